@@ -1,0 +1,85 @@
+// Builds everything there is to build: the extension, the page, the demo agent, and (with --tests) the tests.
+// node esbuild.mjs [--production] [--tests] [--watch]
+import { build, context } from 'esbuild';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const production = process.argv.includes('--production');
+const tests = process.argv.includes('--tests');
+const watch = process.argv.includes('--watch');
+
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  metafile: true,
+  logLevel: 'warning',
+  target: 'es2022',
+};
+
+/** Host code runs in the extension host's Node; the SDKs are split off so that activation does not load them. */
+const host = {
+  ...common,
+  platform: 'node',
+  format: 'cjs',
+  external: ['vscode'],
+  // ESM-only dependencies read import.meta.url nowhere that we use; keep the CJS output clean.
+  mainFields: ['module', 'main'],
+};
+
+const targets = [
+  { ...host, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist' },
+  { ...host, entryPoints: { sdk: 'src/agent/sdk.ts' }, outdir: 'dist' },
+  { ...host, entryPoints: { demo: 'src/demo/main.ts' }, outdir: 'dist' },
+  {
+    ...common,
+    platform: 'browser',
+    format: 'esm',
+    splitting: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryPoints: { page: 'src/webview/main.tsx' },
+    chunkNames: 'chunks/[name]-[hash]',
+    outdir: 'dist/webview',
+  },
+];
+
+async function testTargets() {
+  const files = (await readdir('test', { recursive: true }))
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !file.includes('node_modules/') && /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$/.test(file));
+  return [
+    {
+      ...host,
+      minify: false,
+      sourcemap: 'inline',
+      packages: 'bundle',
+      external: ['vscode', 'mocha', 'playwright-core', 'esbuild', 'axe-core', 'fast-check'],
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      entryPoints: files.map((file) => join('test', file)),
+      outbase: 'test',
+      outdir: 'out/test',
+    },
+  ];
+}
+
+async function copyAssets() {
+  await mkdir('dist/webview', { recursive: true });
+  const codicons = 'node_modules/@vscode/codicons/dist';
+  await cp(`${codicons}/codicon.css`, 'dist/webview/codicon.css');
+  await cp(`${codicons}/codicon.ttf`, 'dist/webview/codicon.ttf');
+}
+
+if (!watch) await rm('dist/webview', { recursive: true, force: true });
+await copyAssets();
+const all = tests ? [...targets, ...(await testTargets())] : targets;
+if (watch) {
+  for (const options of all) await (await context(options)).watch();
+} else {
+  const results = await Promise.all(all.map((options) => build(options)));
+  const outputs = Object.assign({}, ...results.slice(0, targets.length).map((result) => result.metafile.outputs));
+  await mkdir('out', { recursive: true });
+  await writeFile('out/meta.json', JSON.stringify({ inputs: {}, outputs }));
+}
