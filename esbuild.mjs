@@ -18,19 +18,17 @@ const common = {
   target: 'es2022',
 };
 
-/** Host code runs in the extension host's Node; the SDKs are split off so that activation does not load them. */
+/** Host code runs in the extension host's Node. The SDKs are imported dynamically, so they are evaluated at the first session. */
 const host = {
   ...common,
   platform: 'node',
   format: 'cjs',
   external: ['vscode'],
-  // ESM-only dependencies read import.meta.url nowhere that we use; keep the CJS output clean.
   mainFields: ['module', 'main'],
 };
 
 const targets = [
   { ...host, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist' },
-  { ...host, entryPoints: { sdk: 'src/agent/sdk.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { demo: 'src/demo/main.ts' }, outdir: 'dist' },
   {
     ...common,
@@ -48,7 +46,11 @@ const targets = [
 async function testTargets() {
   const files = (await readdir('test', { recursive: true }))
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => !file.includes('node_modules/') && /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$/.test(file));
+    .filter(
+      (file) =>
+        !file.includes('node_modules/') &&
+        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$/.test(file),
+    );
   return [
     {
       ...host,

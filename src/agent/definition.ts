@@ -1,0 +1,14 @@
+/** How to start an agent: one entry of `parley.agents`, or a built-in. All values are resolved, no `${…}` is left. */
+export interface AgentDefinition {
+  /** The key in `parley.agents`. */
+  readonly name: string;
+  /** The name shown. */
+  readonly title: string;
+  readonly description: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the environment of the process. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute; the first workspace folder when absent. */
+  readonly cwd?: string;
+}

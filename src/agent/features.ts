@@ -1,0 +1,36 @@
+import type { ClientCapabilities } from '@agentclientprotocol/sdk/unstable';
+
+/** What a handler knows about the request it answers. */
+export interface RequestContext {
+  /** Aborts when the agent cancels the request (`$/cancel_request`) or the connection closes. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers one method that the agent calls. `parse` is lenient (unknown enum values are kept, bad optional fields dropped) and throws
+ * `invalidParams` only when a required field is missing; the SDK's own strict parser is not used.
+ */
+export interface RequestHandler<Params = unknown> {
+  readonly method: string;
+  parse(params: unknown): Params;
+  /** Entered in wire order (I3): what it does before its first `await` happens before any later message is looked at. */
+  handle(params: Params, context: RequestContext): Promise<unknown>;
+}
+
+/**
+ * One thing the client offers the agent. The handler brings its own capability along, so what is not
+ * implemented is never advertised (architecture.md, section 4, rule 6).
+ */
+export interface ClientFeature {
+  readonly capabilities: ClientCapabilities;
+  readonly handlers: readonly RequestHandler[];
+}
+
+/** Erases the parameter type, so that handlers of different methods fit in one list. */
+export function handler<Params>(definition: RequestHandler<Params>): RequestHandler {
+  return {
+    method: definition.method,
+    parse: definition.parse,
+    handle: (params, context) => definition.handle(params as Params, context),
+  };
+}

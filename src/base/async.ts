@@ -1,0 +1,74 @@
+import { defined } from './assert';
+import { CanceledError } from './errors';
+
+/** A promise with its two ends in hand. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+  reject(reason: unknown): void;
+}
+
+export function deferred<T>(): Deferred<T> {
+  let ends: Omit<Deferred<T>, 'promise'> | undefined;
+  const promise = new Promise<T>((resolve, reject) => {
+    ends = { resolve, reject };
+  });
+  return { promise, ...defined(ends, 'promise executor') };
+}
+
+/**
+ * Waits `ms` milliseconds, or until the signal aborts (then rejects with {@link CanceledError}).
+ * For deadlines, never for "wait until it has probably happened".
+ */
+export function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(new CanceledError());
+      return;
+    }
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      signal?.removeEventListener('abort', aborted);
+      resolve();
+    }
+    function aborted(): void {
+      clearTimeout(timer);
+      reject(new CanceledError());
+    }
+    signal?.addEventListener('abort', aborted, { once: true });
+  });
+}
+
+/** True when the promise settled within `ms` milliseconds; its outcome is not looked at. */
+export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const abort = new AbortController();
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const late = delay(ms, abort.signal).then(
+    () => false,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    abort.abort();
+  }
+}
+
+/** Runs asynchronous jobs one after the other, in the order they were added; a failed job does not stop the next. */
+export class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(job, job);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Settles when everything added so far has run. Never rejects. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Disposable } from './lifecycle';
+import { toDisposable } from './lifecycle';
+
+/** Subscribes a listener; compatible with `vscode.Event`. */
+export type Event<T> = (listener: (value: T) => void) => Disposable;
+
+/**
+ * Fires values to listeners in the order they were fired, also when a listener fires again:
+ * the nested value is delivered to everybody after the current one.
+ */
+export class Emitter<T> implements Disposable {
+  readonly #listeners = new Set<(value: T) => void>();
+  readonly #pending: T[] = [];
+  #delivering = false;
+
+  readonly #onListenerError: (error: unknown) => void;
+
+  /** @param onListenerError told of an exception in a listener; the other listeners still get the value. */
+  constructor(onListenerError: (error: unknown) => void = rethrowLater) {
+    this.#onListenerError = onListenerError;
+  }
+
+  readonly event: Event<T> = (listener) => {
+    this.#listeners.add(listener);
+    return toDisposable(() => this.#listeners.delete(listener));
+  };
+
+  fire(value: T): void {
+    this.#pending.push(value);
+    if (this.#delivering) return;
+    this.#delivering = true;
+    try {
+      while (this.#pending.length > 0) this.#deliver(this.#pending.shift() as T);
+    } finally {
+      this.#delivering = false;
+    }
+  }
+
+  #deliver(value: T): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        this.#onListenerError(error);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+    this.#pending.length = 0;
+  }
+}
+
+function rethrowLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}

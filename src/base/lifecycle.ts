@@ -1,0 +1,89 @@
+/** Something that holds a resource until it is told to let go. Compatible with `vscode.Disposable`. */
+export interface Disposable {
+  dispose(): void;
+}
+
+/** Turns a function into a {@link Disposable} that calls it at most once. */
+export function toDisposable(release: () => void): Disposable {
+  let released = false;
+  return {
+    dispose() {
+      if (released) return;
+      released = true;
+      release();
+    },
+  };
+}
+
+/**
+ * Owns disposables and disposes them together, newest first.
+ * Once disposed it disposes at once whatever is added, so that a late asynchronous result cannot leak.
+ */
+export class DisposableStore implements Disposable {
+  readonly #items = new Set<Disposable>();
+  #disposed = false;
+
+  get isDisposed(): boolean {
+    return this.#disposed;
+  }
+
+  add<T extends Disposable>(item: T): T {
+    if (this.#disposed) item.dispose();
+    else this.#items.add(item);
+    return item;
+  }
+
+  /** Registers a function to be called on dispose. */
+  defer(release: () => void): Disposable {
+    return this.add(toDisposable(release));
+  }
+
+  /** Lets go of an item without disposing it. */
+  forget(item: Disposable): void {
+    this.#items.delete(item);
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    const items = [...this.#items].toReversed();
+    this.#items.clear();
+    const failures: unknown[] = [];
+    for (const item of items) {
+      try {
+        item.dispose();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'Some resources could not be released');
+  }
+}
+
+/** Holds one disposable at a time; setting a new one disposes the one before. */
+export class MutableDisposable<T extends Disposable> implements Disposable {
+  #value: T | undefined;
+  #disposed = false;
+
+  get value(): T | undefined {
+    return this.#value;
+  }
+
+  set value(next: T | undefined) {
+    if (this.#disposed) {
+      next?.dispose();
+      return;
+    }
+    if (this.#value === next) return;
+    const previous = this.#value;
+    this.#value = next;
+    previous?.dispose();
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#value?.dispose();
+    this.#value = undefined;
+  }
+}

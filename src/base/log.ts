@@ -1,0 +1,13 @@
+/** Where a line comes from; shown in the log in brackets. */
+export type LogTag = 'app' | 'agent' | 'stderr' | 'wire' | 'session' | 'client' | 'view' | 'config';
+
+/** What the rooms below `vscode` write their log to. The implementation redacts secrets. */
+export interface Log {
+  trace(tag: LogTag, message: string, ...details: unknown[]): void;
+  info(tag: LogTag, message: string, ...details: unknown[]): void;
+  warn(tag: LogTag, message: string, ...details: unknown[]): void;
+  error(tag: LogTag, message: string, ...details: unknown[]): void;
+}
+
+/** A log that keeps nothing. */
+export const silentLog: Log = { trace() {}, info() {}, warn() {}, error() {} };

@@ -1,0 +1,25 @@
+/** `text` cut to at most `max` UTF-16 units, with an ellipsis when something was left out; never splits a surrogate pair. */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, safeEnd(text, max - 1))}…`;
+}
+
+/** The last `max` UTF-16 units of `text`, never starting in the middle of a surrogate pair. */
+export function tail(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const start = text.length - max;
+  const unit = text.charCodeAt(start);
+  return text.slice(unit >= 0xdc00 && unit <= 0xdfff ? start + 1 : start);
+}
+
+/** The first line of `text`, trimmed; for titles and one-line summaries. */
+export function firstLine(text: string): string {
+  const trimmed = text.trimStart();
+  const end = trimmed.search(/[\r\n]/);
+  return (end < 0 ? trimmed : trimmed.slice(0, end)).trimEnd();
+}
+
+function safeEnd(text: string, end: number): number {
+  const unit = text.charCodeAt(end - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
+}

@@ -1,0 +1,102 @@
+import type { Block, Location, ToolContent, ToolKind } from './content';
+import type {
+  AgentRef,
+  Command,
+  Connection,
+  PermissionOption,
+  PermissionOutcome,
+  PlanItem,
+  Remedy,
+  StopReason,
+  ToolStatus,
+  Usage,
+} from './state';
+
+/** The fields of a tool call that an update may bring; what is not there stays as it was (ACP: tool calls, updates are patches). */
+export interface ToolPatch {
+  readonly title?: string;
+  readonly tool?: ToolKind;
+  readonly status?: ToolStatus;
+  readonly content?: readonly ToolContent[];
+  readonly locations?: readonly Location[];
+  readonly rawInput?: unknown;
+  readonly rawOutput?: unknown;
+}
+
+/**
+ * What has happened in a session, in the past tense. `at` is milliseconds since 1970, given by the one who saw it
+ * happen, so that replaying is exact. `entry` is an index into the transcript; entries are never removed.
+ */
+export type Action =
+  | { readonly type: 'agentNamed'; readonly agent: AgentRef }
+  | { readonly type: 'connectionChanged'; readonly connection: Connection }
+  | { readonly type: 'titleChanged'; readonly title: string | null }
+  | { readonly type: 'promptSent'; readonly text: string; readonly blocks: readonly Block[]; readonly at: number }
+  | { readonly type: 'stopRequested' }
+  | { readonly type: 'stopOverdue' }
+  | { readonly type: 'turnEnded'; readonly stopReason: StopReason; readonly at: number }
+  | {
+      readonly type: 'textAppended';
+      readonly role: 'user' | 'agent' | 'thought';
+      readonly text: string;
+      readonly messageId?: string;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'blockAppended';
+      readonly role: 'user' | 'agent' | 'thought';
+      readonly block: Block;
+      readonly messageId?: string;
+      readonly at: number;
+    }
+  | { readonly type: 'toolStarted'; readonly toolCallId: string; readonly patch: ToolPatch; readonly at: number }
+  | { readonly type: 'toolChanged'; readonly entry: number; readonly patch: ToolPatch; readonly at: number }
+  | {
+      readonly type: 'permissionAsked';
+      readonly permissionId: string;
+      /** Entry of the tool call that it is about. */
+      readonly tool: number;
+      readonly title: string;
+      readonly options: readonly PermissionOption[];
+      readonly why?: string;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'permissionAnswered';
+      readonly entry: number;
+      readonly outcome: PermissionOutcome;
+      readonly at: number;
+    }
+  | { readonly type: 'planChanged'; readonly items: readonly PlanItem[] }
+  | { readonly type: 'commandsChanged'; readonly commands: readonly Command[] }
+  | { readonly type: 'usageChanged'; readonly usage: Usage }
+  | {
+      readonly type: 'noticeShown';
+      readonly severity: 'info' | 'warning' | 'error';
+      readonly title: string;
+      readonly text?: string;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'errorShown';
+      readonly message: string;
+      readonly detail?: string;
+      readonly remedies: readonly Remedy[];
+      readonly at: number;
+    }
+  | { readonly type: 'rawReceived'; readonly label: string; readonly value: unknown; readonly at: number }
+  | {
+      readonly type: 'terminalCreated';
+      readonly terminalId: string;
+      readonly command: string;
+      readonly cwd?: string;
+      readonly at: number;
+    }
+  | { readonly type: 'terminalOutput'; readonly terminalId: string; readonly data: string }
+  | {
+      readonly type: 'terminalExited';
+      readonly terminalId: string;
+      readonly code?: number;
+      readonly signal?: string;
+      readonly at: number;
+    };

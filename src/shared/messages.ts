@@ -1,0 +1,60 @@
+import type { Action } from './actions';
+import type { SessionState } from './state';
+
+/** One typed union per direction between host and page (architecture.md, section 4, rule 14). */
+
+/** An agent the person can choose. */
+export interface AgentChoice {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** What the page needs to know besides the session. */
+export interface Surroundings {
+  readonly agents: readonly AgentChoice[];
+  readonly trusted: boolean;
+  /** Of the operating system the person sits at: decides key names. */
+  readonly mac: boolean;
+}
+
+export type HostMessage =
+  /** The whole state. Sent on load, reveal or a gap; `seq` is the number of the last action in it. */
+  | {
+      readonly type: 'snapshot';
+      readonly seq: number;
+      readonly state: SessionState;
+      readonly surroundings: Surroundings;
+    }
+  /** Actions that follow each other without a gap; `seq` is the number of the first. */
+  | { readonly type: 'actions'; readonly seq: number; readonly last: number; readonly actions: readonly Action[] }
+  | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
+  | { readonly type: 'focusComposer' }
+  /** Bring this entry into view. */
+  | { readonly type: 'reveal'; readonly entry: number };
+
+/** What the person does in the page. The page never edits session state. */
+export type PageMessage =
+  /** The page is loaded and wants a snapshot; also sent after a gap in `seq`. */
+  | { readonly type: 'ready' }
+  /** Actions up to `seq` are shown; the host sends more only when few are unacknowledged. */
+  | { readonly type: 'ack'; readonly seq: number }
+  | { readonly type: 'send'; readonly text: string }
+  | { readonly type: 'stop' }
+  | { readonly type: 'forceStop' }
+  | { readonly type: 'answerPermission'; readonly permissionId: string; readonly optionId: string }
+  | { readonly type: 'chooseAgent'; readonly name: string }
+  | { readonly type: 'newChat' }
+  | { readonly type: 'restartAgent' }
+  | { readonly type: 'retry' }
+  | { readonly type: 'showLog' }
+  | { readonly type: 'openSettings' }
+  /** A link in text; the host checks it and asks before it leaves the editor. */
+  | { readonly type: 'openLink'; readonly href: string }
+  | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
+  | { readonly type: 'openDiff'; readonly diffId: string }
+  | { readonly type: 'stopCommand'; readonly terminalId: string }
+  | { readonly type: 'showTerminal'; readonly terminalId: string }
+  | { readonly type: 'copy'; readonly text: string }
+  /** Something in the page went wrong; logged. */
+  | { readonly type: 'pageError'; readonly message: string };

@@ -1,0 +1,186 @@
+import { assertNever } from '../base/assert';
+import { tail } from '../base/text';
+import type { Action } from './actions';
+import { appendEntry, entriesFrom, entryAt, lastEntry, replaceEntry } from './entries';
+import type { Entry, MessageEntry, SessionState, Terminal, UserEntry } from './state';
+import { answerPermission, askPermission, changeTool, closeOpenWork, startTool } from './toolReducer';
+
+/** UTF-16 units of terminal output kept for the page; the host keeps its own tail in bytes for the agent. */
+export const TERMINAL_TAIL = 262_144;
+
+type Of<T extends Action['type']> = Extract<Action, { type: T }>;
+
+/** The state after `action`. Pure; the same reference comes back when nothing changed. */
+// oxlint-disable-next-line max-lines-per-function -- one case per action, nothing else
+export function reduce(state: SessionState, action: Action): SessionState {
+  switch (action.type) {
+    case 'agentNamed':
+      return { ...state, agent: action.agent };
+    case 'connectionChanged':
+      return { ...state, connection: action.connection };
+    case 'titleChanged':
+      return changeTitle(state, action.title);
+    case 'planChanged':
+      return { ...state, plan: action.items };
+    case 'commandsChanged':
+      return { ...state, commands: action.commands };
+    case 'usageChanged':
+      return { ...state, usage: action.usage };
+    case 'promptSent':
+    case 'stopRequested':
+    case 'stopOverdue':
+    case 'turnEnded':
+      return reduceTurn(state, action);
+    case 'textAppended':
+      return appendText(state, action);
+    case 'blockAppended':
+      return appendBlock(state, action);
+    case 'toolStarted':
+      return startTool(closeMessage(state, action.at), action);
+    case 'toolChanged':
+      return changeTool(state, action);
+    case 'permissionAsked':
+      return askPermission(closeMessage(state, action.at), action);
+    case 'permissionAnswered':
+      return answerPermission(state, action);
+    case 'noticeShown':
+    case 'errorShown':
+    case 'rawReceived':
+      return append(closeMessage(state, action.at), shownEntry(action));
+    case 'terminalCreated':
+    case 'terminalOutput':
+    case 'terminalExited':
+      return reduceTerminal(state, action);
+    default:
+      return assertNever(action);
+  }
+}
+
+function changeTitle(state: SessionState, title: string | null): SessionState {
+  if (title !== null) return { ...state, title };
+  const { title: _dropped, ...rest } = state;
+  return rest;
+}
+
+function reduceTurn(
+  state: SessionState,
+  action: Of<'promptSent'> | Of<'stopRequested'> | Of<'stopOverdue'> | Of<'turnEnded'>,
+): SessionState {
+  const { turn } = state;
+  switch (action.type) {
+    case 'promptSent': {
+      const entry: UserEntry = { kind: 'user', text: action.text, blocks: action.blocks, at: action.at };
+      const running = { status: 'running', startedAt: action.at, firstEntry: state.entries.count } as const;
+      return { ...append(closeMessage(state, action.at), entry), turn: running };
+    }
+    case 'stopRequested':
+      return turn.status === 'running' ? { ...state, turn: { ...turn, stopping: true } } : state;
+    case 'stopOverdue':
+      return turn.status === 'running' && turn.stopping ? { ...state, turn: { ...turn, overdue: true } } : state;
+    case 'turnEnded': {
+      if (turn.status !== 'running') return state;
+      const closed = closeOpenWork(closeMessage(state, action.at), turn.firstEntry, action);
+      return { ...closed, turn: { status: 'idle', stopReason: action.stopReason } };
+    }
+    default:
+      return assertNever(action);
+  }
+}
+
+function append(state: SessionState, entry: Entry): SessionState {
+  return { ...state, entries: appendEntry(state.entries, entry) };
+}
+
+function shownEntry(action: Of<'noticeShown'> | Of<'errorShown'> | Of<'rawReceived'>): Entry {
+  const { type, ...fields } = action;
+  if (type === 'noticeShown') return { kind: 'notice', ...(fields as Omit<Of<'noticeShown'>, 'type'>) };
+  if (type === 'errorShown') return { kind: 'error', ...(fields as Omit<Of<'errorShown'>, 'type'>) };
+  return { kind: 'raw', ...(fields as Omit<Of<'rawReceived'>, 'type'>) };
+}
+
+/** Marks the newest entry as finished when it is an open message or thought. */
+function closeMessage(state: SessionState, at: number): SessionState {
+  const last = lastEntry(state.entries);
+  if (!last || (last.kind !== 'agent' && last.kind !== 'thought') || last.endedAt !== undefined) return state;
+  return { ...state, entries: replaceEntry(state.entries, state.entries.count - 1, { ...last, endedAt: at }) };
+}
+
+/** The newest entry when a chunk of this role and message continues it. */
+function openMessage(
+  state: SessionState,
+  role: 'user' | 'agent' | 'thought',
+  messageId: string | undefined,
+): UserEntry | MessageEntry | undefined {
+  const last = lastEntry(state.entries);
+  if (!last || last.kind !== role) return undefined;
+  if (last.kind !== 'user' && last.endedAt !== undefined) return undefined;
+  return messageId === undefined || last.messageId === undefined || last.messageId === messageId ? last : undefined;
+}
+
+function appendText(state: SessionState, action: Of<'textAppended'>): SessionState {
+  // An empty chunk carries no text (some agents send one for its _meta): no empty bubble.
+  if (action.text === '') return state;
+  const open = openMessage(state, action.role, action.messageId);
+  if (!open || open.blocks.length > 0) return appendMessage(state, action, action.text, []);
+  const entry = { ...open, text: open.text + action.text };
+  return { ...state, entries: replaceEntry(state.entries, state.entries.count - 1, entry) };
+}
+
+function appendBlock(state: SessionState, action: Of<'blockAppended'>): SessionState {
+  const open = openMessage(state, action.role, action.messageId);
+  if (!open) return appendMessage(state, action, '', [action.block]);
+  const entry = { ...open, blocks: [...open.blocks, action.block] };
+  return { ...state, entries: replaceEntry(state.entries, state.entries.count - 1, entry) };
+}
+
+function appendMessage(
+  state: SessionState,
+  action: Of<'textAppended'> | Of<'blockAppended'>,
+  text: string,
+  blocks: MessageEntry['blocks'],
+): SessionState {
+  const id = action.messageId === undefined ? {} : { messageId: action.messageId };
+  return append(closeMessage(state, action.at), { kind: action.role, text, blocks, ...id, at: action.at });
+}
+
+function reduceTerminal(
+  state: SessionState,
+  action: Of<'terminalCreated'> | Of<'terminalOutput'> | Of<'terminalExited'>,
+): SessionState {
+  if (action.type === 'terminalCreated') {
+    const { type: _type, at, ...fields } = action;
+    return withTerminal(state, { ...fields, output: '', truncated: false, startedAt: at });
+  }
+  const terminal = state.terminals[action.terminalId];
+  if (!terminal) return state;
+  if (action.type === 'terminalOutput') return withTerminal(state, appendOutput(terminal, action.data));
+  const { type: _type, terminalId: _id, ...exit } = action;
+  return withTerminal(state, { ...terminal, exit });
+}
+
+/** Cuts only when twice the tail is reached, so that the cost of a chunk does not depend on what came before (I8). */
+function appendOutput(terminal: Terminal, data: string): Terminal {
+  const output = terminal.output + data;
+  if (output.length <= 2 * TERMINAL_TAIL) return { ...terminal, output };
+  return { ...terminal, output: tail(output, TERMINAL_TAIL), truncated: true };
+}
+
+function withTerminal(state: SessionState, terminal: Terminal): SessionState {
+  return { ...state, terminals: { ...state.terminals, [terminal.terminalId]: terminal } };
+}
+
+/** Number of questions that wait for the person. Scans the running turn only. */
+export function waitingPermissions(state: SessionState): number[] {
+  if (state.turn.status !== 'running') return [];
+  const waiting: number[] = [];
+  for (const [index, entry] of entriesFrom(state.entries, state.turn.firstEntry)) {
+    if (entry.kind === 'permission' && !entry.outcome) waiting.push(index);
+  }
+  return waiting;
+}
+
+/** Whether the entry at `index` is a question without an answer. */
+export function isWaiting(state: SessionState, index: number): boolean {
+  const entry = entryAt(state.entries, index);
+  return entry?.kind === 'permission' && entry.outcome === undefined;
+}

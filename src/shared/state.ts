@@ -1,0 +1,201 @@
+import type { Block, Location, ToolContent, ToolKind } from './content';
+
+/** The agent a session belongs to: its key in `parley.agents` and the name shown. */
+export interface AgentRef {
+  readonly name: string;
+  readonly title: string;
+  readonly version?: string;
+}
+
+/** The agent's process as the session sees it. */
+export type Connection =
+  /** No process; the next prompt starts one. */
+  | { readonly status: 'idle' }
+  | { readonly status: 'starting' }
+  | { readonly status: 'ready' }
+  | { readonly status: 'signIn'; readonly message: string }
+  /** It could not be started, or broke the protocol. `detail` is the tail of its stderr. */
+  | { readonly status: 'failed'; readonly message: string; readonly detail?: string }
+  | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly detail?: string };
+
+/** How a turn ended: a stop reason of ACP, or one of our own (`error`, `interrupted`); unknown ones are kept as they are. */
+export type StopReason = string;
+
+export type Turn =
+  | { readonly status: 'idle'; readonly stopReason?: StopReason }
+  | {
+      readonly status: 'running';
+      readonly startedAt: number;
+      /** Index of the turn's first entry. */
+      readonly firstEntry: number;
+      /** The person asked to stop and the agent has not answered yet. */
+      readonly stopping?: boolean;
+      /** Stop was not answered in time: Force Stop is offered. */
+      readonly overdue?: boolean;
+    };
+
+export interface UserEntry {
+  readonly kind: 'user';
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly at: number;
+  readonly messageId?: string;
+}
+
+/** What the agent says or thinks. `blocks` come after `text`; text after a block opens a new entry. */
+export interface MessageEntry {
+  readonly kind: 'agent' | 'thought';
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly messageId?: string;
+  readonly at: number;
+  /** Set when the message is finished: something else followed, or the turn ended. */
+  readonly endedAt?: number;
+}
+
+/** `rejected` and `canceled` exist only here: ACP v1 has no words for them (draft v2 shape). */
+export type ToolStatus = 'pending' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
+
+export interface ToolEntry {
+  readonly kind: 'tool';
+  readonly toolCallId: string;
+  readonly title: string;
+  readonly tool: ToolKind;
+  readonly status: ToolStatus;
+  /** Number of questions about this call that wait for an answer. */
+  readonly waiting: number;
+  readonly content: readonly ToolContent[];
+  readonly locations: readonly Location[];
+  readonly rawInput?: unknown;
+  readonly rawOutput?: unknown;
+  readonly at: number;
+  readonly endedAt?: number;
+}
+
+export type PermissionKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'other';
+
+export interface PermissionOption {
+  readonly optionId: string;
+  readonly name: string;
+  readonly kind: PermissionKind;
+}
+
+export type PermissionOutcome =
+  | { readonly type: 'selected'; readonly optionId: string }
+  /** Nobody chose; `reason` says why in a few words ("turn stopped", "window reloaded"). */
+  | { readonly type: 'canceled'; readonly reason: string };
+
+export interface PermissionEntry {
+  readonly kind: 'permission';
+  readonly permissionId: string;
+  /** Index of the tool call's entry. */
+  readonly tool: number;
+  readonly title: string;
+  readonly options: readonly PermissionOption[];
+  /** Why the person is asked. */
+  readonly why?: string;
+  readonly at: number;
+  readonly outcome?: PermissionOutcome;
+}
+
+export interface NoticeEntry {
+  readonly kind: 'notice';
+  readonly severity: 'info' | 'warning' | 'error';
+  readonly title: string;
+  readonly text?: string;
+  readonly at: number;
+}
+
+/** What a person can do about an error, as a button. */
+export type Remedy = 'retry' | 'restart' | 'signIn' | 'showLog' | 'openSettings';
+
+export interface ErrorEntry {
+  readonly kind: 'error';
+  readonly message: string;
+  /** More for those who want to know, such as the tail of stderr. */
+  readonly detail?: string;
+  readonly remedies: readonly Remedy[];
+  readonly at: number;
+}
+
+/** Something on the wire that this version does not know; shown raw. */
+export interface RawEntry {
+  readonly kind: 'raw';
+  readonly label: string;
+  readonly value: unknown;
+  readonly at: number;
+}
+
+export type Entry = UserEntry | MessageEntry | ToolEntry | PermissionEntry | NoticeEntry | ErrorEntry | RawEntry;
+
+export interface PlanItem {
+  readonly content: string;
+  readonly priority: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}
+
+/** A terminal of the session; lives on after release so that its card keeps its output. */
+export interface Terminal {
+  readonly terminalId: string;
+  /** The command line as people read it. */
+  readonly command: string;
+  readonly cwd?: string;
+  /** The tail of the output, raw with its escape sequences. */
+  readonly output: string;
+  /** Output was dropped from the start. */
+  readonly truncated: boolean;
+  readonly startedAt: number;
+  readonly exit?: { readonly code?: number; readonly signal?: string; readonly at: number };
+}
+
+export interface Command {
+  readonly name: string;
+  readonly description: string;
+  readonly hint?: string;
+}
+
+export interface Usage {
+  readonly used: number;
+  readonly size: number;
+  readonly cost?: { readonly amount: number; readonly currency: string };
+}
+
+/**
+ * Everything the page shows of a session. One writer (the session in the host) makes a new state from each
+ * action with the pure `reduce`; replaying the actions gives the same state (I1). Plain data only: it is posted and stored.
+ */
+export interface SessionState {
+  /** Our own id, not the agent's. */
+  readonly id: string;
+  readonly agent?: AgentRef;
+  readonly title?: string;
+  readonly connection: Connection;
+  readonly turn: Turn;
+  readonly entries: EntryPages;
+  readonly plan: readonly PlanItem[];
+  readonly terminals: Readonly<Record<string, Terminal>>;
+  readonly commands: readonly Command[];
+  readonly usage?: Usage;
+}
+
+/** Entries in pages of {@link ENTRIES_PER_PAGE}, so that changing one copies a page, not the whole transcript (I8). */
+export interface EntryPages {
+  readonly count: number;
+  readonly pages: readonly (readonly Entry[])[];
+}
+
+export const ENTRIES_PER_PAGE = 64;
+
+/** A session before anything happened. */
+export function emptySession(id: string, agent?: AgentRef): SessionState {
+  return {
+    id,
+    ...(agent && { agent }),
+    connection: { status: 'idle' },
+    turn: { status: 'idle' },
+    entries: { count: 0, pages: [] },
+    plan: [],
+    terminals: {},
+    commands: [],
+  };
+}

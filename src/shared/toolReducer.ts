@@ -1,0 +1,100 @@
+import type { Action, ToolPatch } from './actions';
+import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entries';
+import type { PermissionEntry, SessionState, ToolEntry, ToolStatus } from './state';
+
+/** The parts of `reduce` that are about tool calls and the questions on them. */
+
+type Of<T extends Action['type']> = Extract<Action, { type: T }>;
+
+export function startTool(state: SessionState, action: Of<'toolStarted'>): SessionState {
+  const blank: ToolEntry = {
+    kind: 'tool',
+    toolCallId: action.toolCallId,
+    title: '',
+    tool: 'other',
+    status: 'pending',
+    waiting: 0,
+    content: [],
+    locations: [],
+    at: action.at,
+  };
+  return { ...state, entries: appendEntry(state.entries, patched(blank, action.patch, action.at)) };
+}
+
+export function changeTool(state: SessionState, action: Of<'toolChanged'>): SessionState {
+  return updateTool(state, action.entry, (tool) => patched(tool, action.patch, action.at));
+}
+
+export function askPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {
+  const { type: _type, ...fields } = action;
+  const entries = appendEntry(state.entries, { kind: 'permission', ...fields });
+  return updateTool({ ...state, entries }, action.tool, (tool) => ({ ...tool, waiting: tool.waiting + 1 }));
+}
+
+export function answerPermission(state: SessionState, action: Of<'permissionAnswered'>): SessionState {
+  const asked = entryAt(state.entries, action.entry);
+  // Answered exactly once (I7): a second answer changes nothing.
+  if (asked?.kind !== 'permission' || asked.outcome) return state;
+  const entries = replaceEntry(state.entries, action.entry, { ...asked, outcome: action.outcome });
+  const verdict = verdictOf(asked, action.outcome);
+  return updateTool({ ...state, entries }, asked.tool, (tool) => ({
+    ...tool,
+    waiting: Math.max(0, tool.waiting - 1),
+    ...(verdict && isOpen(tool.status) && { status: verdict, endedAt: action.at }),
+  }));
+}
+
+function verdictOf(asked: PermissionEntry, outcome: PermissionEntry['outcome']): ToolStatus | undefined {
+  if (outcome?.type !== 'selected') return outcome && 'canceled';
+  const kind = asked.options.find((option) => option.optionId === outcome.optionId)?.kind;
+  return kind === 'reject_once' || kind === 'reject_always' ? 'rejected' : undefined;
+}
+
+/** Closes what a turn left open: agents often never finish a call that was stopped (ACP prompt-turn, cancellation). */
+export function closeOpenWork(state: SessionState, firstEntry: number, end: Of<'turnEnded'>): SessionState {
+  let { entries } = state;
+  for (const [index, entry] of entriesFrom(entries, firstEntry)) {
+    if (entry.kind === 'permission' && !entry.outcome) {
+      entries = replaceEntry(entries, index, { ...entry, outcome: { type: 'canceled', reason: 'the turn ended' } });
+    } else if (entry.kind === 'tool' && (isOpen(entry.status) || entry.waiting > 0)) {
+      const status = isOpen(entry.status) ? statusAtEnd(end.stopReason) : entry.status;
+      entries = replaceEntry(entries, index, { ...entry, status, waiting: 0, endedAt: end.at });
+    }
+  }
+  return entries === state.entries ? state : { ...state, entries };
+}
+
+/** A call without an end in a turn that ended well is taken as done: the agent had no more to say about it. */
+function statusAtEnd(stopReason: string): ToolStatus {
+  if (stopReason === 'end_turn') return 'done';
+  return stopReason === 'error' ? 'failed' : 'canceled';
+}
+
+function updateTool(state: SessionState, index: number, change: (tool: ToolEntry) => ToolEntry): SessionState {
+  const entry = entryAt(state.entries, index);
+  if (entry?.kind !== 'tool') return state;
+  const entries = replaceEntry(state.entries, index, change(entry));
+  return entries === state.entries ? state : { ...state, entries };
+}
+
+function patched(tool: ToolEntry, patch: ToolPatch, at: number): ToolEntry {
+  const status = nextStatus(tool.status, patch.status);
+  const ended = !isOpen(status) && tool.endedAt === undefined ? { endedAt: at } : {};
+  return { ...tool, ...patch, status, ...ended };
+}
+
+/**
+ * A late `pending` never pushes a call back, an ended call never runs again, and what the person rejected stays rejected
+ * whatever the agent calls it. A canceled call may still be reported done.
+ */
+function nextStatus(now: ToolStatus, next: ToolStatus | undefined): ToolStatus {
+  if (next === undefined || next === now) return now;
+  if (now === 'rejected') return now;
+  if (now === 'canceled') return next === 'done' ? next : now;
+  if (!isOpen(now)) return isOpen(next) ? now : next;
+  return now === 'running' && next === 'pending' ? now : next;
+}
+
+export function isOpen(status: ToolStatus): boolean {
+  return status === 'pending' || status === 'running';
+}
