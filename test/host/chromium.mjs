@@ -1,0 +1,42 @@
+// The browser of the tests: the system's Chromium, driven by playwright-core, which downloads nothing.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { onPath } from './run.mjs';
+
+const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const chromiumPlaces = {
+  darwin: [
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ],
+  win32: [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA]
+    .filter(Boolean)
+    .map((folder) => join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe')),
+};
+
+/** The Chromium or Chrome of this machine: CHROMIUM_PATH, else PATH, else the usual places. */
+export function findChromium() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named && !existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not exist.`);
+  const places = chromiumPlaces[process.platform] ?? [];
+  return named || onPath(...chromiumNames) || places.find((place) => existsSync(place));
+}
+
+/** Quiet and alone: no first-run pages, no requests of its own. Root may not use the sandbox; the pages are our own. */
+const flags = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+/** Starts Chromium without a window. Fails with advice when there is none. */
+export async function launchChromium() {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('No Chromium found. Install one or name one in CHROMIUM_PATH.');
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({ executablePath, args: flags });
+}

@@ -1,0 +1,37 @@
+// Runs built tests by mocha in a Node of their own and returns what came out.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findChromium } from './chromium.mjs';
+import { readReport } from './report.mjs';
+import { node, root } from './run.mjs';
+import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
+
+/**
+ * @param {string[]} places folders below out/test (all `*.test.js` in them) or "." for those beside the folders
+ * @param {{ timeout?: number, env?: Record<string, string> }} [options] timeout: milliseconds per test
+ */
+export async function runMocha(places, options = {}) {
+  const files = places.flatMap(testFiles);
+  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
+  const folder = await makeTemporaryFolder('report');
+  const report = join(folder, 'report.ndjson');
+  const args = [join(root, 'node_modules/mocha/bin/mocha.js'), '--reporter', join(root, 'test/host/reporter.cjs')];
+  args.push('--timeout', String(options.timeout ?? 5000), '--enable-source-maps');
+  if (process.env.MOCHA_GREP) args.push('--grep', process.env.MOCHA_GREP);
+  const env = { ...process.env, CHROMIUM_PATH: findChromium() ?? '', HOST_TEST_REPORT: report, ...options.env };
+  try {
+    const { code } = await node([...args, ...files], { env, show: true });
+    const result = readReport(report);
+    const unexplained = code !== 0 && result.failed === 0 ? `mocha ended with code ${code}` : undefined;
+    return { ...result, problem: result.problem ?? unexplained };
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+function testFiles(place) {
+  const folder = join(root, 'out', 'test', place);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: place !== '.' });
+  return names.filter((name) => name.endsWith('.test.js')).sort().map((name) => join(folder, name));
+}

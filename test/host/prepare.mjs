@@ -1,0 +1,117 @@
+// Installs what is missing and nothing else. Node's built-ins only: this is what runs on an empty clone.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findChromium } from './chromium.mjs';
+import { checkNode, must, npm, onPath, root, run, seconds } from './run.mjs';
+
+/** Raised when the way in which the host is installed changes, so that an old installation is done again. */
+const hostRecipe = 1;
+
+const hostFolder = join(root, 'test', 'host');
+const serverFolder = join(hostFolder, 'node_modules', 'code-server', 'lib', 'vscode');
+
+/** The steps that a script can ask for, by name. */
+const steps = { root: prepareRoot, host: prepareHost, agents: prepareAgents, chromium: prepareChromium };
+
+/**
+ * Makes sure that everything named is installed. Independent steps run at the same time.
+ * @param {...('root' | 'host' | 'agents' | 'chromium')} names
+ * @returns {Promise<Record<string, string>>} per step that could not be done on this machine: why
+ */
+export async function prepare(...names) {
+  checkNode();
+  const missing = {};
+  await Promise.all(
+    names.map(async (name) => {
+      const start = performance.now();
+      try {
+        const did = await steps[name]();
+        if (did) console.log(`prepare: ${did} (${seconds(start)} s)`);
+      } catch (error) {
+        if (name === 'root') throw error;
+        missing[name] = error instanceof Error ? error.message : String(error);
+      }
+    }),
+  );
+  return missing;
+}
+
+async function prepareRoot() {
+  if (isInstalled(root)) return undefined;
+  await npm(['ci', '--loglevel=error']);
+  return 'installed the packages of the project';
+}
+
+async function prepareAgents() {
+  const folder = join(root, 'test', 'agents');
+  if (!existsSync(join(folder, 'package-lock.json')) || isInstalled(folder)) return undefined;
+  await npm(['ci', '--prefix', folder, '--loglevel=error'], { cwd: folder });
+  return 'installed the agents that Parley is tested with';
+}
+
+/**
+ * code-server is installed without its scripts: they refuse any Node but 24 and would compile; all that is needed comes
+ * prebuilt. Its VS Code has package lists of its own. `npm ci` refuses them (they lack an entry), `npm install` does not.
+ */
+async function prepareHost() {
+  const stamp = join(hostFolder, 'node_modules', '.parley');
+  const lock = readFileSync(join(hostFolder, 'package-lock.json'));
+  const wanted = `${hostRecipe} ${process.platform} ${createHash('sha256').update(lock).digest('hex')}`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined;
+  if (process.platform === 'win32') throw new Error('The VS Code server of npm does not run on Windows; use a desktop VS Code.');
+  await npm(['ci', '--prefix', hostFolder, '--ignore-scripts', '--loglevel=error'], { cwd: hostFolder });
+  const inside = ['install', '--omit=dev', '--ignore-scripts', '--loglevel=error'];
+  for (const folder of [serverFolder, join(serverFolder, 'extensions')]) await npm(inside, { cwd: folder });
+  writeFileSync(stamp, wanted);
+  return 'installed the VS Code server';
+}
+
+/** True when `folder/node_modules` holds exactly the versions of `folder/package-lock.json`. Optional ones may lack. */
+function isInstalled(folder) {
+  const hidden = join(folder, 'node_modules', '.package-lock.json');
+  if (!existsSync(hidden)) return false;
+  const installed = readPackages(hidden);
+  return Object.entries(readPackages(join(folder, 'package-lock.json'))).every(([path, wanted]) => {
+    if (path === '' || wanted.link) return true;
+    const found = installed[path];
+    return found ? found.version === wanted.version : Boolean(wanted.optional || wanted.peer);
+  });
+}
+
+function readPackages(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
+}
+
+async function prepareChromium() {
+  if (findChromium()) return undefined;
+  const how = {
+    linux: 'install the package "chromium" (or Google Chrome)',
+    darwin: 'brew install --cask chromium',
+    win32: 'winget install Google.Chrome',
+  }[process.platform];
+  const advice = `No Chromium found: ${how ?? 'install Chromium'}, or name one in CHROMIUM_PATH.`;
+  const aptGet = await aptGetCommand();
+  if (!aptGet) throw new Error(advice);
+  const [command, ...before] = aptGet;
+  const apt = (...args) => must(command, [...before, ...args]);
+  // DejaVu and Noto: without a font that has Latin letters pictures of the page show boxes.
+  const packages = ['chromium', 'fonts-dejavu-core', 'fonts-noto-core'];
+  try {
+    await apt('update', '-qq');
+    await apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  } catch (error) {
+    throw new Error(`${advice}\nInstalling it by apt-get failed: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+  if (!findChromium()) throw new Error(advice);
+  return 'installed Chromium';
+}
+
+/** apt-get as root without asking anybody for a password, or undefined where that cannot be. */
+async function aptGetCommand() {
+  if (process.platform !== 'linux' || !onPath('apt-get')) return undefined;
+  const aptGet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
+  if (process.getuid?.() === 0) return aptGet;
+  const mayBeRoot = onPath('sudo') && (await run('sudo', ['-n', 'true'])).code === 0;
+  return mayBeRoot ? ['sudo', '-n', ...aptGet] : undefined;
+}

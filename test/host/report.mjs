@@ -1,0 +1,43 @@
+// Counts tests: reads what reporter.cjs wrote and sums up the parts of a run.
+import { existsSync, readFileSync } from 'node:fs';
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number, lines: object[], problem?: string }} Report
+ *   `problem`: why the run as a whole counts as failed although its tests may have passed
+ */
+
+/** Reads a report. A run without an end, or without a test, has a problem. */
+export function readReport(file) {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line)) : [];
+  const count = (event) => lines.filter((line) => line.event === event).length;
+  const report = { passed: count('pass'), failed: count('fail'), skipped: count('skip'), lines };
+  return { ...report, problem: findProblem(lines, report) };
+}
+
+function findProblem(lines, { passed, failed, skipped }) {
+  if (lines.length === 0) return 'no test report was written: the tests did not start';
+  if (lines.at(-1)?.event !== 'end') {
+    const last = lines.findLast((line) => line.event === 'test');
+    return `the run broke off${last ? ` during or after "${last.title}"` : ' before its first test'}`;
+  }
+  if (passed + failed + skipped === 0) return 'no tests were found';
+  return undefined;
+}
+
+/** Prints failures with their stacks, and with `all` every test. */
+export function printReport({ lines }, { all = false } = {}) {
+  for (const line of lines) {
+    if (all && line.event === 'pass') console.log(`  ✔ ${line.title} (${line.ms}ms)`);
+    if (all && line.event === 'skip') console.log(`  - ${line.title}`);
+    if (line.event === 'fail') console.log(`  ✘ ${line.title}\n${indent(failure(line))}`);
+  }
+}
+
+function failure(line) {
+  const compared = line.expected === undefined ? '' : `\nexpected: ${line.expected}\nactual:   ${line.actual}`;
+  return line.stack.includes(line.message) ? line.stack + compared : `${line.message}${compared}\n${line.stack}`;
+}
+
+function indent(text) {
+  return text.replaceAll(/^/gm, '      ');
+}

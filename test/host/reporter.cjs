@@ -1,0 +1,36 @@
+// A mocha reporter that prints like "spec" and also appends one JSON line per event to $HOST_TEST_REPORT.
+// Lines, not one document at the end: when the process dies, the report still tells which test was running.
+'use strict';
+const { appendFileSync } = require('node:fs');
+const { reporters } = require('mocha');
+
+const file = process.env.HOST_TEST_REPORT;
+
+class Reporter extends reporters.Spec {
+  constructor(runner, options) {
+    super(runner, options);
+    runner.once('start', () => write({ event: 'start', total: runner.total }));
+    runner.on('test', (test) => write({ event: 'test', title: test.fullTitle() }));
+    runner.on('pass', (test) => write({ event: 'pass', title: test.fullTitle(), ms: test.duration }));
+    runner.on('pending', (test) => write({ event: 'skip', title: test.fullTitle() }));
+    runner.on('fail', (test, error) => write({ event: 'fail', title: test.fullTitle(), ...describe(error) }));
+    runner.once('end', () => write({ event: 'end' }));
+  }
+}
+
+function describe(error) {
+  const message = error?.message ?? String(error);
+  const compared = error?.actual !== undefined || error?.expected !== undefined;
+  const values = compared ? { expected: show(error.expected), actual: show(error.actual) } : {};
+  return { message, stack: error?.stack ?? message, ...values };
+}
+
+function show(value) {
+  return require('node:util').inspect(value, { depth: 6, maxStringLength: 4000 });
+}
+
+function write(line) {
+  if (file) appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+module.exports = Reporter;

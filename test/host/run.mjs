@@ -1,0 +1,90 @@
+// Child processes for the scripts of this folder. Node's built-ins only: it also runs before `npm ci`.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The repository's root: scripts import root.mjs first, tests are started there. */
+export const root = process.cwd();
+
+/** The oldest Node that all tools of the project run on. */
+const oldestNode = [20, 19];
+
+/** Ends the script with a sentence when this Node is too old for the tools. */
+export function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
+  console.error(`Parley is built with Node ${oldestNode.join('.')} or newer; this is ${process.version}. Install a newer Node.`);
+  process.exit(1);
+}
+
+/** The first of `names` that stands on PATH, as an absolute path. */
+export function onPath(...names) {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : [''];
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  for (const name of names) {
+    for (const folder of folders) {
+      const found = endings.map((ending) => join(folder, name + ending)).find((file) => existsSync(file));
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Runs a program to its end.
+ * `show: true` lets it write to our terminal, else its output is collected.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean }} [options]
+ * @returns {Promise<{ code: number, output: string }>} code -1 when it could not be started
+ */
+export function run(command, args, options = {}) {
+  const { promise, resolve } = withResolvers();
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? root,
+    env: options.env ?? process.env,
+    stdio: ['ignore', options.show ? 'inherit' : 'pipe', options.show ? 'inherit' : 'pipe'],
+    shell: process.platform === 'win32' && command.endsWith('.cmd'),
+  });
+  const chunks = [];
+  child.stdout?.on('data', (chunk) => chunks.push(chunk));
+  child.stderr?.on('data', (chunk) => chunks.push(chunk));
+  const output = () => Buffer.concat(chunks).toString('utf8');
+  child.on('error', (error) => resolve({ code: -1, output: `${command}: ${error.message}` }));
+  child.on('close', (code, signal) => resolve({ code: code ?? 1, output: output() + (signal ? `\n(ended by ${signal})` : '') }));
+  return promise;
+}
+
+/** As `run`, but a code other than 0 is an error that carries the output. */
+export async function must(command, args, options) {
+  const { code, output } = await run(command, args, options);
+  if (code !== 0) throw new Error(`"${[command, ...args].join(' ')}" ended with code ${code}.\n${output.trimEnd()}`);
+  return output;
+}
+
+/** Runs one of our own Node scripts or a package's command (`bin`) with this same Node. */
+export function node(args, options) {
+  return run(process.execPath, args, options);
+}
+
+/** Runs npm, by the Node that runs us where npm tells which file it is. */
+export function npm(args, options) {
+  const script = process.env.npm_execpath;
+  if (script?.endsWith('.js') && existsSync(script)) return must(process.execPath, [script, ...args], options);
+  return must(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, options);
+}
+
+/** `Promise.withResolvers`, which Node 20 does not have. */
+export function withResolvers() {
+  let resolve, reject;
+  const promise = new Promise((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+/** Seconds since `start` (from `performance.now()`), with one digit. */
+export function seconds(start) {
+  return ((performance.now() - start) / 1000).toFixed(1);
+}

