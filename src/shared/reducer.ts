@@ -1,11 +1,11 @@
 import { assertNever } from '../base/assert';
 import { tail } from '../base/text';
 import type { Action } from './actions';
-import { appendEntry, entriesFrom, entryAt, lastEntry, replaceEntry } from './entries';
+import { appendEntry, lastEntry, replaceEntry } from './entries';
 import type { Entry, MessageEntry, SessionState, Terminal, UserEntry } from './state';
 import { answerPermission, askPermission, changeTool, closeOpenWork, startTool } from './toolReducer';
 
-/** UTF-16 units of terminal output kept for the page; the host keeps its own tail in bytes for the agent. */
+/** At least so many UTF-16 units of terminal output are kept for the page, at most twice as many; the host keeps its own tail in bytes for the agent. */
 export const TERMINAL_TAIL = 262_144;
 
 type Of<T extends Action['type']> = Extract<Action, { type: T }>;
@@ -74,12 +74,17 @@ function reduceTurn(
       return { ...append(closeMessage(state, action.at), entry), turn: running };
     }
     case 'stopRequested':
-      return turn.status === 'running' ? { ...state, turn: { ...turn, stopping: true } } : state;
+      if (turn.status !== 'running' || turn.stopping) return state;
+      // ACP prompt-turn, cancellation: unfinished calls are shown as canceled at once, not when the agent gets to it.
+      return {
+        ...closeOpenWork(state, turn.firstEntry, 'cancelled', action.at),
+        turn: { ...turn, stopping: true },
+      };
     case 'stopOverdue':
       return turn.status === 'running' && turn.stopping ? { ...state, turn: { ...turn, overdue: true } } : state;
     case 'turnEnded': {
       if (turn.status !== 'running') return state;
-      const closed = closeOpenWork(closeMessage(state, action.at), turn.firstEntry, action);
+      const closed = closeOpenWork(closeMessage(state, action.at), turn.firstEntry, action.stopReason, action.at);
       return { ...closed, turn: { status: 'idle', stopReason: action.stopReason } };
     }
     default:
@@ -158,29 +163,19 @@ function reduceTerminal(
   return withTerminal(state, { ...terminal, exit });
 }
 
-/** Cuts only when twice the tail is reached, so that the cost of a chunk does not depend on what came before (I8). */
+/**
+ * Cuts at whole multiples of the tail, so that what is kept depends only on what was written, not on the pieces it came in (page
+ * and history merge them), and the cost of a piece does not depend on what came before (I8).
+ */
 function appendOutput(terminal: Terminal, data: string): Terminal {
   const output = terminal.output + data;
-  if (output.length <= 2 * TERMINAL_TAIL) return { ...terminal, output };
-  return { ...terminal, output: tail(output, TERMINAL_TAIL), truncated: true };
+  const dropped = terminal.dropped ?? 0;
+  const start = (Math.ceil((dropped + output.length) / TERMINAL_TAIL) - 2) * TERMINAL_TAIL;
+  if (start <= dropped) return { ...terminal, output };
+  const kept = tail(output, dropped + output.length - start);
+  return { ...terminal, output: kept, dropped: dropped + output.length - kept.length, truncated: true };
 }
 
 function withTerminal(state: SessionState, terminal: Terminal): SessionState {
   return { ...state, terminals: { ...state.terminals, [terminal.terminalId]: terminal } };
-}
-
-/** Number of questions that wait for the person. Scans the running turn only. */
-export function waitingPermissions(state: SessionState): number[] {
-  if (state.turn.status !== 'running') return [];
-  const waiting: number[] = [];
-  for (const [index, entry] of entriesFrom(state.entries, state.turn.firstEntry)) {
-    if (entry.kind === 'permission' && !entry.outcome) waiting.push(index);
-  }
-  return waiting;
-}
-
-/** Whether the entry at `index` is a question without an answer. */
-export function isWaiting(state: SessionState, index: number): boolean {
-  const entry = entryAt(state.entries, index);
-  return entry?.kind === 'permission' && entry.outcome === undefined;
 }

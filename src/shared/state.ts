@@ -144,6 +144,8 @@ export interface Terminal {
   readonly output: string;
   /** Output was dropped from the start. */
   readonly truncated: boolean;
+  /** UTF-16 units that were dropped from the start. */
+  readonly dropped?: number;
   readonly startedAt: number;
   readonly exit?: { readonly code?: number; readonly signal?: string; readonly at: number };
 }
@@ -172,6 +174,8 @@ export interface SessionState {
   readonly connection: Connection;
   readonly turn: Turn;
   readonly entries: EntryPages;
+  /** Entries of the questions that wait for the person, oldest first. */
+  readonly waiting: readonly number[];
   readonly plan: readonly PlanItem[];
   readonly terminals: Readonly<Record<string, Terminal>>;
   readonly commands: readonly Command[];
@@ -194,6 +198,7 @@ export function emptySession(id: string, agent?: AgentRef): SessionState {
     connection: { status: 'idle' },
     turn: { status: 'idle' },
     entries: { count: 0, pages: [] },
+    waiting: [],
     plan: [],
     terminals: {},
     commands: [],
