@@ -12,7 +12,8 @@ import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
  */
 export async function runMocha(places, options = {}) {
   const files = places.flatMap(testFiles);
-  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
+  if (files.length === 0)
+    return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
   const folder = await makeTemporaryFolder('report');
   const report = join(folder, 'report.ndjson');
   const args = [join(root, 'node_modules/mocha/bin/mocha.js'), '--reporter', join(root, 'test/host/reporter.cjs')];
@@ -33,5 +34,8 @@ function testFiles(place) {
   const folder = join(root, 'out', 'test', place);
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: place !== '.' });
-  return names.filter((name) => name.endsWith('.test.js')).sort().map((name) => join(folder, name));
+  return names
+    .filter((name) => name.endsWith('.test.js'))
+    .sort()
+    .map((name) => join(folder, name));
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
-import { checkNode, must, npm, onPath, root, run, seconds } from './run.mjs';
+import { checkPlace, must, npm, onPath, reason, root, run, seconds } from './run.mjs';
 
 /** Raised when the way in which the host is installed changes, so that an old installation is done again. */
 const hostRecipe = 1;
@@ -20,7 +20,7 @@ const steps = { root: prepareRoot, host: prepareHost, agents: prepareAgents, chr
  * @returns {Promise<Record<string, string>>} per step that could not be done on this machine: why
  */
 export async function prepare(...names) {
-  checkNode();
+  checkPlace();
   const missing = {};
   await Promise.all(
     names.map(async (name) => {
@@ -30,7 +30,7 @@ export async function prepare(...names) {
         if (did) console.log(`prepare: ${did} (${seconds(start)} s)`);
       } catch (error) {
         if (name === 'root') throw error;
-        missing[name] = error instanceof Error ? error.message : String(error);
+        missing[name] = reason(error);
       }
     }),
   );
@@ -59,7 +59,8 @@ async function prepareHost() {
   const lock = readFileSync(join(hostFolder, 'package-lock.json'));
   const wanted = `${hostRecipe} ${process.platform} ${createHash('sha256').update(lock).digest('hex')}`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined;
-  if (process.platform === 'win32') throw new Error('The VS Code server of npm does not run on Windows; use a desktop VS Code.');
+  if (process.platform === 'win32')
+    throw new Error('The VS Code server of npm does not run on Windows; use a desktop VS Code.');
   await npm(['ci', '--prefix', hostFolder, '--ignore-scripts', '--loglevel=error'], { cwd: hostFolder });
   const inside = ['install', '--omit=dev', '--ignore-scripts', '--loglevel=error'];
   for (const folder of [serverFolder, join(serverFolder, 'extensions')]) await npm(inside, { cwd: folder });
@@ -101,7 +102,9 @@ async function prepareChromium() {
     await apt('update', '-qq');
     await apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
   } catch (error) {
-    throw new Error(`${advice}\nInstalling it by apt-get failed: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new Error(`${advice}\nInstalling it by apt-get failed: ${reason(error)}`, {
+      cause: error,
+    });
   }
   if (!findChromium()) throw new Error(advice);
   return 'installed Chromium';

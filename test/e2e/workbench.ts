@@ -1,0 +1,156 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import { launchChromium } from '../host/chromium.mjs';
+import { startServer } from '../host/server.mjs';
+import { makeWorkspace } from '../host/workspace.mjs';
+
+/** How a workbench is opened. All is optional. */
+export interface WorkbenchOptions {
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Settings of scope `machine` and `machine-overridable` count here too; `settings` are written there as well. */
+  readonly machineSettings?: Readonly<Record<string, unknown>>;
+  /** True: the window asks whether it may trust its workspace. */
+  readonly workspaceTrust?: boolean;
+  /** Path in the workspace → text, besides (or instead of) the sample's files. */
+  readonly workspaceFiles?: Readonly<Record<string, string>>;
+  /** For example "Light Modern" or "Dark High Contrast". */
+  readonly theme?: string;
+  /** Of the window, in CSS pixels. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Variables for the extension host (and so for agents). */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A window of VS Code with Parley installed, on a fresh copy of the sample project. */
+export interface Workbench {
+  readonly page: Page;
+  /** The workspace on disk. */
+  readonly folder: string;
+  /** The document of Parley's chat view. */
+  chat(): FrameLocator;
+  /** Runs a command by its title in the palette, for example "Parley: New Chat". */
+  runCommand(title: string): Promise<void>;
+  /** Shows the chat view and waits for its page. */
+  focusChat(): Promise<void>;
+  /** The notification toast that holds a text. */
+  toast(text: string | RegExp): Locator;
+  /** Reloads the window as "Developer: Reload Window" does. */
+  reload(): Promise<void>;
+  /** What server and page have written, for messages of failed tests. */
+  logs(): string;
+  /** Draws the window into out/pictures/<name>.png. */
+  screenshot(name: string): Promise<void>;
+  /** Closes the window, ends the server, removes its folders. Rejects when a process outlived the window. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a step in the workbench may take on a busy machine. */
+const patience = 30_000;
+
+/** Starts a server of its own with a browser window on it, and waits until the workbench stands. */
+export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const extensions = process.env['E2E_EXTENSIONS'];
+  if (!extensions) throw new Error('E2E_EXTENSIONS is not set. Run these tests by: npm test e2e');
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer();
+  };
+  try {
+    return await open(options, extensions, closers, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(
+  options: WorkbenchOptions,
+  extensions: string,
+  closers: (() => Promise<void>)[],
+  close: () => Promise<void>,
+): Promise<Workbench> {
+  const workspace = await makeWorkspace({ files: options.workspaceFiles ?? {} });
+  closers.push(() => workspace.dispose());
+  const theme = options.theme === undefined ? {} : { 'workbench.colorTheme': options.theme };
+  const server = await startServer({
+    extensions,
+    settings: { ...theme, ...options.settings },
+    machineSettings: options.machineSettings ?? {},
+    workspaceTrust: options.workspaceTrust ?? false,
+    env: options.env ?? {},
+  });
+  closers.push(async () => {
+    const left = await server.stop();
+    if (left.length > 0) throw new Error(`Left running after the window was closed:\n${left.join('\n')}`);
+  });
+  const browser = await launchChromium();
+  closers.push(() => browser.close());
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const { page, lines } = await openPage(context, server.open(workspace.folder));
+  const logs = (): string => [...lines, server.output()].join('\n');
+  return { ...actions(page), folder: workspace.folder, page, logs, close };
+}
+
+async function openPage(context: BrowserContext, address: string): Promise<{ page: Page; lines: string[] }> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  const lines: string[] = [];
+  page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => lines.push(`page error: ${error.stack ?? error.message}`));
+  await page.goto(address);
+  await page.locator('.monaco-workbench .part.statusbar').waitFor();
+  return { page, lines };
+}
+
+type Actions = Pick<Workbench, 'chat' | 'runCommand' | 'focusChat' | 'toast' | 'reload' | 'screenshot'>;
+
+function actions(page: Page): Actions {
+  const chat = (): FrameLocator =>
+    page.frameLocator('iframe.webview.ready[src*="extensionId=parley.parley"]').frameLocator('iframe#active-frame');
+  const runCommand = (title: string): Promise<void> => runFromPalette(page, title);
+  return {
+    chat,
+    runCommand,
+    focusChat: async () => {
+      await runCommand('Parley: Focus on Chat View');
+      await chat().locator('body').waitFor();
+    },
+    toast: (text) => page.locator('.notification-toast', { hasText: text }),
+    reload: async () => {
+      await page.reload();
+      await page.locator('.monaco-workbench .part.statusbar').waitFor();
+    },
+    screenshot: async (name) => {
+      const folder = join(process.cwd(), 'out', 'pictures');
+      await mkdir(folder, { recursive: true });
+      await page.screenshot({ path: join(folder, `${name}.png`) });
+    },
+  };
+}
+
+/**
+ * Opens the palette, types, chooses. The palette lists the commands that existed when it was opened, so it is opened
+ * again until the command is there (an extension may register it late).
+ */
+async function runFromPalette(page: Page, title: string): Promise<void> {
+  const deadline = performance.now() + patience;
+  const row = page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
+  const input = page.locator('.quick-input-widget input.input');
+  for (;;) {
+    try {
+      await page.keyboard.press('F1');
+      await input.fill(`>${title}`, { timeout: 2000 });
+      await row.click({ timeout: 1000 });
+      await input.waitFor({ state: 'hidden', timeout: 5000 });
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw new Error(`The palette has no command "${title}".`, { cause: error });
+      await page.keyboard.press('Escape');
+    }
+  }
+}

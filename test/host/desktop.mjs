@@ -1,0 +1,65 @@
+// Finds a desktop VS Code and a display to run it on.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { onPath, reason } from './run.mjs';
+
+/** Milliseconds without a byte after which the download of VS Code is given up. */
+const downloadTimeout = 8_000;
+
+/** Where installers put the program itself (not its command-line script, which returns at once). */
+const usualPlaces = {
+  linux: ['/usr/share/code/code', '/usr/lib/code/code', '/opt/visual-studio-code/code'],
+  darwin: [
+    '/Applications/Visual Studio Code.app/Contents/MacOS/Code',
+    '/Applications/Visual Studio Code.app/Contents/MacOS/Electron',
+  ],
+  win32: [process.env.LOCALAPPDATA && join(process.env.LOCALAPPDATA, 'Programs', 'Microsoft VS Code', 'Code.exe')],
+};
+
+/**
+ * Chooses by VSCODE_TEST_HOST (desktop, server, auto; auto is the default) and by what this machine has.
+ * @returns {Promise<{ executable: string, display: string[] } | { reason: string }>}
+ *   `display`: a command to put in front of the program (xvfb-run), or nothing; `reason`: why no desktop VS Code is used
+ */
+export async function findDesktop() {
+  const wanted = process.env.VSCODE_TEST_HOST || 'auto';
+  if (!['desktop', 'server', 'auto'].includes(wanted)) {
+    throw new Error(`VSCODE_TEST_HOST is "${wanted}"; it may be "desktop", "server" or "auto".`);
+  }
+  if (wanted === 'server') return { reason: 'VSCODE_TEST_HOST=server' };
+  const found = await lookForDesktop();
+  if (wanted === 'desktop' && found.reason) throw new Error(`VSCODE_TEST_HOST=desktop, but ${found.reason}.`);
+  return found;
+}
+
+async function lookForDesktop() {
+  const display = findDisplay();
+  if (!display) return { reason: 'there is no display (DISPLAY, WAYLAND_DISPLAY) and no xvfb-run' };
+  const named = process.env.VSCODE_EXECUTABLE_PATH;
+  if (named)
+    return existsSync(named)
+      ? { executable: named, display }
+      : { reason: `VSCODE_EXECUTABLE_PATH names ${named}, which does not exist` };
+  const installed = (usualPlaces[process.platform] ?? []).find((place) => place && existsSync(place));
+  if (installed) return { executable: installed, display };
+  try {
+    const { downloadAndUnzipVSCode } = await import('@vscode/test-electron');
+    return { executable: await downloadAndUnzipVSCode({ version: 'stable', timeout: downloadTimeout }), display };
+  } catch (error) {
+    return {
+      reason: `no VS Code is installed and none could be downloaded (${reason(error)})`,
+    };
+  }
+}
+
+function findDisplay() {
+  if (process.platform !== 'linux') return [];
+  if (process.env.DISPLAY || process.env.WAYLAND_DISPLAY) return [];
+  const xvfb = onPath('xvfb-run');
+  return xvfb ? [xvfb, '--auto-servernum'] : undefined;
+}
+
+/** True when a window opened on this machine would be seen by somebody. */
+export function hasDisplay() {
+  return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+}

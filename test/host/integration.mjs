@@ -1,0 +1,120 @@
+// Runs the integration tests in a real extension host: of a desktop VS Code where there is one, else of the VS Code server.
+import { join } from 'node:path';
+import { launchChromium } from './chromium.mjs';
+import { findDesktop } from './desktop.mjs';
+import { printReport, readReport } from './report.mjs';
+import { root, run, withResolvers } from './run.mjs';
+import { startServer } from './server.mjs';
+import { makeTemporaryFolder, makeWorkspace, removeFolder } from './workspace.mjs';
+
+/** The whole run may not take longer: a page whose extension host never starts would say nothing for ever. */
+const limit = Number(process.env.HOST_TEST_TIMEOUT ?? 300_000);
+
+const verbose = Boolean(process.env.VERBOSE);
+
+const runFailed = 'VS Code ended the run as failed';
+
+/** @returns {Promise<import('./report.mjs').Report>} */
+export async function runIntegration() {
+  const desktop = await findDesktop();
+  console.log(`host: ${desktop.executable ?? `VS Code server (no desktop: ${desktop.reason})`}`);
+  const folder = await makeTemporaryFolder('report');
+  const workspace = await makeWorkspace();
+  const file = join(folder, 'report.ndjson');
+  const env = { HOST_TEST_REPORT: file, HOST_TEST_REPORTER: join(root, 'test/host/reporter.cjs'), ...passedOn() };
+  try {
+    const problems = desktop.executable
+      ? await inDesktop(desktop, workspace, env, folder)
+      : await inServer(workspace, env);
+    const report = readReport(file);
+    printReport(report, { all: true });
+    // That tests failed is why VS Code calls the run failed: no second reason.
+    const own = problems.filter((problem) => problem !== runFailed || report.failed === 0);
+    return { ...report, problem: [report.problem, ...own].filter(Boolean).join('\n') || undefined };
+  } finally {
+    await workspace.dispose();
+    await removeFolder(folder);
+  }
+}
+
+/** What the tests themselves may be told. */
+function passedOn() {
+  const names = ['MOCHA_GREP', 'VERBOSE', 'NODE_V8_COVERAGE', 'CI'];
+  return Object.fromEntries(names.filter((name) => process.env[name]).map((name) => [name, process.env[name]]));
+}
+
+async function inDesktop({ executable, display }, workspace, env, folder) {
+  const args = [
+    workspace.folder,
+    `--extensionDevelopmentPath=${root}`,
+    `--extensionTestsPath=${join(root, 'out/test/integration/index')}`,
+  ];
+  args.push(
+    '--disable-extensions',
+    '--disable-workspace-trust',
+    '--skip-welcome',
+    '--skip-release-notes',
+    '--disable-updates',
+  );
+  args.push(
+    `--user-data-dir=${join(folder, 'user')}`,
+    `--extensions-dir=${join(folder, 'extensions')}`,
+    '--no-cached-data',
+  );
+  if (process.getuid?.() === 0) args.push('--no-sandbox');
+  const [command, ...before] = [...display, executable];
+  const { code, output } = await run(command, [...before, ...args], {
+    env: { ...process.env, ...env },
+    timeout: limit,
+  });
+  if (verbose || code < 0) console.log(output);
+  return code === 0 ? [] : [runFailed];
+}
+
+async function inServer(workspace, env) {
+  const server = await startServer({ smokeDriver: true, env });
+  const problems = [];
+  const log = [];
+  try {
+    problems.push(...(await inPage(server, workspace, log)));
+  } finally {
+    const left = await server.stop();
+    if (left.length > 0) problems.push(`left running after the window was closed:\n${left.join('\n')}`);
+  }
+  const all = [server.output(), ...log].join('\n');
+  if (verbose) console.log(all);
+  else if (problems.some((problem) => problem !== runFailed)) console.log(all.slice(-8000));
+  return problems;
+}
+
+/** Opens the workbench in Chromium; VS Code itself says when the tests are over. */
+async function inPage(server, workspace, log) {
+  const browser = await launchChromium();
+  const { promise, resolve } = withResolvers();
+  const timer = setTimeout(() => resolve([`the tests did not end within ${limit / 1000} s`]), limit);
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.exposeFunction('codeAutomationLog', (type, args) => log.push(`${type}: ${args.map(text).join(' ')}`));
+    await page.exposeFunction('codeAutomationExit', (code) => resolve(code === 0 ? [] : [runFailed]));
+    page.on('crash', () => resolve(['the page crashed']));
+    await page.goto(server.open(workspace.folder, payload(server)));
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await browser.close();
+  }
+}
+
+function text(value) {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Read by the workbench only from a server with the smoke-test driver. */
+function payload(server) {
+  return [
+    ['extensionDevelopmentPath', server.remote(root)],
+    ['extensionTestsPath', server.remote(join(root, 'out/test/integration/index'))],
+    ['skipWelcome', 'true'],
+    ['enableProposedApi', ''],
+  ];
+}

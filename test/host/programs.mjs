@@ -1,0 +1,43 @@
+// Builds and runs the programs `*.bench.ts` of a folder of tests, one after the other.
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from './build.mjs';
+import { findChromium } from './chromium.mjs';
+import { prepare } from './prepare.mjs';
+import { node, root } from './run.mjs';
+
+/**
+ * @param {string} folder below test
+ * @param {string[]} names only these; all when empty
+ * @returns {Promise<number>} exit code
+ */
+export async function runPrograms(folder, names) {
+  const missing = await prepare('root', 'chromium');
+  if (missing.chromium) console.error(missing.chromium);
+  await build('--tests');
+  mkdirSync(join(root, 'out', 'pictures'), { recursive: true });
+  const found = findPrograms(join(root, 'out', 'test', folder));
+  const chosen = names.length > 0 ? found.filter((file) => names.includes(basename(file, '.bench.js'))) : found;
+  if (chosen.length === 0) {
+    console.error(
+      `Nothing to run${names.length > 0 ? ` named ${names.join(', ')}` : ''}. There is: ${found.map((file) => basename(file, '.bench.js')).join(', ') || 'none'}.`,
+    );
+    return 1;
+  }
+  const env = { ...process.env, CHROMIUM_PATH: findChromium() ?? '' };
+  let failed = 0;
+  for (const file of chosen) {
+    console.log(`\n=== ${basename(file, '.bench.js')}`);
+    const { code } = await node(['--enable-source-maps', file], { env, show: true });
+    if (code !== 0) failed += 1;
+  }
+  return failed > 0 ? 1 : 0;
+}
+
+function findPrograms(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.bench.js'))
+    .sort()
+    .map((name) => join(folder, name));
+}

@@ -1,0 +1,28 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+
+/** Milliseconds a test may take. Agents are real processes here and the machine may be busy. */
+const testTimeout = 30_000;
+
+/**
+ * What VS Code's extension host calls to run tests (the convention of `@vscode/test-electron`): all integration tests by mocha.
+ * HOST_TEST_REPORTER names the reporter, MOCHA_GREP chooses tests by their titles. Rejects when one fails.
+ */
+export async function run(): Promise<void> {
+  const mocha = new Mocha({
+    timeout: testTimeout,
+    reporter: process.env['HOST_TEST_REPORTER'] ?? 'spec',
+    ...(process.env['MOCHA_GREP'] ? { grep: process.env['MOCHA_GREP'] } : {}),
+  });
+  for (const file of testFiles()) mocha.addFile(file);
+  const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+  if (failures > 0) throw new Error(`${failures} integration tests failed.`);
+}
+
+function testFiles(): string[] {
+  return readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.js'))
+    .sort()
+    .map((file) => join(__dirname, file));
+}
