@@ -37,7 +37,9 @@ export class Emitter<T> implements Disposable {
   }
 
   #deliver(value: T): void {
-    for (const listener of [...this.#listeners]) {
+    // A copy: who subscribes while a value is delivered gets the next one.
+    const listeners = Array.from(this.#listeners);
+    for (const listener of listeners) {
       try {
         listener(value);
       } catch (error) {

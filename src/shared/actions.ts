@@ -32,7 +32,7 @@ export type Action =
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
   | { readonly type: 'titleChanged'; readonly title: string | null }
   | { readonly type: 'promptSent'; readonly text: string; readonly blocks: readonly Block[]; readonly at: number }
-  | { readonly type: 'stopRequested' }
+  | { readonly type: 'stopRequested'; readonly at: number }
   | { readonly type: 'stopOverdue' }
   | { readonly type: 'turnEnded'; readonly stopReason: StopReason; readonly at: number }
   | {

@@ -67,6 +67,8 @@ export interface DiffContent {
   readonly hunks: readonly DiffHunk[];
   /** Set when the texts were too large or too different to compare line by line. */
   readonly coarse?: boolean;
+  /** Lines left out of `hunks` because there are too many to show here; Open Diff has them all. */
+  readonly omitted?: number;
 }
 
 export type ToolContent =

@@ -1,6 +1,6 @@
 import type { Action, ToolPatch } from './actions';
 import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entries';
-import type { PermissionEntry, SessionState, ToolEntry, ToolStatus } from './state';
+import type { PermissionEntry, SessionState, StopReason, ToolEntry, ToolStatus } from './state';
 
 /** The parts of `reduce` that are about tool calls and the questions on them. */
 
@@ -28,7 +28,8 @@ export function changeTool(state: SessionState, action: Of<'toolChanged'>): Sess
 export function askPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {
   const { type: _type, ...fields } = action;
   const entries = appendEntry(state.entries, { kind: 'permission', ...fields });
-  return updateTool({ ...state, entries }, action.tool, (tool) => ({ ...tool, waiting: tool.waiting + 1 }));
+  const waiting = [...state.waiting, state.entries.count];
+  return updateTool({ ...state, entries, waiting }, action.tool, (tool) => ({ ...tool, waiting: tool.waiting + 1 }));
 }
 
 export function answerPermission(state: SessionState, action: Of<'permissionAnswered'>): SessionState {
@@ -37,7 +38,8 @@ export function answerPermission(state: SessionState, action: Of<'permissionAnsw
   if (asked?.kind !== 'permission' || asked.outcome) return state;
   const entries = replaceEntry(state.entries, action.entry, { ...asked, outcome: action.outcome });
   const verdict = verdictOf(asked, action.outcome);
-  return updateTool({ ...state, entries }, asked.tool, (tool) => ({
+  const waiting = state.waiting.filter((index) => index !== action.entry);
+  return updateTool({ ...state, entries, waiting }, asked.tool, (tool) => ({
     ...tool,
     waiting: Math.max(0, tool.waiting - 1),
     ...(verdict && isOpen(tool.status) && { status: verdict, endedAt: action.at }),
@@ -51,17 +53,25 @@ function verdictOf(asked: PermissionEntry, outcome: PermissionEntry['outcome']):
 }
 
 /** Closes what a turn left open: agents often never finish a call that was stopped (ACP prompt-turn, cancellation). */
-export function closeOpenWork(state: SessionState, firstEntry: number, end: Of<'turnEnded'>): SessionState {
+export function closeOpenWork(
+  state: SessionState,
+  firstEntry: number,
+  stopReason: StopReason,
+  at: number,
+): SessionState {
   let { entries } = state;
-  for (const [index, entry] of entriesFrom(entries, firstEntry)) {
-    if (entry.kind === 'permission' && !entry.outcome) {
-      entries = replaceEntry(entries, index, { ...entry, outcome: { type: 'canceled', reason: 'the turn ended' } });
-    } else if (entry.kind === 'tool' && (isOpen(entry.status) || entry.waiting > 0)) {
-      const status = isOpen(entry.status) ? statusAtEnd(end.stopReason) : entry.status;
-      entries = replaceEntry(entries, index, { ...entry, status, waiting: 0, endedAt: end.at });
-    }
+  for (const index of state.waiting) {
+    const entry = entryAt(entries, index);
+    if (entry?.kind !== 'permission') continue;
+    const reason = stopReason === 'interrupted' ? 'window reloaded' : 'the turn ended';
+    entries = replaceEntry(entries, index, { ...entry, outcome: { type: 'canceled', reason } });
   }
-  return entries === state.entries ? state : { ...state, entries };
+  for (const [index, entry] of entriesFrom(entries, firstEntry)) {
+    if (entry.kind !== 'tool' || (!isOpen(entry.status) && entry.waiting === 0)) continue;
+    const status = isOpen(entry.status) ? statusAtEnd(stopReason) : entry.status;
+    entries = replaceEntry(entries, index, { ...entry, status, waiting: 0, endedAt: at });
+  }
+  return entries === state.entries ? state : { ...state, entries, waiting: [] };
 }
 
 /** A call without an end in a turn that ended well is taken as done: the agent had no more to say about it. */

@@ -1,0 +1,70 @@
+import { isObject } from './json';
+
+/** Checking values of settings, and the settings that are plain values. A test compares the table with package.json. */
+
+/** A value that is not as it should be: where it stands inside the settings, and what was expected. */
+export interface SettingProblem {
+  /** `parley.agents["My agent"].args[1]` */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Reads one value; reports what is wrong and gives a usable value anyway. */
+export type Reader<T> = (value: unknown, report: (message: string) => void) => T;
+
+/** One of a few words. */
+export function oneOf<T extends string>(allowed: readonly T[], fallback: T): Reader<T> {
+  return (value, report) => {
+    if (value === undefined) return fallback;
+    const found = allowed.find((word) => word === value);
+    if (found === undefined) report(`expected ${allowed.map((word) => `"${word}"`).join(', ')}, got ${inWords(value)}`);
+    return found ?? fallback;
+  };
+}
+
+/** A whole number from `min` to `max`. */
+export function integer(min: number, max: number, fallback: number): Reader<number> {
+  return (value, report) => {
+    if (value === undefined) return fallback;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+    report(`expected a whole number from ${min} to ${max}, got ${inWords(value)}`);
+    return fallback;
+  };
+}
+
+export function text(fallback: string): Reader<string> {
+  return (value, report) => {
+    if (value === undefined || typeof value === 'string') return value ?? fallback;
+    report(`expected a string, got ${inWords(value)}`);
+    return fallback;
+  };
+}
+
+/** `a number (5)`, `a list`, `null`: what was found, for a sentence. */
+export function inWords(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  if (typeof value === 'string') return JSON.stringify(value);
+  return `the ${typeof value} ${String(value)}`;
+}
+
+export type Notify = 'whenHidden' | 'always' | 'never';
+
+/** Settings that are plain values, by their key without `parley.`. `parley.agents` has its own reader. */
+export const plainSettings = {
+  defaultAgent: text(''),
+  'permissions.notify': oneOf<Notify>(['whenHidden', 'always', 'never'], 'whenHidden'),
+  'terminal.outputLimit': integer(1024, 64 * 1024 * 1024, 1024 * 1024),
+} satisfies Record<string, Reader<unknown>>;
+
+export type PlainSettings = { readonly [K in keyof typeof plainSettings]: ReturnType<(typeof plainSettings)[K]> };
+
+/** Reads every plain setting; `get` gives the raw value, or undefined where none is set. */
+export function readPlainSettings(get: (key: string) => unknown, problems: SettingProblem[]): PlainSettings {
+  const read = Object.entries(plainSettings).map(([key, reader]) => {
+    const report = (message: string): number => problems.push({ path: `parley.${key}`, message });
+    return [key, (reader as Reader<unknown>)(get(key), report)];
+  });
+  return Object.fromEntries(read) as PlainSettings;
+}

@@ -1,0 +1,35 @@
+/** `${…}` in settings. */
+
+/** What the variables stand for on this machine, in this window. */
+export interface Variables {
+  /** Absolute path of the first workspace folder; undefined when none is open. */
+  readonly workspaceFolder: string | undefined;
+  readonly userHome: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export type Resolved = { readonly value: string } | { readonly problem: string };
+
+/**
+ * Puts values in the place of `${workspaceFolder}`, `${userHome}` and `${env:NAME}`. A variable of the environment that is not set
+ * is empty, as in VS Code's own settings; any other `${…}` is a problem.
+ */
+export function resolveVariables(text: string, variables: Variables): Resolved {
+  let problem: string | undefined;
+  const value = text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+    const found = lookUp(name, variables);
+    if (typeof found === 'string') return found;
+    problem ??= found.problem;
+    return whole;
+  });
+  return problem === undefined ? { value } : { problem };
+}
+
+function lookUp(name: string, variables: Variables): string | { problem: string } {
+  if (name === 'userHome') return variables.userHome;
+  if (name.startsWith('env:')) return variables.env[name.slice('env:'.length)] ?? '';
+  if (name !== 'workspaceFolder') {
+    return { problem: `unknown variable "\${${name}}"; known are \${workspaceFolder}, \${userHome} and \${env:NAME}` };
+  }
+  return variables.workspaceFolder ?? { problem: '"${workspaceFolder}" is used, but no folder is open' };
+}

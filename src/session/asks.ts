@@ -1,0 +1,52 @@
+import type { PermissionEntry, PermissionOutcome } from '../shared/state';
+
+interface Ask {
+  readonly entry: number;
+  readonly settle: (outcome: PermissionOutcome) => void;
+}
+
+/** The questions of a session that wait for an answer. Each is answered exactly once (I7). */
+export class Asks {
+  readonly #asks = new Map<string, Ask>();
+  readonly #onAnswer: (entry: number, outcome: PermissionOutcome) => void;
+
+  /** @param onAnswer told once of each question's answer, before its promise settles */
+  constructor(onAnswer: (entry: number, outcome: PermissionOutcome) => void) {
+    this.#onAnswer = onAnswer;
+  }
+
+  get count(): number {
+    return this.#asks.size;
+  }
+
+  /** Waits for the answer. @param signal withdraws the question */
+  add(permissionId: string, entry: number, signal: AbortSignal): Promise<PermissionOutcome> {
+    return new Promise((settle) => {
+      this.#asks.set(permissionId, { entry, settle });
+      const withdraw = (): void => this.answer(permissionId, { type: 'canceled', reason: 'withdrawn by the agent' });
+      if (signal.aborted) withdraw();
+      else signal.addEventListener('abort', withdraw, { once: true });
+    });
+  }
+
+  /** Answers a question; without effect when it has been answered before. */
+  answer(permissionId: string, outcome: PermissionOutcome): void {
+    const ask = this.#asks.get(permissionId);
+    if (!ask) return;
+    this.#asks.delete(permissionId);
+    this.#onAnswer(ask.entry, outcome);
+    ask.settle(outcome);
+  }
+
+  /** Answers everything that waits with "cancelled" (ACP: prompt-turn, cancellation). */
+  cancelAll(reason: string): void {
+    for (const permissionId of Array.from(this.#asks.keys())) {
+      this.answer(permissionId, { type: 'canceled', reason });
+    }
+  }
+}
+
+/** True when `optionId` is one of the options that were offered. */
+export function offers(asked: PermissionEntry, optionId: string): boolean {
+  return asked.options.some((option) => option.optionId === optionId);
+}

@@ -1,0 +1,24 @@
+import type { AgentState } from '../agent/connection';
+import { assertNever } from '../base/assert';
+import { present } from '../base/json';
+import type { Connection } from '../shared/state';
+
+/** The state of an agent's process in the words of the session model. */
+export function toConnection(state: AgentState): Connection {
+  switch (state.status) {
+    case 'stopped':
+      return { status: 'idle' };
+    case 'starting':
+    case 'ready':
+      return { status: state.status };
+    case 'failed':
+      return { status: 'failed', message: state.error.message, ...present({ detail: state.error.detail }) };
+    case 'exited':
+      return {
+        status: 'exited',
+        ...present({ code: state.code, signal: state.signal, detail: state.stderr || undefined }),
+      };
+    default:
+      return assertNever(state);
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { DiffContent } from '../shared/content';
+import { computeDiff } from './diff';
+
+/** The two whole texts of a diff; they stay in the host, the page gets hunks. */
+export interface DiffTexts {
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+}
+
+/** Diffs of a session by content, so that an agent that repeats a diff in every update costs nothing more. */
+export class DiffStore {
+  readonly #texts = new Map<string, DiffTexts>();
+  readonly #contents = new Map<string, DiffContent>();
+  readonly #onNew: (diffId: string, texts: DiffTexts) => void;
+
+  /** @param onNew told of each diff once, to keep it for after a reload. */
+  constructor(onNew: (diffId: string, texts: DiffTexts) => void) {
+    this.#onNew = onNew;
+  }
+
+  /** The diff as it is shown. `oldText` undefined means a new file. */
+  add(path: string, label: string, oldText: string | undefined, newText: string): DiffContent {
+    const diffId = hash(path, oldText, newText);
+    const known = this.#contents.get(diffId);
+    if (known) return known;
+    const texts = { path, oldText: oldText ?? '', newText };
+    const isNew = oldText === undefined;
+    const content: DiffContent = { type: 'diff', diffId, path, label, isNew, ...computeDiff(texts.oldText, newText) };
+    this.#contents.set(diffId, content);
+    this.#texts.set(diffId, texts);
+    this.#onNew(diffId, texts);
+    return content;
+  }
+
+  /** Puts back what was kept from before a reload. */
+  restore(diffId: string, texts: DiffTexts): void {
+    this.#texts.set(diffId, texts);
+  }
+
+  get(diffId: string): DiffTexts | undefined {
+    return this.#texts.get(diffId);
+  }
+}
+
+function hash(path: string, oldText: string | undefined, newText: string): string {
+  const digest = createHash('sha256');
+  for (const part of [path, oldText ?? '', newText]) digest.update(`${part.length}:`).update(part);
+  return digest
+    .update(oldText === undefined ? 'new' : 'old')
+    .digest('hex')
+    .slice(0, 32);
+}

@@ -1,0 +1,158 @@
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SerialQueue } from '../base/async';
+import { asNumber, asObject, asString } from '../base/json';
+import type { JsonObject } from '../base/json';
+import type { Action } from '../shared/actions';
+import { mergeActions } from '../shared/merge';
+import type { DiffTexts } from './diffStore';
+
+/**
+ * The transcript of a session on disk: one JSON value per line, only ever appended. The first line is a header; then come actions,
+ * and the texts of diffs. A line cut off by a crash is skipped when reading and closed off before the next one is written.
+ */
+const VERSION = 1;
+const SUFFIX = '.jsonl';
+
+/** What a transcript file holds. */
+export interface Transcript {
+  readonly id: string;
+  readonly actions: readonly Action[];
+  readonly diffs: ReadonlyMap<string, DiffTexts>;
+  /** Lines that could not be read. */
+  readonly damaged: number;
+}
+
+/** Appends what happens in a session to its transcript file, in order, soon, and without blocking. */
+export class HistoryWriter {
+  readonly #file: string;
+  readonly #id: string;
+  readonly #onError: (error: unknown) => void;
+  readonly #queue = new SerialQueue();
+  #handle: Promise<FileHandle> | undefined;
+  #pending: Action[] = [];
+  #lines: string[] = [];
+  #scheduled = false;
+
+  /** @param onError told when a line could not be written (full disk, no rights); writing goes on with the next */
+  constructor(folder: string, id: string, onError: (error: unknown) => void) {
+    this.#file = join(folder, id + SUFFIX);
+    this.#id = id;
+    this.#onError = onError;
+  }
+
+  append(action: Action): void {
+    this.#pending.push(action);
+    this.#schedule();
+  }
+
+  appendDiff(diffId: string, texts: DiffTexts): void {
+    this.#flushActions();
+    this.#lines.push(JSON.stringify({ diff: diffId, ...texts }));
+    this.#schedule();
+  }
+
+  /** Settles when everything appended so far is written, or could not be. */
+  async flush(): Promise<void> {
+    this.#write();
+    await this.#queue.idle();
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    const handle = await this.#handle?.catch(() => undefined);
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#write());
+  }
+
+  #flushActions(): void {
+    for (const action of mergeActions(this.#pending)) this.#lines.push(JSON.stringify({ action }));
+    this.#pending = [];
+  }
+
+  #write(): void {
+    this.#scheduled = false;
+    this.#flushActions();
+    if (this.#lines.length === 0) return;
+    const text = `${this.#lines.join('\n')}\n`;
+    this.#lines = [];
+    void this.#queue.run(async () => {
+      try {
+        const handle = await (this.#handle ??= this.#open());
+        await handle.appendFile(text);
+      } catch (error) {
+        this.#handle = undefined;
+        this.#onError(error);
+      }
+    });
+  }
+
+  async #open(): Promise<FileHandle> {
+    await mkdir(join(this.#file, '..'), { recursive: true });
+    const handle = await open(this.#file, 'a+');
+    const { size } = await handle.stat();
+    if (size === 0) await handle.appendFile(`${JSON.stringify({ parley: VERSION, id: this.#id })}\n`);
+    else if (await endsInMidLine(handle, size)) await handle.appendFile('\n');
+    return handle;
+  }
+}
+
+async function endsInMidLine(handle: FileHandle, size: number): Promise<boolean> {
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer.toString() !== '\n';
+}
+
+/** The ids of the transcripts in a folder, newest first. No folder means none. */
+export async function listTranscripts(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    files
+      .filter((file) => file.endsWith(SUFFIX))
+      .map(async (file) => ({ id: file.slice(0, -SUFFIX.length), at: (await stat(join(folder, file))).mtimeMs })),
+  );
+  return found.toSorted((a, b) => b.at - a.at).map(({ id }) => id);
+}
+
+/** Reads a transcript; undefined when there is none or it is of a version this one does not know. */
+export async function readTranscript(folder: string, id: string): Promise<Transcript | undefined> {
+  const text = await readFile(join(folder, id + SUFFIX), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const [first, ...lines] = text.split('\n');
+  if (asNumber(parsed(first ?? '')?.['parley']) !== VERSION) return undefined;
+  const actions: Action[] = [];
+  const diffs = new Map<string, DiffTexts>();
+  let damaged = 0;
+  for (const line of lines) {
+    if (line !== '' && !readLine(line, actions, diffs)) damaged++;
+  }
+  return { id, actions, diffs, damaged };
+}
+
+function readLine(line: string, actions: Action[], diffs: Map<string, DiffTexts>): boolean {
+  const value = parsed(line);
+  const action = asObject(value?.['action']);
+  if (action && typeof action['type'] === 'string') {
+    // Written by HistoryWriter of the same version, so it is one of ours; `replay` skips what it cannot apply.
+    actions.push(action as unknown as Action);
+    return true;
+  }
+  const [diffId, path, oldText, newText] = ['diff', 'path', 'oldText', 'newText'].map((key) => asString(value?.[key]));
+  if (diffId === undefined || path === undefined || oldText === undefined || newText === undefined) return false;
+  diffs.set(diffId, { path, oldText, newText });
+  return true;
+}
+
+function parsed(line: string): JsonObject | undefined {
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,12 @@
+import { isAbsolute, relative, sep } from 'node:path';
+
+/** A path as people read it: relative to the workspace folder it lies in, with forward slashes; absolute elsewhere. */
+export function pathLabel(path: string, folders: readonly string[]): string {
+  if (!isAbsolute(path)) return path;
+  for (const folder of folders) {
+    const inside = relative(folder, path);
+    if (inside === '') return '.';
+    if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return inside.replaceAll(sep, '/');
+  }
+  return path;
+}

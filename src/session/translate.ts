@@ -1,0 +1,160 @@
+import { asArray, asNumber, asObject, asString, isObject, present } from '../base/json';
+import type { JsonObject } from '../base/json';
+import type { Action, ToolPatch } from '../shared/actions';
+import type { Command, PermissionKind, PermissionOption, PlanItem, ToolStatus } from '../shared/state';
+import { toBlock, toLocations, toToolContent, toToolKind } from './content';
+import type { ContentContext } from './content';
+
+/** What the translation of one update needs to know. */
+export interface TranslateContext extends ContentContext {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The entry of a known tool call. Ids may come again in a later turn: `announced` looks in this turn only. */
+  toolEntry(toolCallId: string, announced: boolean): number | undefined;
+}
+
+/**
+ * The actions that one ACP v1 `session/update` means. Pure. What is not known comes back as `rawReceived`: kept and shown (I4).
+ * @param update the `update` object as it was on the wire
+ */
+export function translate(update: JsonObject, context: TranslateContext): Action[] {
+  switch (update['sessionUpdate']) {
+    case 'user_message_chunk':
+      return chunk('user', update, context);
+    case 'agent_message_chunk':
+      return chunk('agent', update, context);
+    case 'agent_thought_chunk':
+      return chunk('thought', update, context);
+    case 'tool_call':
+    case 'tool_call_update':
+      return toolCall(update, context, update['sessionUpdate'] === 'tool_call');
+    case 'plan':
+      return [{ type: 'planChanged', items: asArray(update['entries']).flatMap(toPlanItem) }];
+    case 'available_commands_update':
+      return [{ type: 'commandsChanged', commands: asArray(update['availableCommands']).flatMap(toCommand) }];
+    case 'session_info_update':
+      return sessionInfo(update);
+    case 'usage_update':
+      return usage(update);
+    case 'notice':
+      return notice(update, context.now);
+    case 'current_mode_update':
+    case 'config_option_update':
+      // Their selectors are not part of this version; the traffic ring keeps them.
+      return [];
+    default:
+      return [raw(update, context.now)];
+  }
+}
+
+function raw(update: JsonObject, at: number): Action {
+  const { sessionUpdate, ...value } = update;
+  return { type: 'rawReceived', label: asString(sessionUpdate) ?? 'update', value, at };
+}
+
+function chunk(role: 'user' | 'agent' | 'thought', update: JsonObject, context: TranslateContext): Action[] {
+  const block = toBlock(update['content']);
+  const common = { role, ...present({ messageId: asString(update['messageId']) }), at: context.now };
+  if (block.type === 'text') return [{ type: 'textAppended', text: block.text, ...common }];
+  return [{ type: 'blockAppended', block, ...common }];
+}
+
+/**
+ * The actions for a tool call or an update of one; also for the `toolCall` of a permission request, which may be the first
+ * that is heard of the call (agents.md, section 8, points 1 and 2).
+ */
+export function toolCall(update: JsonObject, context: TranslateContext, announced: boolean): Action[] {
+  const toolCallId = asString(update['toolCallId']);
+  if (toolCallId === undefined) return [raw(update, context.now)];
+  const patch = toolPatch(update, context);
+  const entry = context.toolEntry(toolCallId, announced);
+  if (entry === undefined) return [{ type: 'toolStarted', toolCallId, patch, at: context.now }];
+  if (Object.keys(patch).length === 0) return [];
+  return [{ type: 'toolChanged', entry, patch, at: context.now }];
+}
+
+function toolPatch(update: JsonObject, context: TranslateContext): ToolPatch {
+  const content = update['content'];
+  const locations = update['locations'];
+  return present({
+    title: asString(update['title']),
+    tool: toToolKind(update['kind']),
+    status: toStatus(update['status']),
+    content: Array.isArray(content) ? content.map((item) => toToolContent(item, context)) : undefined,
+    locations: Array.isArray(locations) ? toLocations(locations, context) : undefined,
+    rawInput: update['rawInput'] ?? undefined,
+    rawOutput: update['rawOutput'] ?? undefined,
+  });
+}
+
+const statuses: Readonly<Record<string, ToolStatus>> = {
+  pending: 'pending',
+  in_progress: 'running',
+  completed: 'done',
+  failed: 'failed',
+  cancelled: 'canceled',
+};
+
+function toStatus(value: unknown): ToolStatus | undefined {
+  return typeof value === 'string' && Object.hasOwn(statuses, value) ? statuses[value] : undefined;
+}
+
+function toPlanItem(value: unknown): PlanItem[] {
+  const item = asObject(value);
+  const content = asString(item?.['content']);
+  if (!item || content === undefined) return [];
+  const status = item['status'];
+  const known = status === 'in_progress' || status === 'completed' ? status : 'pending';
+  return [{ content, priority: asString(item['priority']) ?? 'medium', status: known }];
+}
+
+function toCommand(value: unknown): Command[] {
+  const command = asObject(value);
+  const name = asString(command?.['name']);
+  if (!command || name === undefined) return [];
+  const hint = asString(asObject(command['input'])?.['hint']);
+  return [{ name, description: asString(command['description']) ?? '', ...present({ hint }) }];
+}
+
+function sessionInfo(update: JsonObject): Action[] {
+  const title = update['title'];
+  if (title === null) return [{ type: 'titleChanged', title: null }];
+  return typeof title === 'string' ? [{ type: 'titleChanged', title }] : [];
+}
+
+function usage(update: JsonObject): Action[] {
+  const used = asNumber(update['used']);
+  const size = asNumber(update['size']);
+  if (used === undefined || size === undefined) return [];
+  const cost = asObject(update['cost']);
+  const amount = asNumber(cost?.['amount']);
+  const currency = asString(cost?.['currency']);
+  const known = amount !== undefined && currency !== undefined ? { cost: { amount, currency } } : {};
+  return [{ type: 'usageChanged', usage: { used, size, ...known } }];
+}
+
+function notice(update: JsonObject, at: number): Action[] {
+  const title = asString(update['title']);
+  if (title === undefined) return [raw(update, at)];
+  const severity = update['severity'];
+  const known = severity === 'warning' || severity === 'error' ? severity : 'info';
+  return [{ type: 'noticeShown', severity: known, title, ...present({ text: asString(update['description']) }), at }];
+}
+
+const permissionKinds: ReadonlySet<string> = new Set(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
+
+/** The options of a permission request, in the agent's order; an unknown kind is shown like any other option. */
+export function toPermissionOptions(options: readonly unknown[]): PermissionOption[] {
+  return options.filter(isObject).flatMap((option) => {
+    const optionId = asString(option['optionId']);
+    if (optionId === undefined) return [];
+    const kind = asString(option['kind']) ?? 'other';
+    return [
+      {
+        optionId,
+        name: asString(option['name']) ?? optionId,
+        kind: permissionKinds.has(kind) ? (kind as PermissionKind) : 'other',
+      },
+    ];
+  });
+}

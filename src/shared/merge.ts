@@ -1,0 +1,32 @@
+import type { Action } from './actions';
+
+/**
+ * The same effect in fewer actions: text that follows text of the same message, and output that follows output of the same
+ * terminal, become one. For what is posted to the page and for what is written to disk.
+ */
+export function mergeActions(actions: readonly Action[]): Action[] {
+  const merged: Action[] = [];
+  let run: Action[] = [];
+  for (const action of actions) {
+    if (run.length > 0 && !continues(run[0] as Action, action)) {
+      merged.push(joined(run));
+      run = [];
+    }
+    run.push(action);
+  }
+  if (run.length > 0) merged.push(joined(run));
+  return merged;
+}
+
+function continues(first: Action, next: Action): boolean {
+  if (first.type === 'terminalOutput') return next.type === 'terminalOutput' && next.terminalId === first.terminalId;
+  if (first.type !== 'textAppended' || next.type !== 'textAppended') return false;
+  return next.role === first.role && next.messageId === first.messageId && first.text !== '' && next.text !== '';
+}
+
+function joined(run: readonly Action[]): Action {
+  const [first] = run;
+  if (first?.type === 'textAppended') return { ...first, text: run.map((a) => (a as typeof first).text).join('') };
+  if (first?.type === 'terminalOutput') return { ...first, data: run.map((a) => (a as typeof first).data).join('') };
+  return first as Action;
+}
