@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { atExit } from './cleanup.mjs';
 
 /** The repository's root: npm runs scripts and tests there (`checkPlace`). */
 export const root = process.cwd();
@@ -54,6 +55,7 @@ export function run(command, args, options = {}) {
     killSignal: 'SIGKILL',
     shell: process.platform === 'win32' && command.endsWith('.cmd'),
   });
+  const forget = atExit(() => child.kill('SIGTERM'));
   const chunks = [];
   child.stdout?.on('data', (chunk) => chunks.push(chunk));
   child.stderr?.on('data', (chunk) => chunks.push(chunk));
@@ -62,7 +64,7 @@ export function run(command, args, options = {}) {
   child.on('close', (code, signal) =>
     resolve({ code: code ?? 1, output: output() + (signal ? `\n(ended by ${signal})` : '') }),
   );
-  return promise;
+  return promise.finally(forget);
 }
 
 /** As `run`, but a code other than 0 is an error that carries the output. */

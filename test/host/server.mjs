@@ -1,10 +1,11 @@
 // VS Code's own server out of the npm package code-server: a real workbench and a real extension host without a desktop.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { atExit } from './cleanup.mjs';
 import { must, root, withResolvers } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
@@ -88,7 +89,8 @@ export async function startServer(options = {}) {
       detached: true,
     });
     const output = collectOutput(child);
-    const stop = once(() => stopServer(child, folder, mark));
+    const forget = atExit(() => killAll(child, mark));
+    const stop = once(() => stopServer(child, folder, mark).finally(forget));
     const port = await listening(child, output).catch(async (error) => {
       await stop();
       throw error;
@@ -199,13 +201,12 @@ const markName = 'PARLEY_TEST_HOST';
 async function stopServer(child, folder, mark) {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
   const deadline = performance.now() + stopLimit;
-  let left = await markedProcesses(mark);
+  let left = markedProcesses(mark);
   while (left.length > 0 && performance.now() < deadline) {
     await after(50);
-    left = await markedProcesses(mark);
+    left = markedProcesses(mark);
   }
-  for (const { pid } of left) kill(pid);
-  if (child.pid !== undefined) kill(-child.pid);
+  killAll(child, mark);
   await removeFolder(folder);
   return left.map(({ command }) => command);
 }
@@ -218,17 +219,29 @@ function kill(pid) {
   }
 }
 
-/** Linux tells each process's variables; elsewhere only the server's own group is ended. */
-async function markedProcesses(mark) {
+/**
+ * Linux tells each process's variables; elsewhere only the server's own group is ended.
+ * Synchronous, because it is the last thing done when this process is told to end.
+ */
+function markedProcesses(mark) {
   if (process.platform !== 'linux') return [];
-  const found = [];
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-    if (!environment.includes(`${markName}=${mark}`)) continue;
-    const command = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
-    found.push({ pid: Number(pid), command: command.replaceAll('\0', ' ').trim() });
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const marked = pids.filter((pid) => readProcess(pid, 'environ').includes(`${markName}=${mark}`));
+  return marked.map((pid) => ({ pid: Number(pid), command: readProcess(pid, 'cmdline').replaceAll('\0', ' ').trim() }));
+}
+
+/** Empty for a process that has ended or belongs to somebody else. */
+function readProcess(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    return '';
   }
-  return found;
+}
+
+function killAll(child, mark) {
+  for (const { pid } of markedProcesses(mark)) kill(pid);
+  if (child.pid !== undefined) kill(-child.pid);
 }
 
 function once(action) {

@@ -1,20 +1,32 @@
 // The workspace that tests and `npm start` open: a fresh copy of ./sample, so that nothing a run does stays.
+import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { atExit } from './cleanup.mjs';
 import { root, run } from './run.mjs';
+
+/** Per temporary folder: takes its removal at exit back. */
+const forget = new Map();
 
 /**
  * A new folder below the system's temporary folder, with symbolic links resolved (VS Code compares paths as text).
  * @param {string} name what it is for, part of its name
  */
 export async function makeTemporaryFolder(name) {
-  return realpath(await mkdtemp(join(tmpdir(), `parley-${name}-`)));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), `parley-${name}-`)));
+  forget.set(
+    folder,
+    atExit(() => rmSync(folder, { recursive: true, force: true })),
+  );
+  return folder;
 }
 
 /** Removes a folder and all in it. A process that is just ending may still write there: tried again for two seconds. */
 export async function removeFolder(folder) {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  forget.get(folder)?.();
+  forget.delete(folder);
 }
 
 /**

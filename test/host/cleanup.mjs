@@ -1,0 +1,36 @@
+// What must not stay behind when this process ends in a hurry: by a signal, an uncaught error or process.exit.
+import { constants } from 'node:os';
+
+const actions = new Set();
+let armed = false;
+
+/**
+ * Registers a synchronous last action. Call what it returns once the thing has been cleaned up the regular way.
+ * @param {() => void} action
+ * @returns {() => void}
+ */
+export function atExit(action) {
+  arm();
+  actions.add(action);
+  return () => actions.delete(action);
+}
+
+function arm() {
+  if (armed) return;
+  armed = true;
+  process.on('exit', runActions);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    // Somebody else who listens (npm start, playwright) ends the process when he is ready.
+    process.on(signal, () => process.listenerCount(signal) > 1 || process.exit(128 + constants.signals[signal]));
+  }
+}
+
+function runActions() {
+  for (const action of [...actions].toReversed()) {
+    try {
+      action();
+    } catch {
+      // The next one still has its turn.
+    }
+  }
+}

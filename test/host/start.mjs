@@ -1,0 +1,107 @@
+// npm start [-- --port N]: installs what is missing, builds, opens VS Code with Parley on a copy of the sample project.
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { findDesktop, hasDisplay } from './desktop.mjs';
+import { prepare } from './prepare.mjs';
+import { reason, root, run, withResolvers } from './run.mjs';
+import { serverNode, startServer } from './server.mjs';
+import { makeTemporaryFolder, makeWorkspace, removeFolder } from './workspace.mjs';
+
+const settings = { 'parley.defaultAgent': 'Demo agent' };
+
+/** Ctrl+C, kill, or the terminal was closed. Listened to from the start, so that nothing stays behind. */
+const stopAsked = withResolvers();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopAsked.resolve());
+
+async function start() {
+  const port = readPort();
+  await prepare('root');
+  const { build } = await import('./build.mjs');
+  const desktop = hasDisplay() ? await findDesktop() : { reason: 'this machine has no display' };
+  const [missing] = await Promise.all([desktop.executable ? {} : prepare('host'), build()]);
+  if (missing.host) throw new Error(missing.host);
+  const workspace = await makeWorkspace();
+  try {
+    if (desktop.executable) await openDesktop(desktop, workspace);
+    else await openServer(desktop.reason, workspace, port);
+  } finally {
+    await workspace.dispose();
+  }
+}
+
+/** `--port N`, else PORT, else any free port. */
+function readPort() {
+  const at = process.argv.indexOf('--port');
+  const given = at > 0 ? process.argv[at + 1] : process.env.PORT;
+  if (given === undefined || given === '') return 0;
+  const port = Number(given);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`"${given}" is no port: 0 to 65535.`);
+  return port;
+}
+
+async function openServer(why, workspace, port) {
+  console.log(`VS Code server (no desktop VS Code: ${why}).`);
+  const extensions = await makeTemporaryFolder('extensions');
+  try {
+    await installBuild(extensions);
+    // The sample runs TypeScript as it is, which needs the server's Node.
+    const env = { PATH: [dirname(serverNode()), process.env.PATH].join(delimiter) };
+    const server = await startServer({ extensions, settings, port, env });
+    const address = server.open(workspace.folder);
+    console.log(`\nOpen ${address}\n\nCtrl+C ends it.`);
+    if (hasDisplay()) await showInBrowser(address);
+    await stopAsked.promise;
+    await server.stop();
+  } finally {
+    await removeFolder(extensions);
+  }
+}
+
+/** The build as an installed extension: the files that the VSIX has, without packing them first. */
+async function installBuild(extensions) {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const folder = join(extensions, `parley.parley-${version}`);
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'media', 'dist']) {
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  }
+}
+
+async function openDesktop({ executable }, workspace) {
+  console.log(`${executable}\nCtrl+C, or closing its window, ends it.`);
+  const profile = await makeTemporaryFolder('profile');
+  try {
+    await mkdir(join(profile, 'User'), { recursive: true });
+    const quiet = {
+      'workbench.startupEditor': 'none',
+      'chat.disableAIFeatures': true,
+      'telemetry.telemetryLevel': 'off',
+    };
+    await writeFile(join(profile, 'User', 'settings.json'), JSON.stringify({ ...quiet, ...settings }, undefined, 2));
+    const args = [workspace.folder, `--extensionDevelopmentPath=${root}`, `--user-data-dir=${profile}`];
+    args.push(
+      `--extensions-dir=${join(profile, 'extensions')}`,
+      '--disable-workspace-trust',
+      '--skip-welcome',
+      '--wait',
+      '--new-window',
+    );
+    if (process.getuid?.() === 0) args.push('--no-sandbox');
+    await Promise.race([run(executable, args), stopAsked.promise]);
+  } finally {
+    await removeFolder(profile);
+  }
+}
+
+async function showInBrowser(address) {
+  const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform] ?? ['xdg-open'];
+  const { code } = await run(command, [...args, address]);
+  if (code !== 0) console.log('(No browser could be opened from here.)');
+}
+
+try {
+  await start();
+} catch (error) {
+  console.error(reason(error));
+  process.exitCode = 1;
+}
+process.exit();
