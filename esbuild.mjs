@@ -49,7 +49,7 @@ async function testTargets() {
     .filter(
       (file) =>
         !file.includes('node_modules/') &&
-        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$/.test(file),
+        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$/.test(file),
     );
   return [
     {

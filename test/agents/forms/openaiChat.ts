@@ -1,0 +1,132 @@
+import { assertNever } from '../../../src/base/assert';
+import type { ModelRequest } from '../player';
+import type { AnswerPiece, Encoder, Route, WireForm } from './form';
+import { MODELS, USAGE, event, list, record, text } from './form';
+
+/** OpenAI chat completions: POST …/chat/completions and GET …/models. */
+export const openaiChat: WireForm = {
+  name: 'openai-chat',
+  route: (method, path): Route | undefined => {
+    if (method === 'GET' && path.endsWith('/models')) return { kind: 'fixed', body: modelList() };
+    if (method === 'POST' && path.endsWith('/chat/completions')) return { kind: 'model', read, encode };
+    return undefined;
+  },
+};
+
+function modelList(): unknown {
+  return {
+    object: 'list',
+    data: Object.values(MODELS).map((id) => ({ id, object: 'model', created: 0, owned_by: 'scripted' })),
+  };
+}
+
+function read(value: unknown): ModelRequest {
+  const body = record(value, 'the body');
+  const model = text(body['model'], 'model');
+  const messages = list(body['messages'], 'messages').map((message, index) => record(message, `messages[${index}]`));
+  const start = messages.findLastIndex((message) => message['role'] === 'user');
+  const since = messages.slice(start + 1);
+  const result = since.findLast((message) => message['role'] === 'tool');
+  return {
+    model,
+    stream: body['stream'] === true,
+    prompt: contentText(messages[start]?.['content']),
+    prompts: messages.filter((message) => message['role'] === 'user').length,
+    turnsPlayed: since.filter((message) => message['role'] === 'assistant' && Array.isArray(message['tool_calls']))
+      .length,
+    toolResult: result === undefined ? undefined : contentText(result['content']),
+    tools: body['tools'] === undefined ? [] : list(body['tools'], 'tools').map(toolName),
+    auxiliary: auxiliary(model, body['response_format']),
+  };
+}
+
+function auxiliary(model: string, format: unknown): ModelRequest['auxiliary'] {
+  const schema = format === undefined ? undefined : schemaOf(record(format, 'response_format'));
+  if (schema !== undefined) return { schema };
+  return model === MODELS.small ? {} : undefined;
+}
+
+function schemaOf(format: Readonly<Record<string, unknown>>): unknown {
+  if (format['type'] === 'json_object') return { type: 'object' };
+  if (format['type'] !== 'json_schema') return undefined;
+  return record(format['json_schema'], 'response_format.json_schema')['schema'] ?? {};
+}
+
+function toolName(tool: unknown, index: number): string {
+  const named = record(record(tool, `tools[${index}]`)['function'], `tools[${index}].function`);
+  return text(named['name'], `tools[${index}].function.name`);
+}
+
+/** Content is a string or a list of parts; only text counts. */
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part, index) => record(part, `content[${index}]`)['text'])
+    .filter((part) => typeof part === 'string')
+    .join('\n');
+}
+
+function encode(request: ModelRequest): Encoder {
+  const head = { id: `chatcmpl-${request.prompts}-${request.turnsPlayed + 1}`, created: 0, model: request.model };
+  let tools = 0;
+  const chunk = (delta: unknown, finish: string | null = null): string =>
+    event({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] });
+  return {
+    begin: () => chunk({ role: 'assistant', content: '' }),
+    piece: (piece) => chunk(delta(piece, piece.kind === 'tool' ? tools++ : 0)),
+    end: () =>
+      chunk({}, tools > 0 ? 'tool_calls' : 'stop') +
+      event({ ...head, object: 'chat.completion.chunk', choices: [], usage: usage() }) +
+      event('[DONE]'),
+    whole: (pieces) => ({
+      ...head,
+      object: 'chat.completion',
+      choices: [{ index: 0, message: message(pieces), finish_reason: pieces.some(isTool) ? 'tool_calls' : 'stop' }],
+      usage: usage(),
+    }),
+    error: (status, text) => ({ error: { message: text, type: 'scripted_error', code: String(status) } }),
+  };
+}
+
+/** `reasoning_content` is not OpenAI's own but what compatible servers and clients use for thoughts. */
+function delta(piece: AnswerPiece, toolIndex: number): unknown {
+  switch (piece.kind) {
+    case 'text':
+      return { content: piece.text };
+    case 'thought':
+      return { reasoning_content: piece.text };
+    case 'tool':
+      return { tool_calls: [{ index: toolIndex, ...toolCall(piece) }] };
+    default:
+      return assertNever(piece);
+  }
+}
+
+function message(pieces: readonly AnswerPiece[]): unknown {
+  const tools = pieces.filter(isTool);
+  const joined = (kind: 'text' | 'thought'): string =>
+    pieces.map((piece) => (piece.kind !== 'tool' && piece.kind === kind ? piece.text : '')).join('');
+  return {
+    role: 'assistant',
+    content: joined('text'),
+    ...(joined('thought') === '' ? {} : { reasoning_content: joined('thought') }),
+    ...(tools.length === 0 ? {} : { tool_calls: tools.map(toolCall) }),
+  };
+}
+
+function toolCall(piece: AnswerPiece & { kind: 'tool' }): Record<string, unknown> {
+  return {
+    id: piece.id,
+    type: 'function',
+    function: { name: piece.call.name, arguments: JSON.stringify(piece.call.args) },
+  };
+}
+
+function isTool(piece: AnswerPiece): piece is AnswerPiece & { kind: 'tool' } {
+  return piece.kind === 'tool';
+}
+
+function usage(): unknown {
+  return { prompt_tokens: USAGE.input, completion_tokens: USAGE.output, total_tokens: USAGE.input + USAGE.output };
+}

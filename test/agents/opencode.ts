@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AgentDefinition } from '../../src/agent/definition';
+import { MODELS } from './forms/form';
+
+/** Options of opencode's permission requests: `optionId`, kind and name as it sends them. */
+export const OPENCODE_OPTIONS = {
+  once: { kind: 'allow_once', name: 'Allow once' },
+  always: { kind: 'allow_always', name: 'Always allow' },
+  reject: { kind: 'reject_once', name: 'Reject' },
+} as const;
+
+/**
+ * opencode, talking to the scripted model at `modelUrl` and to nothing else. Everything it reads and writes for itself
+ * lies under `home` (created here, with its config file); give every test a home of its own, since opencode remembers
+ * sessions and "always" answers there. Throws when opencode is not installed, saying how to install it.
+ */
+export async function opencodeAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
+  const command = opencodeBinary();
+  const config = join(home, 'opencode.json');
+  await mkdir(home, { recursive: true });
+  await writeFile(config, `${JSON.stringify(opencodeConfig(modelUrl), null, 2)}\n`);
+  return {
+    name: 'opencode',
+    title: 'opencode',
+    description: 'opencode with a scripted model on this machine.',
+    command,
+    args: ['acp'],
+    env: { ...homeVariables(home), ...offlineVariables(config) },
+  };
+}
+
+/**
+ * The program itself, out of the package for this platform: opencode's wrapper package only copies it, in a postinstall
+ * script. The x64 packages are the `baseline` ones, which also run on processors without AVX2.
+ * PARLEY_TEST_OPENCODE names another program, for platforms without a package.
+ */
+export function opencodeBinary(): string {
+  const given = process.env['PARLEY_TEST_OPENCODE'];
+  if (given !== undefined && given !== '') return given;
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `opencode-${system}-${process.arch}${process.arch === 'x64' ? '-baseline' : ''}`;
+  const program = process.platform === 'win32' ? 'opencode.exe' : 'opencode';
+  const path = join(agentsFolder(), 'node_modules', name, 'bin', program);
+  if (existsSync(path)) return path;
+  throw new Error(
+    `opencode is not installed for this platform (no ${path}). Run "npm ci --prefix test/agents", ` +
+      'or name the program of opencode in PARLEY_TEST_OPENCODE.',
+  );
+}
+
+/** `test/agents`, seen from the source as well as from the bundle below `out`. */
+function agentsFolder(): string {
+  for (let folder = __dirname; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'test', 'agents');
+    if (existsSync(join(candidate, 'package-lock.json'))) return candidate;
+    if (dirname(folder) === folder) throw new Error(`There is no test/agents/package-lock.json above ${__dirname}.`);
+  }
+}
+
+function opencodeConfig(modelUrl: string): unknown {
+  const model = (name: string): unknown => ({
+    name,
+    tool_call: true,
+    reasoning: true,
+    attachment: true,
+    modalities: { input: ['text', 'image'], output: ['text'] },
+    limit: { context: 200_000, output: 32_000 },
+  });
+  return {
+    provider: {
+      scripted: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Scripted',
+        options: { baseURL: `${modelUrl}/v1`, apiKey: 'none' },
+        models: {
+          [MODELS.main]: model('Scripted One'),
+          [MODELS.second]: model('Scripted Two'),
+          [MODELS.small]: model('Scripted Small'),
+        },
+      },
+    },
+    // Without this its own online provider is in the list of models.
+    enabled_providers: ['scripted'],
+    model: `scripted/${MODELS.main}`,
+    small_model: `scripted/${MODELS.small}`,
+    // Allowed without asking by default.
+    permission: { edit: 'ask', bash: 'ask' },
+    autoupdate: false,
+    share: 'disabled',
+    lsp: false,
+    formatter: false,
+  };
+}
+
+/** All folders that opencode would take from the person's environment. */
+function homeVariables(home: string): Record<string, string> {
+  return {
+    HOME: home,
+    USERPROFILE: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.local', 'share'),
+    XDG_STATE_HOME: join(home, '.local', 'state'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+  };
+}
+
+function offlineVariables(config: string): Record<string, string> {
+  return {
+    OPENCODE_CONFIG: config,
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_DISABLE_CLAUDE_CODE: '1',
+    OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
+  };
+}

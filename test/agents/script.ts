@@ -1,0 +1,158 @@
+/**
+ * The language in which a test tells the scripted model what to do. The last user prompt is the script, one directive a line:
+ *
+ *     say <text>                      text of the answer (\n, \t, \\ are escapes)
+ *     say-many <count> [size]         that many chunks of text, each numbered and padded to size characters
+ *     think <text>                    reasoning text
+ *     tool <name> <json>              call the agent's tool by its own name
+ *     read|write|edit|shell …         the same by purpose; the agent's name for it is looked up (toolForms.ts):
+ *         read <path>   write <path> <content>   edit <path> <old> => <new>   shell <command>
+ *     + <tool directive>              in the same model turn as the tool call above it
+ *     pause <name>                    the answer stands still until the test says release(name)
+ *     fail <status>                   the request is answered with that HTTP status (first in its model turn)
+ *     drop                            the connection is cut
+ *     hang                            nothing more is sent
+ *
+ * Paths with blanks stand in double quotes. Lines that begin with none of these words are prose and ignored.
+ */
+
+/** What a tool directive asks for, before the agent's own name for it is known. */
+export type ToolWish =
+  | { readonly purpose: 'named'; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly purpose: 'read'; readonly path: string }
+  | { readonly purpose: 'write'; readonly path: string; readonly content: string }
+  | { readonly purpose: 'edit'; readonly path: string; readonly oldText: string; readonly newText: string }
+  | { readonly purpose: 'shell'; readonly command: string };
+
+/** One thing the model does within a turn. */
+export type Step =
+  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'sayMany'; readonly count: number; readonly size: number }
+  | { readonly kind: 'think'; readonly text: string }
+  | { readonly kind: 'tool'; readonly wish: ToolWish }
+  | { readonly kind: 'pause'; readonly name: string }
+  | { readonly kind: 'fail'; readonly status: number }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'hang' };
+
+/** The steps between one tool result and the next: what one request to the model is answered with. */
+export type ModelTurn = readonly Step[];
+
+/** A directive that cannot be played. The model says so in its answer, so that the test that wrote it sees why. */
+export class ScriptError extends Error {}
+
+const DEFAULT_CHUNK_SIZE = 20;
+
+const PARSERS: Readonly<Record<string, (rest: string) => Step>> = {
+  say: (rest) => ({ kind: 'say', text: unescape(rest) }),
+  'say-many': parseSayMany,
+  think: (rest) => ({ kind: 'think', text: unescape(rest) }),
+  tool: parseTool,
+  read: (rest) => ({ kind: 'tool', wish: { purpose: 'read', path: splitPath(rest).path } }),
+  write: parseWrite,
+  edit: parseEdit,
+  shell: (rest) => ({ kind: 'tool', wish: { purpose: 'shell', command: required(rest, 'a command') } }),
+  pause: (rest) => ({ kind: 'pause', name: required(rest, 'a name') }),
+  fail: (rest) => ({ kind: 'fail', status: integer(rest, 'a status', 400, 599) }),
+  drop: () => ({ kind: 'drop' }),
+  hang: () => ({ kind: 'hang' }),
+};
+
+/** All directive words, for the answer to a prompt without one. */
+export const DIRECTIVES: readonly string[] = Object.keys(PARSERS);
+
+/**
+ * Reads a prompt. A turn ends with its tool calls; what follows the last one is the final turn (maybe empty).
+ * Throws ScriptError naming the line.
+ */
+export function parseScript(prompt: string): readonly ModelTurn[] {
+  const turns: Step[][] = [[]];
+  for (const line of prompt.split(/\r?\n/)) {
+    const together = line.startsWith('+ ');
+    const step = parseLine(together ? line.slice(2) : line);
+    if (step === undefined) continue;
+    const last = turns.at(-1) ?? [];
+    const afterTool = last.at(-1)?.kind === 'tool';
+    if (together && !(afterTool && step.kind === 'tool')) {
+      throw new ScriptError(`"${line}": "+" joins a tool call to the tool call in the line above it`);
+    }
+    if (step.kind === 'fail' && last.length > 0 && !afterTool) {
+      throw new ScriptError(`"${line}": fail must be the first of its model turn (put it first or after a tool call)`);
+    }
+    if (afterTool && !together) turns.push([step]);
+    else last.push(step);
+  }
+  if (turns.at(-1)?.at(-1)?.kind === 'tool') turns.push([]);
+  return turns;
+}
+
+/** Whether the prompt has any directive at all. */
+export function isEmptyScript(turns: readonly ModelTurn[]): boolean {
+  return turns.every((turn) => turn.length === 0);
+}
+
+function parseLine(line: string): Step | undefined {
+  const match = /^([a-z-]+)(?:\s+(.*))?$/.exec(line.trimEnd());
+  const word = match?.[1];
+  const parse = word !== undefined && Object.hasOwn(PARSERS, word) ? PARSERS[word] : undefined;
+  if (parse === undefined) return undefined;
+  try {
+    return parse(match?.[2] ?? '');
+  } catch (error) {
+    throw new ScriptError(`"${line}": ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function parseSayMany(rest: string): Step {
+  const [count, size] = rest.split(/\s+/);
+  return {
+    kind: 'sayMany',
+    count: integer(count ?? '', 'a count', 1, 1_000_000),
+    size: size === undefined ? DEFAULT_CHUNK_SIZE : integer(size, 'a size', 1, 1_000_000),
+  };
+}
+
+function parseTool(rest: string): Step {
+  const match = /^(\S+)(?:\s+(.*))?$/.exec(rest);
+  const name = required(match?.[1] ?? '', 'a tool name');
+  const args: unknown = JSON.parse(match?.[2] ?? '{}');
+  if (typeof args !== 'object' || args === null || Array.isArray(args))
+    throw new ScriptError('the arguments must be a JSON object');
+  return { kind: 'tool', wish: { purpose: 'named', name, args: args as Record<string, unknown> } };
+}
+
+function parseWrite(rest: string): Step {
+  const { path, after } = splitPath(rest);
+  return { kind: 'tool', wish: { purpose: 'write', path, content: unescape(after) } };
+}
+
+function parseEdit(rest: string): Step {
+  const { path, after } = splitPath(rest);
+  const [oldText, newText, ...more] = after.split(' => ');
+  if (oldText === undefined || newText === undefined || more.length > 0) {
+    throw new ScriptError('edit needs one " => " between the old and the new text');
+  }
+  return { kind: 'tool', wish: { purpose: 'edit', path, oldText: unescape(oldText), newText: unescape(newText) } };
+}
+
+function splitPath(rest: string): { path: string; after: string } {
+  const match = /^(?:"([^"]+)"|(\S+))(?:\s(.*))?$/.exec(rest);
+  return { path: required(match?.[1] ?? match?.[2] ?? '', 'a path'), after: match?.[3] ?? '' };
+}
+
+function required(value: string, what: string): string {
+  if (value === '') throw new ScriptError(`${what} is missing`);
+  return value;
+}
+
+function integer(value: string, what: string, min: number, max: number): number {
+  const number = Number(value);
+  if (value === '' || !Number.isInteger(number) || number < min || number > max) {
+    throw new ScriptError(`${what} from ${min} to ${max} is needed, not "${value}"`);
+  }
+  return number;
+}
+
+function unescape(text: string): string {
+  return text.replace(/\\([nt\\])/g, (_, letter: string) => ({ n: '\n', t: '\t' })[letter] ?? '\\');
+}
