@@ -15,11 +15,11 @@ export interface LinkedSession extends SessionPort {
 export interface AgentsOptions {
   definitions(): readonly AgentDefinition[];
   /** Makes the connection with everything the client offers; `lookup` finds the session a request is about. */
-  connect(
+  readonly connect: (
     definition: AgentDefinition,
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
-  ): { readonly connection: AgentConnection; readonly services: Disposable };
+  ) => { readonly connection: AgentConnection; readonly services: Disposable };
 }
 
 /** Updates kept for a session id that nobody knows yet; more are dropped from the front. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readFile, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { asNumber, asObject, asString } from '../base/json';
 import type { JsonObject } from '../base/json';
@@ -34,8 +34,10 @@ export class HistoryWriter {
   #pending: Action[] = [];
   #lines: string[] = [];
   #scheduled = false;
+  /** Bytes in the file that are known to be whole lines. */
+  #size = 0;
 
-  /** @param onError told when a line could not be written (full disk, no rights); writing goes on with the next */
+  /** @param onError told when lines could not be written (full disk, no rights); they are tried again with the next */
   constructor(folder: string, id: string, onError: (error: unknown) => void) {
     this.#file = join(folder, id + SUFFIX);
     this.#id = id;
@@ -81,25 +83,38 @@ export class HistoryWriter {
     this.#scheduled = false;
     this.#flushActions();
     if (this.#lines.length === 0) return;
-    const text = `${this.#lines.join('\n')}\n`;
-    this.#lines = [];
     void this.#queue.run(async () => {
-      try {
-        const handle = await (this.#handle ??= this.#open());
-        await handle.appendFile(text);
-      } catch (error) {
-        this.#handle = undefined;
-        this.#onError(error);
-      }
+      const lines = this.#lines;
+      this.#lines = [];
+      if (lines.length > 0) await this.#writeLines(lines);
     });
   }
 
+  /** Lines that could not be written are tried again with the next ones: a full disk may have room again. */
+  async #writeLines(lines: string[]): Promise<void> {
+    try {
+      const handle = await (this.#handle ??= this.#open());
+      const text = Buffer.from(`${lines.join('\n')}\n`);
+      await handle.appendFile(text);
+      this.#size += text.length;
+    } catch (error) {
+      this.#lines = [...lines, ...this.#lines];
+      const handle = this.#handle;
+      this.#handle = undefined;
+      await handle?.then((open) => open.close()).catch(() => undefined);
+      this.#onError(error);
+    }
+  }
+
   async #open(): Promise<FileHandle> {
-    await mkdir(join(this.#file, '..'), { recursive: true });
+    await mkdir(dirname(this.#file), { recursive: true });
     const handle = await open(this.#file, 'a+');
     const { size } = await handle.stat();
-    if (size === 0) await handle.appendFile(`${JSON.stringify({ parley: VERSION, id: this.#id })}\n`);
+    // What a failed write left behind comes again as a whole.
+    if (this.#size > 0 && size > this.#size) await handle.truncate(this.#size);
+    else if (size === 0) await handle.appendFile(`${JSON.stringify({ parley: VERSION, id: this.#id })}\n`);
     else if (await endsInMidLine(handle, size)) await handle.appendFile('\n');
+    this.#size = (await handle.stat()).size;
     return handle;
   }
 }
