@@ -109,6 +109,9 @@ function homeVariables(home: string): Record<string, string> {
 function offlineVariables(config: string): Record<string, string> {
   return {
     OPENCODE_CONFIG: config,
+    // A proxy of the person's environment must not get what is meant for the model server.
+    NO_PROXY: '127.0.0.1',
+    no_proxy: '127.0.0.1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',

@@ -9,6 +9,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startModelServer } from './modelServer';
 import { opencodeAgent } from './opencode';
@@ -17,6 +18,8 @@ import { RawClient, RpcFailure } from './rawClient';
 import { normalise, saveRecording } from './recording';
 import type { Scenario, ScenarioRun } from './scenarios';
 import { SCENARIOS, answerText, fillWorkspace } from './scenarios';
+
+const TURN_LIMIT_MS = 60_000;
 
 interface Options {
   readonly record: boolean;
@@ -80,7 +83,7 @@ async function converse(
     const [, initialize] = await timed(client.request('initialize', INITIALIZE));
     const [session, newSession] = await timed(client.request('session/new', { cwd: places.workspace, mcpServers: [] }));
     const run: ScenarioRun = { client, server, sessionId: String(session['sessionId']), workspace: places.workspace };
-    const [stopReason, prompt] = await timed(sendPrompt(scenario, run));
+    const [stopReason, prompt] = await timed(Promise.race([sendPrompt(scenario, run), tooLong(client)]));
     const [code, exit] = await timed(client.close());
     const asked = client.wire
       .filter(({ dir, msg }) => dir === 'in' && 'method' in msg && 'id' in msg)
@@ -120,6 +123,14 @@ async function sendPrompt(scenario: Scenario, run: ScenarioRun): Promise<unknown
   });
   await Promise.all([answer, scenario.during?.(run)]);
   return (await answer)['stopReason'];
+}
+
+/** A turn that does not end says where it stood, instead of hanging the terminal. */
+async function tooLong(client: RawClient): Promise<never> {
+  await delay(TURN_LIMIT_MS, undefined, { ref: false });
+  throw new Error(
+    `No end of the turn within ${TURN_LIMIT_MS} ms. Last on the wire: ${JSON.stringify(client.wire.at(-1))}`,
+  );
 }
 
 /** The person and the editor in one. */
