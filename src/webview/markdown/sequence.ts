@@ -1,0 +1,103 @@
+import type { Block, DocumentContext } from './block';
+import { FootnoteBlock, ListBlock, QuoteBlock } from './containers';
+import { FlowBlock } from './flow';
+import { isTable, toFragment } from './render';
+import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker } from './syntax';
+import { TableBlock } from './table';
+import { FenceBlock, IndentedBlock } from './verbatim';
+
+/** Nesting deeper than this is shown as plain text. */
+const maxDepth = 16;
+
+/** Blocks one after the other in one place: the document, a quote, a list item. Only the last one is open. */
+export class Sequence {
+  readonly #host: HTMLElement;
+  readonly #context: DocumentContext;
+  readonly #depth: number;
+  #open: Block | undefined;
+  #preview: Element[] = [];
+
+  constructor(host: HTMLElement, context: DocumentContext, depth: number) {
+    this.#host = host;
+    this.#context = context;
+    this.#depth = depth;
+  }
+
+  get lazy(): boolean {
+    return this.#open?.lazy ?? false;
+  }
+
+  get verbatim(): boolean {
+    return this.#open?.verbatim ?? false;
+  }
+
+  line(line: string): void {
+    const open = this.#open;
+    if (open) {
+      if (open instanceof FlowBlock && this.#becomesTable(open, line)) return;
+      const verdict = open.offer(line);
+      if (verdict === 'taken') return;
+      this.seal();
+      if (verdict === 'closed') return;
+    }
+    if (!isBlank(line)) this.#open = this.#begin(line);
+  }
+
+  preview(line: string): void {
+    if (isBlank(line) || this.#open?.preview(line)) return;
+    if (this.#depth >= maxDepth || nestsDeeply(line)) return;
+    this.#preview = [...toFragment(line, this.#context.definitions).children];
+    this.#host.append(...this.#preview);
+  }
+
+  unpreview(): void {
+    this.#open?.unpreview();
+    for (const node of this.#preview) node.remove();
+    this.#preview = [];
+  }
+
+  more(text: string): void {
+    this.#open?.more(text);
+  }
+
+  takeLazy(line: string): void {
+    this.#open?.takeLazy(line);
+  }
+
+  previewLazy(line: string): void {
+    this.#open?.previewLazy(line);
+  }
+
+  seal(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    open?.seal();
+  }
+
+  #becomesTable(open: FlowBlock, line: string): boolean {
+    const header = open.takeHeader(line, isTable);
+    if (header === undefined) return false;
+    this.seal();
+    this.#open = new TableBlock(this.#host, this.#context, header, line);
+    return true;
+  }
+
+  #begin(line: string): Block {
+    if (this.#depth >= maxDepth) return new FlowBlock(this.#host, this.#context, line, true);
+    if (indentOf(line) >= 4) return new IndentedBlock(this.#host, line);
+    const fence = fenceStart(line);
+    if (fence) return new FenceBlock(this.#host, this.#context, fence);
+    const child = (host: HTMLElement): Sequence => new Sequence(host, this.#context, this.#depth + 1);
+    if (isQuote(line)) return new QuoteBlock(this.#host, child, line);
+    const marker = listMarker(line);
+    if (marker) return new ListBlock(this.#host, this.#context, child, marker);
+    const footnote = footnoteStart(line);
+    if (footnote) return new FootnoteBlock(this.#host, this.#context, child, footnote);
+    return new FlowBlock(this.#host, this.#context, line, false);
+  }
+}
+
+/** Many quotes and items begun on one line: not worth showing before the line is complete. */
+function nestsDeeply(line: string): boolean {
+  return /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){6}/.test(line);
+}

@@ -1,0 +1,69 @@
+/** Text as it may be put into the page: line ends of one kind, and nothing that can turn the reading order around. */
+
+/** Invisible characters that change what the reader sees: C0 and C1 controls, and Unicode's bidirectional formatting. */
+// oxlint-disable-next-line no-control-regex -- controls are what this is about
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** `text` with invisible controls replaced by something to see ("Trojan Source", CVE-2021-42574); length may change. */
+export function visible(text: string): string {
+  return text.replace(controls, show);
+}
+
+export function hasControls(text: string): boolean {
+  controls.lastIndex = 0;
+  const found = controls.test(text);
+  controls.lastIndex = 0;
+  return found;
+}
+
+function show(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return '\u2421';
+  return `\u27e8U+${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
+}
+
+/** Joins chunks so that `\r\n` and `\r` become `\n`, also when a chunk ends between the two. */
+export class LineEnds {
+  #heldReturn = false;
+
+  push(chunk: string): string {
+    let text = this.#heldReturn ? `\r${chunk}` : chunk;
+    this.#heldReturn = text.endsWith('\r');
+    if (this.#heldReturn) text = text.slice(0, -1);
+    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  }
+
+  /** What was held back at the very end. */
+  end(): string {
+    const rest = this.#heldReturn ? '\n' : '';
+    this.#heldReturn = false;
+    return rest;
+  }
+}
+
+/** Cuts `text` into pieces of about `size` UTF-16 units, never inside a surrogate pair. */
+export function pieces(text: string, size: number): string[] {
+  if (text.length <= size) return [text];
+  const result: string[] = [];
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(start + size, text.length);
+    const last = text.charCodeAt(end - 1);
+    if (end < text.length && last >= 0xd800 && last <= 0xdbff) end++;
+    result.push(text.slice(start, end));
+    start = end;
+  }
+  return result;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
+}
