@@ -1,0 +1,87 @@
+import type { JsonObject } from '../../src/base/json';
+import { asArray, asObject, asString } from '../../src/base/json';
+import { silentLog } from '../../src/base/log';
+import { SessionModel } from '../../src/session/model';
+import { toPermissionOptions } from '../../src/session/translate';
+import type { Action } from '../../src/shared/actions';
+import { entryAt } from '../../src/shared/entries';
+import { reduce } from '../../src/shared/reducer';
+import type { SessionState } from '../../src/shared/state';
+import { emptySession } from '../../src/shared/state';
+
+interface Recorded {
+  readonly dir: string;
+  readonly msg: JsonObject;
+}
+
+/**
+ * Plays what an agent and a client said to each other through the session model.
+ * @param actions collects what was dispatched, or with `fromActions` is what is reduced instead
+ */
+export function replayTraffic(records: readonly Recorded[], actions: Action[] = [], fromActions = false): SessionState {
+  if (fromActions) return actions.reduce(reduce, emptySession('replay'));
+  const player = new Player(actions);
+  for (const record of records) player.play(record);
+  return player.model.state;
+}
+
+class Player {
+  readonly model: SessionModel;
+  /** Method of each request that is not answered, by direction and id. */
+  readonly #open = new Map<string, { method: string; entry?: number }>();
+  #clock = 0;
+
+  constructor(actions: Action[]) {
+    const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
+      typeof SessionModel
+    >[0]['history'];
+    const now = (): number => ++this.#clock;
+    this.model = new SessionModel({ id: 'replay', folders: ['/workspace'], history, log: silentLog, now });
+    this.model.onDidDispatch(({ action }) => actions.push(action));
+  }
+
+  play({ dir, msg }: Recorded): void {
+    const method = asString(msg['method']);
+    const params = asObject(msg['params']) ?? {};
+    const id = JSON.stringify(msg['id']);
+    if (method === 'session/update') this.model.receive(asObject(params['update']) ?? {});
+    else if (method === 'session/prompt') this.#prompt(params);
+    const entry = method === 'session/request_permission' ? this.#ask(params) : undefined;
+    if (method !== undefined && msg['id'] !== undefined) {
+      this.#open.set(`${dir} ${id}`, { method, ...(entry !== undefined && { entry }) });
+    } else if (method === undefined) {
+      this.#settle(`${dir === 'in' ? 'out' : 'in'} ${id}`, msg);
+    }
+  }
+
+  #prompt(params: JsonObject): void {
+    const text = asArray(params['prompt']).map((block) => asString(asObject(block)?.['text']) ?? '');
+    this.model.dispatch({ type: 'promptSent', text: text.join(''), blocks: [], at: 0 });
+  }
+
+  #ask(params: JsonObject): number {
+    const tool = this.model.receiveToolCall(asObject(params['toolCall']) ?? {});
+    const called = entryAt(this.model.state.entries, tool);
+    const title = called?.kind === 'tool' ? called.title : '';
+    const options = toPermissionOptions(asArray(params['options']));
+    const entry = this.model.state.entries.count;
+    this.model.dispatch({ type: 'permissionAsked', permissionId: String(entry), tool, title, options, at: 0 });
+    return entry;
+  }
+
+  #settle(key: string, msg: JsonObject): void {
+    const request = this.#open.get(key);
+    this.#open.delete(key);
+    const result = asObject(msg['result']);
+    if (request?.method === 'session/prompt') {
+      this.model.dispatch({ type: 'turnEnded', stopReason: asString(result?.['stopReason']) ?? 'error', at: 0 });
+    } else if (request?.entry !== undefined) {
+      const optionId = asString(asObject(result?.['outcome'])?.['optionId']);
+      const outcome =
+        optionId === undefined
+          ? ({ type: 'canceled', reason: 'stopped' } as const)
+          : ({ type: 'selected', optionId } as const);
+      this.model.dispatch({ type: 'permissionAnswered', entry: request.entry, outcome, at: 0 });
+    }
+  }
+}
