@@ -1,4 +1,4 @@
-import type { Definitions } from './render';
+import type { Definitions } from './fragment';
 import type { Highlight } from './codeBlock';
 
 /**

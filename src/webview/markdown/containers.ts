@@ -1,5 +1,5 @@
 import type { Block, DocumentContext, Verdict } from './block';
-import { footnoteDefinition, taskMark, toFragment } from './render';
+import { footnoteDefinition, taskMark, toFragment } from './fragment';
 import type { ListMarker } from './syntax';
 import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './syntax';
 

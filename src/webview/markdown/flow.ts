@@ -1,6 +1,6 @@
 import type { Block, Dirty, DocumentContext, Sealed, Verdict } from './block';
 import { LineAppender } from './lines';
-import { toFragment } from './render';
+import { toFragment } from './fragment';
 import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './syntax';
 
 /** A paragraph longer than this, in UTF-16 units, is shown as plain lines: looking at it again and again would cost too much. */

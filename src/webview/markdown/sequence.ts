@@ -1,7 +1,7 @@
 import type { Block, DocumentContext } from './block';
 import { FootnoteBlock, ListBlock, QuoteBlock } from './containers';
 import { FlowBlock } from './flow';
-import { isTable, toFragment } from './render';
+import { isTable, toFragment } from './fragment';
 import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker } from './syntax';
 import { TableBlock } from './table';
 import { FenceBlock, IndentedBlock } from './verbatim';

@@ -2,7 +2,7 @@ import { deferred } from '../../base/async';
 import type { DocumentContext, Sealed } from './block';
 import type { Highlight } from './codeBlock';
 import { highlightWhenIdle } from '../code/highlight';
-import { noDefinitions } from './render';
+import { noDefinitions } from './fragment';
 import { Sequence } from './sequence';
 import { longLine } from './syntax';
 import { LineEnds } from './text';
@@ -181,13 +181,6 @@ export class MarkdownStream {
     }
     return false;
   }
-}
-
-/** Shows a finished text in `host` in one go. */
-export function renderMarkdown(host: HTMLElement, text: string, options: MarkdownOptions = {}): void {
-  const stream = new MarkdownStream(host, options);
-  stream.push(text);
-  stream.finish();
 }
 
 /** A link without `href` does not react to the keyboard by itself. */

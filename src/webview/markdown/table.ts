@@ -1,5 +1,5 @@
 import type { Block, Dirty, DocumentContext, Sealed, Verdict } from './block';
-import { toFragment } from './render';
+import { toFragment } from './fragment';
 import { indentOf, isBlank, startsBlock } from './syntax';
 
 /** Rows longer than this are not parsed but shown as they are. UTF-16 units. */
