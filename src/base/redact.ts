@@ -52,7 +52,9 @@ export class Redactor {
   redact(text: string): string {
     let result = this.#knownPattern ? text.replace(this.#knownPattern, MASK) : text;
     for (const pattern of PATTERNS) {
-      result = result.replace(pattern, (_match: string, kept: unknown) => (typeof kept === 'string' ? kept + MASK : MASK));
+      result = result.replace(pattern, (_match: string, kept: unknown) =>
+        typeof kept === 'string' ? kept + MASK : MASK,
+      );
     }
     return result;
   }

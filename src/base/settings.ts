@@ -45,8 +45,7 @@ export function inWords(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
-  if (typeof value === 'string') return JSON.stringify(value);
-  return `the ${typeof value} ${String(value)}`;
+  return `the ${typeof value} ${JSON.stringify(value)}`;
 }
 
 export type Notify = 'whenHidden' | 'always' | 'never';

@@ -1,0 +1,176 @@
+import { isObject } from '../base/json';
+import type { JsonObject } from '../base/json';
+import type { SettingProblem } from '../base/settings';
+import { inWords } from '../base/settings';
+import type { Variables } from '../base/variables';
+import { resolveVariables } from '../base/variables';
+import type { AgentDefinition } from './definition';
+
+/** Reads `parley.agents`: entries that are right become definitions, everything that is wrong is named. */
+
+/** Name of the agent that comes with Parley. */
+export const DEMO_AGENT = 'Demo agent';
+
+export interface AgentSettingsContext {
+  readonly variables: Variables;
+  /** In an untrusted workspace nothing that lies in it is started. */
+  readonly trusted: boolean;
+  /** Says of a path of this machine whether it is absolute (`path.isAbsolute`). */
+  isAbsolute(path: string): boolean;
+}
+
+const FIELDS = new Set(['type', 'command', 'args', 'env', 'cwd']);
+const REMOTE_TYPES = new Set(['http', 'ws', 'sse']);
+const LOCAL_TYPES = new Set(['stdio', 'custom']);
+
+/** The agents of the setting, in its order. An entry with a wrong value is left out, the others stay usable. */
+export function readAgents(
+  value: unknown,
+  context: AgentSettingsContext,
+  problems: SettingProblem[],
+): readonly AgentDefinition[] {
+  if (value === undefined) return [];
+  if (!isObject(value)) {
+    problems.push({ path: 'parley.agents', message: `expected an object, got ${inWords(value)}` });
+    return [];
+  }
+  return Object.entries(value).flatMap(([name, entry]) => {
+    const reader = new EntryReader(`parley.agents[${JSON.stringify(name)}]`, context, problems);
+    const definition = reader.read(name, entry);
+    return definition && reader.sound ? [definition] : [];
+  });
+}
+
+/** The agent that comes with Parley: scripted, run by the editor's own Node. */
+export function demoAgent(execPath: string, script: string): AgentDefinition {
+  return {
+    name: DEMO_AGENT,
+    title: DEMO_AGENT,
+    description: 'Built in and scripted: shows what Parley can do. Needs no key and no network.',
+    command: execPath,
+    args: [script],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  };
+}
+
+/**
+ * The agent of a new chat: the one the settings name, else the one used last, else the only one there is beside the demo agent.
+ * Undefined when the person has to choose.
+ */
+export function defaultAgent(
+  agents: readonly AgentDefinition[],
+  wanted: string,
+  lastUsed: string | undefined,
+): AgentDefinition | undefined {
+  const named = agents.find((agent) => agent.name === wanted) ?? agents.find((agent) => agent.name === lastUsed);
+  if (named) return named;
+  const own = agents.filter((agent) => agent.name !== DEMO_AGENT);
+  return own.length === 1 ? own[0] : undefined;
+}
+
+/** Reads one entry. `sound` turns false with the first value that makes the entry unusable. */
+class EntryReader {
+  sound = true;
+  readonly #path: string;
+  readonly #context: AgentSettingsContext;
+  readonly #problems: SettingProblem[];
+
+  constructor(path: string, context: AgentSettingsContext, problems: SettingProblem[]) {
+    this.#path = path;
+    this.#context = context;
+    this.#problems = problems;
+  }
+
+  read(name: string, entry: unknown): AgentDefinition | undefined {
+    if (name.trim() === '') return this.#fail('', 'an agent needs a name');
+    if (name === DEMO_AGENT) return this.#fail('', 'this name belongs to the built-in agent; choose another one');
+    if (!isObject(entry)) return this.#fail('', `expected an object, got ${inWords(entry)}`);
+    if (!this.#isLocal(entry)) return undefined;
+    this.#nameUnknownFields(entry);
+    const command = this.#command(entry['command']);
+    const args = this.#args(entry['args']);
+    const env = this.#env(entry['env']);
+    const cwd = entry['cwd'] === undefined ? undefined : this.#cwd(entry['cwd']);
+    if (command === undefined) return undefined;
+    const description = [command, ...args].join(' ');
+    return { name, title: name, description, command, args, env, ...(cwd !== undefined && { cwd }) };
+  }
+
+  #isLocal(entry: JsonObject): boolean {
+    const { type } = entry;
+    if ((typeof type === 'string' && REMOTE_TYPES.has(type)) || (type === undefined && 'url' in entry)) {
+      this.#fail(
+        type === undefined ? '.url' : '.type',
+        'remote agents are not supported yet in this version of Parley',
+      );
+      return false;
+    }
+    if (type === undefined || (typeof type === 'string' && LOCAL_TYPES.has(type))) return true;
+    this.#fail('.type', `expected "stdio" or nothing, got ${inWords(type)}`);
+    return false;
+  }
+
+  #nameUnknownFields(entry: JsonObject): void {
+    for (const field of Object.keys(entry).filter((key) => !FIELDS.has(key))) {
+      this.#warn(`.${field}`, 'this version of Parley does not know this field and ignores it');
+    }
+  }
+
+  #command(value: unknown): string | undefined {
+    const command = this.#text('.command', value);
+    if (command === undefined) return undefined;
+    if (command.trim() === '') return this.#fail('.command', 'expected a program, got an empty string');
+    if (!/[\\/]/.test(command) || this.#context.isAbsolute(command)) return command;
+    return this.#fail('.command', `expected an absolute path or a name found on PATH, got ${inWords(command)}`);
+  }
+
+  #args(value: unknown): string[] {
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) {
+      this.#fail('.args', `expected a list of strings, got ${inWords(value)}`);
+      return [];
+    }
+    return value.map((arg, index) => this.#text(`.args[${index}]`, arg) ?? '');
+  }
+
+  #env(value: unknown): Record<string, string> {
+    if (value === undefined) return {};
+    if (!isObject(value)) {
+      this.#fail('.env', `expected an object of strings, got ${inWords(value)}`);
+      return {};
+    }
+    const variables = Object.entries(value).map(([name, text]) => {
+      if (name === '' || /[=\0]/.test(name)) this.#fail('.env', `${inWords(name)} is not a name of a variable`);
+      return [name, this.#text(`.env[${JSON.stringify(name)}]`, text) ?? ''];
+    });
+    return Object.fromEntries(variables) as Record<string, string>;
+  }
+
+  #cwd(value: unknown): string | undefined {
+    const cwd = this.#text('.cwd', value);
+    if (cwd === undefined || this.#context.isAbsolute(cwd)) return cwd;
+    return this.#fail(
+      '.cwd',
+      `expected an absolute path (\${workspaceFolder}/… or \${userHome}/…), got ${inWords(cwd)}`,
+    );
+  }
+
+  #text(field: string, value: unknown): string | undefined {
+    if (typeof value !== 'string') return this.#fail(field, `expected a string, got ${inWords(value)}`);
+    if (value.includes('\0')) return this.#fail(field, 'a NUL character is not allowed');
+    if (!this.#context.trusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
+      return this.#fail(field, 'uses ${workspaceFolder}: such an agent is not started before you trust this workspace');
+    }
+    const resolved = resolveVariables(value, this.#context.variables);
+    return 'value' in resolved ? resolved.value : this.#fail(field, resolved.problem);
+  }
+
+  #fail(field: string, message: string): undefined {
+    this.sound = false;
+    this.#warn(field, message);
+  }
+
+  #warn(field: string, message: string): void {
+    this.#problems.push({ path: this.#path + field, message });
+  }
+}

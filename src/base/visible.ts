@@ -1,0 +1,17 @@
+/* oxlint-disable no-control-regex -- control characters are what this is about */
+
+/** Control characters, bidirectional overrides and characters without width: what can make text look like other text. */
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** Shows what would be hidden, as `\u{202e}`; for text of an agent that a person decides by. Tabs and line ends stay. */
+export function showHidden(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(HIDDEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** As {@link showHidden}, in one line: line ends are shown as ⏎. */
+export function showHiddenInLine(text: string): string {
+  return showHidden(text)
+    .replace(/\s*\n\s*/g, ' ⏎ ')
+    .replaceAll('\t', ' ');
+}

@@ -1,0 +1,50 @@
+import type { Disposable } from './base/lifecycle';
+import { DisposableStore } from './base/lifecycle';
+import type { PermissionKind } from './shared/state';
+
+/** What the commands act on. */
+export interface CommandTargets {
+  readonly chat: { focus(): Promise<void> };
+  readonly sessions: {
+    readonly active: { stop(): void; forceStop(): Promise<void>; restart(): Promise<void> };
+    newChat(): unknown;
+  };
+  readonly inbox: {
+    show(): Promise<void>;
+    answerBy(kinds: readonly PermissionKind[]): Promise<void>;
+  };
+  readonly selectAgent: () => Promise<void>;
+  readonly showLog: () => void;
+}
+
+export type CommandTable = Readonly<Record<`parley.${string}`, () => unknown>>;
+
+/** Every command of Parley with what it does. A test compares the ids with package.json. */
+export function commandTable({ chat, sessions, inbox, selectAgent, showLog }: CommandTargets): CommandTable {
+  return {
+    'parley.newChat': async () => {
+      sessions.newChat();
+      await chat.focus();
+    },
+    'parley.focusChat': () => chat.focus(),
+    'parley.stop': () => sessions.active.stop(),
+    'parley.forceStop': () => sessions.active.forceStop(),
+    'parley.selectAgent': () => selectAgent(),
+    'parley.restartAgent': () => sessions.active.restart(),
+    'parley.approve': () => inbox.answerBy(['allow_once']),
+    'parley.approveAlways': () => inbox.answerBy(['allow_always']),
+    'parley.reject': () => inbox.answerBy(['reject_once', 'reject_always']),
+    'parley.showWaiting': () => inbox.show(),
+    'parley.showLog': () => showLog(),
+  };
+}
+
+/** Registers every command of the table. @param register `vscode.commands.registerCommand` */
+export function registerCommands(
+  table: CommandTable,
+  register: (id: string, handler: () => unknown) => Disposable,
+): Disposable {
+  const store = new DisposableStore();
+  for (const [id, handler] of Object.entries(table)) store.add(register(id, handler));
+  return store;
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { Emitter } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { Surroundings } from '../shared/messages';
+import { pageHtml } from './html';
+import type { Intents } from './intents';
+import { parsePageMessage } from './pageMessages';
+import type { ViewSessions } from './ports';
+import { Sync } from './sync';
+import type { WaitingRequest } from './waiting';
+
+export const CHAT_VIEW = 'parley.chat';
+
+/** Milliseconds between two posts to the page: a frame. */
+const FRAME = 16;
+
+export interface ChatViewOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly sessions: ViewSessions;
+  readonly intents: Intents;
+  surroundings(): Surroundings;
+  readonly log: Log;
+}
+
+/** The chat view: makes the page, keeps it in step with the active session and hands on what the person does in it. */
+export class ChatView implements vscode.WebviewViewProvider, Disposable {
+  readonly #options: ChatViewOptions;
+  readonly #store = new DisposableStore();
+  readonly #sync: Sync;
+  readonly #shown = this.#store.add(new MutableDisposable<DisposableStore>());
+  readonly #visibility = this.#store.add(new Emitter<boolean>());
+  #view: vscode.WebviewView | undefined;
+  #waiting = 0;
+
+  /** The view was shown or hidden. */
+  readonly onDidChangeVisibility = this.#visibility.event;
+
+  constructor(options: ChatViewOptions) {
+    this.#options = options;
+    this.#sync = this.#store.add(
+      new Sync(options.sessions.active, {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
+        post: (message) => void this.#view?.webview.postMessage(message),
+        surroundings: () => options.surroundings(),
+        schedule: (callback) => {
+          const timer = setTimeout(callback, FRAME);
+          return toDisposable(() => clearTimeout(timer));
+        },
+      }),
+    );
+    this.#store.add(options.sessions.onDidChangeActive((session) => this.#sync.attach(session)));
+    // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
+    const kept = { webviewOptions: { retainContextWhenHidden: false } };
+    this.#store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, this, kept));
+  }
+
+  get visible(): boolean {
+    return this.#view?.visible ?? false;
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const store = new DisposableStore();
+    this.#shown.value = store;
+    this.#view = view;
+    this.#sync.hidden();
+    store.add(view.webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
+    store.add(view.onDidChangeVisibility(() => this.#visibilityChanged(view.visible)));
+    store.add(view.onDidDispose(() => this.#disposed(view)));
+    this.setWaiting(this.#waiting);
+    const roots = [this.#uri('dist', 'webview'), this.#uri('media')];
+    view.webview.options = { enableScripts: true, localResourceRoots: roots };
+    view.webview.html = this.#document(view.webview);
+    this.#visibility.fire(view.visible);
+  }
+
+  /** Shows the view with the cursor in the composer. */
+  async focus(): Promise<void> {
+    this.#sync.tell({ type: 'focusComposer' });
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+  }
+
+  /** Shows the view with this request in sight. */
+  async reveal({ session, entry }: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> {
+    this.#options.sessions.activate(session);
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+    this.#sync.tell({ type: 'reveal', entry });
+  }
+
+  /** The number on the view's icon. */
+  setWaiting(count: number): void {
+    this.#waiting = count;
+    const badge = count === 0 ? undefined : { value: count, tooltip: `${count} waiting` };
+    if (this.#view && this.#view.badge?.value !== badge?.value) this.#view.badge = badge;
+  }
+
+  /** Agents, trust or the like changed. */
+  surroundingsChanged(): void {
+    this.#sync.surroundingsChanged();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #receive(value: unknown): void {
+    const parsed = parsePageMessage(value);
+    if ('problem' in parsed) {
+      this.#options.log.warn('view', `The page sent ${parsed.problem}; ignored`);
+      return;
+    }
+    const { message } = parsed;
+    if (message.type === 'ready') this.#sync.ready();
+    else if (message.type === 'ack') this.#sync.ack(message.seq);
+    else void this.#options.intents.handle(message);
+  }
+
+  #visibilityChanged(visible: boolean): void {
+    if (!visible) this.#sync.hidden();
+    this.#visibility.fire(visible);
+  }
+
+  #disposed(view: vscode.WebviewView): void {
+    if (this.#view !== view) return;
+    this.#view = undefined;
+    this.#shown.value = undefined;
+    this.#visibilityChanged(false);
+  }
+
+  #document(webview: vscode.Webview): string {
+    const address = (...path: string[]): string => webview.asWebviewUri(this.#uri(...path)).toString();
+    return pageHtml({
+      cspSource: webview.cspSource,
+      nonce: randomBytes(18).toString('base64'),
+      script: address('dist', 'webview', 'page.js'),
+      styles: [address('dist', 'webview', 'codicon.css'), address('media', 'chat.css')],
+      title: 'Parley Chat',
+      language: 'en',
+    });
+  }
+
+  #uri(...path: string[]): vscode.Uri {
+    return vscode.Uri.joinPath(this.#options.extensionUri, ...path);
+  }
+}

@@ -1,0 +1,102 @@
+import { assertNever } from '../base/assert';
+import { messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+import { shorten } from '../base/text';
+import type { PageMessage } from '../shared/messages';
+import type { ViewSession, ViewSessions } from './ports';
+
+/** What the person can want beside what the session does itself. */
+export interface IntentTargets {
+  openLink(session: ViewSession, href: string): Promise<void>;
+  /** @param line 1-based */
+  openFile(session: ViewSession, path: string, line?: number): Promise<void>;
+  openDiff(session: ViewSession, diffId: string): Promise<void>;
+  stopCommand(session: ViewSession, terminalId: string): void;
+  showTerminal(session: ViewSession, terminalId: string): void;
+  copy(text: string): Promise<void>;
+  openSettings(): Promise<void>;
+  showLog(): void;
+}
+
+/** What the page says about itself is for the sync; the rest is what the person wants. */
+export type Intent = Exclude<PageMessage, { type: 'ready' | 'ack' }>;
+
+/** Carries out what the person did in the page. */
+export class Intents {
+  readonly #sessions: ViewSessions;
+  readonly #targets: IntentTargets;
+  readonly #log: Log;
+
+  constructor(sessions: ViewSessions, targets: IntentTargets, log: Log) {
+    this.#sessions = sessions;
+    this.#targets = targets;
+    this.#log = log;
+  }
+
+  /** Never rejects: a failure is logged under the name of the intent. */
+  async handle(intent: Intent): Promise<void> {
+    try {
+      await this.#route(intent);
+    } catch (error) {
+      this.#log.error('view', `"${intent.type}" failed: ${messageOf(error)}`, error);
+    }
+  }
+
+  // oxlint-disable-next-line max-lines-per-function -- one case per intent, nothing else
+  #route(intent: Intent): Promise<void> | void {
+    const session = this.#sessions.active;
+    const targets = this.#targets;
+    switch (intent.type) {
+      case 'send':
+        return session.send(intent.text);
+      case 'stop':
+        return session.stop();
+      case 'forceStop':
+        return session.forceStop();
+      case 'retry':
+        return session.retry();
+      case 'restartAgent':
+        return session.restart();
+      case 'answerPermission':
+        return session.answer(intent.permissionId, intent.optionId);
+      case 'chooseAgent':
+        return useAgent(this.#sessions, intent.name);
+      case 'newChat':
+        this.#sessions.newChat();
+        return;
+      case 'openLink':
+        return targets.openLink(session, intent.href);
+      case 'openFile':
+        return targets.openFile(session, intent.path, intent.line);
+      case 'openDiff':
+        return targets.openDiff(session, intent.diffId);
+      case 'stopCommand':
+        return targets.stopCommand(session, intent.terminalId);
+      case 'showTerminal':
+        return targets.showTerminal(session, intent.terminalId);
+      case 'copy':
+        return targets.copy(intent.text);
+      case 'openSettings':
+        return targets.openSettings();
+      case 'showLog':
+        return targets.showLog();
+      case 'pageError':
+        return this.#log.error('view', `In the page: ${shorten(intent.message, 4_000)}`);
+      default:
+        return assertNever(intent);
+    }
+  }
+}
+
+/** Gives the shown chat to another agent; a chat that has begun stays with its agent, so a new one is opened. */
+export async function useAgent(sessions: ViewSessions, name: string): Promise<void> {
+  const { active } = sessions;
+  if (
+    active.state.agent?.name === name &&
+    active.state.entries.count === 0 &&
+    active.state.connection.status === 'ready'
+  )
+    return;
+  if (active.state.entries.count === 0) await active.chooseAgent(name);
+  else sessions.newChat(name);
+}

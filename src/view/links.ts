@@ -1,0 +1,94 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { shorten } from '../base/text';
+import { showHiddenInLine } from '../base/visible';
+import { linkTarget } from './linkTarget';
+
+/** Opens what a link or a place in the chat leads to, after a check of its own. */
+
+/** Follows a link in text; tells the person why when it is not opened. */
+export async function openLink(href: string, folders: readonly string[]): Promise<void> {
+  const target = linkTarget(href, folders);
+  switch (target.type) {
+    case 'web':
+      // VS Code shows the whole address and asks, unless the person trusts the domain.
+      await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
+      return;
+    case 'mail':
+      if (await confirmed('Write a mail?', target.url, 'Open Mail')) {
+        await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
+      }
+      return;
+    case 'file':
+      await openFile(target.path, folders, target);
+      return;
+    case 'refused': {
+      const shown = shorten(showHiddenInLine(href), 200);
+      void vscode.window.showWarningMessage(`Parley did not open “${shown}”: ${target.reason}.`);
+      return;
+    }
+  }
+}
+
+/**
+ * Opens a file in the editor, outside the workspace only after asking.
+ * @param path absolute, or relative to the first folder
+ * @param place 1-based
+ */
+export async function openFile(
+  path: string,
+  folders: readonly string[],
+  place: { readonly line?: number; readonly column?: number } = {},
+): Promise<void> {
+  const file = await existingFile(path, folders);
+  if (file === undefined) return;
+  const inside = await liesIn(file, folders);
+  if (!inside && !(await confirmed('Open a file outside the workspace?', file, 'Open'))) return;
+  await show(vscode.Uri.file(file), place);
+}
+
+async function existingFile(path: string, folders: readonly string[]): Promise<string | undefined> {
+  if (/^[\\/]{2}/.test(path)) return tell(`“${shorten(path, 200)}” is on another computer and is not opened.`);
+  const absolute = isAbsolute(path) ? path : folders.map((folder) => resolve(folder, path))[0];
+  if (absolute === undefined) return tell(`“${shorten(path, 200)}” cannot be opened: no folder is open.`);
+  try {
+    // The real place counts, not the name of a link to it.
+    return await realpath(absolute);
+  } catch {
+    return tell(`“${shorten(absolute, 400)}” does not exist.`);
+  }
+}
+
+async function liesIn(file: string, folders: readonly string[]): Promise<boolean> {
+  for (const folder of folders) {
+    const path = relative(await realpath(folder).catch(() => folder), file);
+    if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return true;
+  }
+  return false;
+}
+
+async function show(uri: vscode.Uri, place: { readonly line?: number; readonly column?: number }): Promise<void> {
+  const { type } = await vscode.workspace.fs.stat(uri);
+  if ((type & vscode.FileType.Directory) !== 0) {
+    await vscode.commands.executeCommand('revealInExplorer', uri);
+    return;
+  }
+  const at = new vscode.Position(Math.max(0, (place.line ?? 1) - 1), Math.max(0, (place.column ?? 1) - 1));
+  const selection = place.line === undefined ? {} : { selection: new vscode.Range(at, at) };
+  try {
+    await vscode.window.showTextDocument(uri, { preview: true, ...selection });
+  } catch {
+    // Not a text: an image, say. VS Code has an editor for it, or says itself that it has none.
+    await vscode.commands.executeCommand('vscode.open', uri);
+  }
+}
+
+async function confirmed(question: string, detail: string, yes: string): Promise<boolean> {
+  const options = { modal: true, detail: showHiddenInLine(detail) };
+  return (await vscode.window.showWarningMessage(question, options, yes)) === yes;
+}
+
+function tell(sentence: string): undefined {
+  void vscode.window.showWarningMessage(sentence);
+}

@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { AgentDefinition } from '../agent/definition';
+import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { Notify } from '../base/settings';
+import type { Surroundings } from '../shared/messages';
+import { ChatView } from './chatView';
+import { DiffDocuments } from './diffDocuments';
+import { Inbox } from './inbox';
+import { Intents } from './intents';
+import { openFile, openLink } from './links';
+import { Notifications } from './notifications';
+import type { ViewSession, ViewSessions } from './ports';
+import { selectAgent } from './selectAgent';
+import { StatusBar } from './statusBar';
+import { TerminalMirrors } from './terminalMirror';
+import type { WaitingRequest } from './waiting';
+
+/** What the room needs from the outside; `app.ts` brings it. */
+export interface ViewOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly sessions: ViewSessions;
+  readonly log: Log;
+  agents(): readonly AgentDefinition[];
+  notify(): Notify;
+  /** Fires when `agents()` may have changed. */
+  readonly onDidChangeSettings: Event<void>;
+  /** Ends a command that an agent runs. */
+  stopCommand(session: ViewSession, terminalId: string): void;
+  showLog(): void;
+}
+
+/** The parts that others use. */
+export interface MountedView extends Disposable {
+  readonly chat: ChatView;
+  readonly inbox: Inbox;
+  readonly selectAgent: () => Promise<void>;
+}
+
+/** Builds the view: page, status bar, notifications, inbox. */
+export function mountView(options: ViewOptions): MountedView {
+  const { extensionUri, sessions, log } = options;
+  const store = new DisposableStore();
+  const intents = new Intents(sessions, targets(options, store), log);
+  const surroundings = (): Surroundings => surroundingsOf(options.agents());
+  const chat = store.add(new ChatView({ extensionUri, sessions, intents, surroundings, log }));
+  const reveal = (request: WaitingRequest): Promise<void> => chat.reveal(request);
+  const isShown = (session: ViewSession): boolean => chat.visible && sessions.active === session;
+  store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
+  store.add(new StatusBar({ sessions, onWaiting: (count) => chat.setWaiting(count) }));
+  store.add(options.onDidChangeSettings(() => chat.surroundingsChanged()));
+  return {
+    chat,
+    inbox: new Inbox({ sessions, reveal }),
+    selectAgent: () => selectAgent(sessions, options.agents()),
+    dispose: () => store.dispose(),
+  };
+}
+
+function targets(options: ViewOptions, store: DisposableStore): ConstructorParameters<typeof Intents>[1] {
+  const diffs = store.add(new DiffDocuments(options.sessions));
+  const mirrors = store.add(new TerminalMirrors());
+  return {
+    openLink: (session, href) => openLink(href, session.folders),
+    openFile: (session, path, line) => openFile(path, session.folders, line === undefined ? {} : { line }),
+    openDiff: (session, diffId) => diffs.open(session, diffId),
+    stopCommand: (session, terminalId) => options.stopCommand(session, terminalId),
+    showTerminal: (session, terminalId) => mirrors.show(session, terminalId),
+    copy: async (text) => vscode.env.clipboard.writeText(text),
+    openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
+    showLog: () => options.showLog(),
+  };
+}
+
+function surroundingsOf(agents: readonly AgentDefinition[]): Surroundings {
+  return {
+    agents: agents.map(({ name, title, description }) => ({ name, title, description })),
+    trusted: vscode.workspace.isTrusted,
+    // In a remote window this process does not run on the computer the person sits at.
+    mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Event } from '../base/event';
+import type { SyncSource } from './sync';
+
+/** What this room needs of a session; `Session` has it. */
+export interface ViewSession extends SyncSource {
+  readonly id: string;
+  /** Absolute paths of the workspace folders, the session's own first. */
+  readonly folders: readonly string[];
+  send(text: string): Promise<void>;
+  stop(): void;
+  forceStop(): Promise<void>;
+  retry(): Promise<void>;
+  restart(): Promise<void>;
+  chooseAgent(name: string): Promise<void>;
+  answer(permissionId: string, optionId: string): void;
+  diff(diffId: string): { readonly path: string; readonly oldText: string; readonly newText: string } | undefined;
+}
+
+/** What this room needs of the sessions of the window; `Sessions` has it. */
+export interface ViewSessions {
+  readonly active: ViewSession;
+  all(): readonly ViewSession[];
+  newChat(agentName?: string): ViewSession;
+  activate(session: ViewSession): void;
+  readonly onDidChangeActive: Event<ViewSession>;
+  /** A question was put to the person: its entry. */
+  readonly onDidAsk: Event<{ readonly session: ViewSession; readonly entry: number }>;
+  /** Something happened in a session. */
+  readonly onDidChange: Event<ViewSession>;
+}
