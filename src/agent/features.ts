@@ -30,7 +30,7 @@ export interface ClientFeature {
 export function handler<Params>(definition: RequestHandler<Params>): RequestHandler {
   return {
     method: definition.method,
-    parse: definition.parse,
+    parse: (params) => definition.parse(params),
     handle: (params, context) => definition.handle(params as Params, context),
   };
 }

@@ -1,0 +1,150 @@
+import { CanceledError, ParleyError, messageOf } from '../base/errors';
+import type { Event } from '../base/event';
+import { Emitter } from '../base/event';
+import type { JsonObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { AgentDefinition } from './definition';
+import type { ClientFeature } from './features';
+import type { AgentInfo, ClientInfo } from './handshake';
+import type { LaunchDeadlines } from './running';
+import { RunningAgent } from './running';
+import { TrafficRing } from './traffic';
+import type { RequestOptions } from './wire';
+
+export type AgentState =
+  | { readonly status: 'stopped' }
+  | { readonly status: 'starting' }
+  | { readonly status: 'ready'; readonly info: AgentInfo }
+  /** Could not be started, or the handshake failed. */
+  | { readonly status: 'failed'; readonly error: ParleyError }
+  /** Ended by itself; `stderr` is the tail of what it wrote there. */
+  | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly stderr: string };
+
+export interface ConnectionOptions {
+  readonly definition: AgentDefinition;
+  /** Absolute; used when the definition has no `cwd`. */
+  readonly cwd: string;
+  readonly clientInfo: ClientInfo;
+  readonly features: readonly ClientFeature[];
+  readonly log: Log;
+  readonly deadlines?: Partial<LaunchDeadlines>;
+  /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
+  onUpdate(sessionId: string, update: JsonObject): void;
+}
+
+/** One agent: its process and the conversation with it. Can be started again after it has ended. */
+export class AgentConnection implements Disposable {
+  readonly #options: ConnectionOptions;
+  readonly #onDidChangeState: Emitter<AgentState>;
+  readonly #onSlow: Emitter<string>;
+  #state: AgentState = { status: 'stopped' };
+  #running: RunningAgent | undefined;
+  #starting: Promise<AgentInfo> | undefined;
+  #disposed = false;
+
+  /** The last messages with this agent, over all its starts. */
+  readonly traffic: TrafficRing;
+  readonly onDidChangeState: Event<AgentState>;
+  /** The agent does not answer the handshake yet; a sentence that says so. It may still come (a first `npx` downloads). */
+  readonly onSlow: Event<string>;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.traffic = new TrafficRing(options.definition.env);
+    const failed = (error: unknown): void => options.log.error('agent', `Listener: ${messageOf(error)}`, error);
+    this.#onDidChangeState = new Emitter<AgentState>(failed);
+    this.#onSlow = new Emitter<string>(failed);
+    this.onDidChangeState = this.#onDidChangeState.event;
+    this.onSlow = this.#onSlow.event;
+  }
+
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  /** Starts the agent unless it runs or is starting. @throws ParleyError, or CanceledError when it was stopped meanwhile. */
+  start(): Promise<AgentInfo> {
+    if (this.#disposed) return Promise.reject(new CanceledError());
+    if (this.#starting) return this.#starting;
+    const before = this.#running?.stop();
+    const running = new RunningAgent(this.#options, this.traffic, {
+      slow: (hint) => this.#onSlow.fire(hint),
+      ended: (state) => this.#ended(running, state),
+    });
+    this.#running = running;
+    this.#setState({ status: 'starting' });
+    this.#starting = this.#start(running, before);
+    return this.#starting;
+  }
+
+  /**
+   * Sends a request. Rejects with RpcError (the agent's own error), CanceledError (`signal`) or ParleyError (the agent ended).
+   * `params` must be plain JSON.
+   */
+  request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
+    if (this.#state.status !== 'ready' || !this.#running) {
+      const error = this.#notRunning();
+      options.onSettled?.({ error });
+      return Promise.reject(error);
+    }
+    return this.#running.request(method, params, options);
+  }
+
+  /** Sends a notification; one that cannot be sent is logged. */
+  notify(method: string, params: object): void {
+    if (this.#state.status === 'ready' && this.#running) this.#running.notify(method, params);
+    else this.#options.log.warn('agent', `"${method}" was not sent: ${this.#notRunning().message}`);
+  }
+
+  /** Ends the agent gracefully; resolves when it and everything it has started are gone. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    const done = running.stop();
+    if (this.#state.status === 'starting' || this.#state.status === 'ready')
+      this.#ended(running, { status: 'stopped' });
+    await done;
+  }
+
+  /** Like {@link stop}, without waiting. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    void this.stop();
+    this.#onDidChangeState.dispose();
+    this.#onSlow.dispose();
+  }
+
+  async #start(running: RunningAgent, before: Promise<void> | undefined): Promise<AgentInfo> {
+    await before;
+    try {
+      const info = await running.start();
+      if (this.#running === running && this.#starting) this.#setState({ status: 'ready', info });
+      return info;
+    } catch (error) {
+      const failure =
+        error instanceof ParleyError ? error : new ParleyError('internal', messageOf(error), { cause: error });
+      if (!ParleyError.is(failure, 'canceled')) this.#ended(running, { status: 'failed', error: failure });
+      throw failure;
+    }
+  }
+
+  #ended(running: RunningAgent, state: AgentState): void {
+    if (this.#running !== running || !this.#starting) return;
+    this.#starting = undefined;
+    this.#setState(state);
+  }
+
+  #setState(state: AgentState): void {
+    this.#state = state;
+    this.#onDidChangeState.fire(state);
+  }
+
+  #notRunning(): ParleyError {
+    return new ParleyError('agentExited', `${this.#options.definition.title} is not running`, {
+      nextStep: 'Restart the agent.',
+      ...(this.#state.status === 'exited' ? { detail: this.#state.stderr } : {}),
+    });
+  }
+}

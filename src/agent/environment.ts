@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { userInfo } from 'node:os';
+import { delimiter } from 'node:path';
+import type { Log } from '../base/log';
+
+export type Env = Record<string, string>;
+
+/** What the editor sets for itself: a Node program started with it would behave differently, or attach to the editor. */
+const HOST_ONLY = /^(NODE_OPTIONS|NODE_CHANNEL_.*|ELECTRON_.*|VSCODE_.*)$/i;
+/** PATH of a program that was started from a desktop and not from a shell. */
+const DESKTOP_PATHS = new Set(['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']);
+for (const path of ['/usr/games', '/usr/local/games', '/snap/bin']) DESKTOP_PATHS.add(path);
+const SHELL_DEADLINE_MS = 4_000;
+const MARK = '__parley_path__';
+
+/** The environment of an agent: ours without what belongs to the editor, and what its definition sets. */
+export function agentEnvironment(base: NodeJS.ProcessEnv, added: Readonly<Env>, windows: boolean): Env {
+  const env: Env = {};
+  for (const [name, value] of Object.entries(base)) {
+    if (value !== undefined && !HOST_ONLY.test(name)) env[name] = value;
+  }
+  for (const [name, value] of Object.entries(added)) {
+    const old = windows ? Object.keys(env).find((key) => key.toLowerCase() === name.toLowerCase()) : undefined;
+    if (old !== undefined) delete env[old];
+    env[name] = value;
+  }
+  return env;
+}
+
+/** The name PATH has in this environment; `Path` on Windows. */
+export function pathKey(env: Readonly<Env>): string {
+  return Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
+}
+
+let loginPath: Promise<string | undefined> | undefined;
+
+/**
+ * Adds the PATH of the person's login shell when ours is the bare one of a desktop start: `npx`, `node` and most agents are
+ * then not on it. The shell is asked once per window.
+ */
+export async function withLoginPath(env: Env, log: Log): Promise<Env> {
+  if (process.platform === 'win32' || !isDesktopPath(env['PATH'])) return env;
+  loginPath ??= askLoginShell(log);
+  const found = await loginPath;
+  if (found === undefined) return env;
+  const all = [...found.split(delimiter), ...(env['PATH'] ?? '').split(delimiter)];
+  return { ...env, PATH: [...new Set(all.filter(Boolean))].join(delimiter) };
+}
+
+export function isDesktopPath(path: string | undefined): boolean {
+  return (path ?? '')
+    .split(':')
+    .filter(Boolean)
+    .every((part) => DESKTOP_PATHS.has(part));
+}
+
+/** PATH as a login shell sees it; undefined when the shell fails or takes too long (a prompt in a start-up file). */
+export function askLoginShell(log: Log, shell = userInfo().shell ?? process.env['SHELL']): Promise<string | undefined> {
+  if (!shell) return Promise.resolve(undefined);
+  const script = `echo ${MARK}; /usr/bin/env; echo ${MARK}`;
+  const options = {
+    timeout: SHELL_DEADLINE_MS,
+    killSignal: 'SIGKILL' as const,
+    env: agentEnvironment(process.env, {}, false),
+  };
+  return new Promise((resolve) => {
+    const child = execFile(shell, ['-ilc', script], options, (error, stdout) => {
+      const path = pathIn(stdout);
+      if (path === undefined)
+        log.warn('agent', `Could not ask ${shell} for the PATH: ${error?.message ?? 'no answer'}`);
+      resolve(path);
+    });
+    child.stdin?.end();
+  });
+}
+
+function pathIn(stdout: string): string | undefined {
+  const lines = (stdout.split(`${MARK}\n`)[1] ?? '').split('\n');
+  return lines.find((line) => line.startsWith('PATH='))?.slice('PATH='.length);
+}

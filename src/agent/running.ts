@@ -1,0 +1,234 @@
+import { CanceledError, ParleyError, messageOf } from '../base/errors';
+import { deferred, settlesWithin } from '../base/async';
+import type { JsonObject } from '../base/json';
+import { asString } from '../base/json';
+import { RpcError } from '../base/rpc';
+import { shorten } from '../base/text';
+import type { AgentState, ConnectionOptions } from './connection';
+import type { AgentInfo } from './handshake';
+import { handlersOf, initializeParams, readInitializeResult } from './handshake';
+import { planLaunch } from './launch';
+import { LineDecoder, parseMessage } from './lines';
+import type { Exit } from './process';
+import { AgentProcess } from './process';
+import type { EndDeadlines } from './processEnd';
+import { END_DEADLINES } from './processEnd';
+import { StderrRing } from './stderrRing';
+import type { TrafficRing } from './traffic';
+import type { RequestOptions } from './wire';
+import { Wire, loadSdk } from './wire';
+
+/** In milliseconds. */
+export interface LaunchDeadlines extends EndDeadlines {
+  /** Without an answer to `initialize` for so long, the person is told that it takes long. */
+  readonly slow: number;
+  /** And after so long the start has failed. */
+  readonly initialize: number;
+  /** An agent that has closed its stdout but still runs is ended after so long. */
+  readonly silentExit: number;
+}
+
+export const LAUNCH_DEADLINES: LaunchDeadlines = {
+  ...END_DEADLINES,
+  slow: 30_000,
+  initialize: 120_000,
+  silentExit: 2_000,
+};
+
+export interface RunningAgentEvents {
+  slow(hint: string): void;
+  /** Ended by itself. Fired once everything that it had sent took effect. */
+  ended(state: AgentState): void;
+}
+
+/** One launch of an agent, from the process's start to its end. */
+export class RunningAgent {
+  readonly #options: ConnectionOptions;
+  readonly #deadlines: LaunchDeadlines;
+  readonly #traffic: TrafficRing;
+  readonly #events: RunningAgentEvents;
+  readonly #stderr: StderrRing;
+  readonly #lines: LineDecoder;
+  readonly #stopped = new AbortController();
+  #lastNoise = '';
+  readonly #over = deferred<void>();
+  #launching: Promise<AgentProcess> | undefined;
+  #wire: Wire | undefined;
+
+  constructor(options: ConnectionOptions, traffic: TrafficRing, events: RunningAgentEvents) {
+    this.#options = options;
+    this.#deadlines = { ...LAUNCH_DEADLINES, ...options.deadlines };
+    this.#traffic = traffic;
+    this.#events = events;
+    this.#stderr = new StderrRing((line) => this.#onStderrLine(line));
+    this.#lines = new LineDecoder({
+      onLine: (line) => this.#onLine(line),
+      onDropped: (bytes) => {
+        options.log.error(
+          'wire',
+          `A line of ${bytes} bytes from ${options.definition.title} is too long and was left out`,
+        );
+      },
+    });
+  }
+
+  /** Starts the process and shakes hands. @throws ParleyError; the process is gone or going then. */
+  async start(): Promise<AgentInfo> {
+    const { definition, cwd, log } = this.#options;
+    const sdk = loadSdk();
+    const [plan] = await Promise.all([planLaunch(definition, cwd, log), sdk]);
+    this.#throwIfStopped();
+    this.#launching = AgentProcess.start(plan, definition, log);
+    const process = await this.#launching;
+    this.#wire = new Wire(await sdk, {
+      log,
+      handlers: handlersOf(this.#options.features, log),
+      onUpdate: (sessionId, update) => this.#options.onUpdate(sessionId, update),
+      write: (message, line) => this.#write(process, message, line),
+    });
+    this.#listen(process);
+    this.#throwIfStopped();
+    return this.#initialize(this.#wire);
+  }
+
+  request(method: string, params: object, options: RequestOptions): Promise<unknown> {
+    return this.#wire?.request(method, params, options) ?? Promise.reject(new CanceledError());
+  }
+
+  notify(method: string, params: object): void {
+    this.#wire?.notify(method, params);
+  }
+
+  /** Ends the process and what it has started; who still waits for an answer gets CanceledError. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#wire?.close(new CanceledError(`${this.#options.definition.title} was stopped`));
+    const process = await this.#launching?.catch(() => undefined);
+    await process?.end(this.#deadlines);
+  }
+
+  #listen(process: AgentProcess): void {
+    process.onStdout((chunk) => this.#lines.push(chunk));
+    process.onStderr((chunk) => this.#stderr.push(chunk));
+    void process.drained.then((exit) => this.#onExit(process, exit));
+    void this.#endWhenSilent(process);
+  }
+
+  /** An agent that has closed its stdout cannot be heard any more. */
+  async #endWhenSilent(process: AgentProcess): Promise<void> {
+    await process.outputEnded;
+    if (await settlesWithin(process.drained, this.#deadlines.silentExit)) return;
+    const { definition, log } = this.#options;
+    log.warn('agent', `${definition.title} has closed its output but still runs; ending it`);
+    await process.end(this.#deadlines);
+  }
+
+  async #initialize(wire: Wire): Promise<AgentInfo> {
+    const { definition, clientInfo, features } = this.#options;
+    const deadline = new AbortController();
+    const timers = [
+      setTimeout(() => this.#tellSlow(), this.#deadlines.slow),
+      setTimeout(() => deadline.abort(), this.#deadlines.initialize),
+    ];
+    try {
+      const params = initializeParams(clientInfo, features);
+      const result = await wire.request('initialize', params, { signal: deadline.signal });
+      return readInitializeResult(definition, result);
+    } catch (error) {
+      void this.stop();
+      if (deadline.signal.aborted) throw this.#noAnswer();
+      throw error instanceof RpcError ? this.#refused(error) : error;
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+    }
+  }
+
+  #onLine(line: string): void {
+    const message = parseMessage(line);
+    if (message) {
+      this.#traffic.message('in', message, line);
+      this.#wire?.receive(message);
+      return;
+    }
+    if (line.trim() === '') return;
+    this.#lastNoise = shorten(line, 200);
+    this.#traffic.noise(line);
+    this.#options.log.warn('wire', `Not a message: ${shorten(line, 1_000)}`);
+  }
+
+  #onStderrLine(line: string): void {
+    this.#traffic.stderr(line);
+    this.#options.log.info('stderr', line);
+  }
+
+  async #write(process: AgentProcess, message: JsonObject, line: string): Promise<Error | undefined> {
+    this.#traffic.message('out', message, line);
+    const error = await process.write(line);
+    if (!error) return undefined;
+    // Most often the pipe breaks because the agent is dying: its exit then says more than EPIPE.
+    await settlesWithin(this.#over.promise, this.#deadlines.silentExit);
+    const method = asString(message['method']) ?? 'an answer';
+    return this.#gone(`${this.#options.definition.title} does not read any more (${method}: ${messageOf(error)})`);
+  }
+
+  async #onExit(process: AgentProcess, exit: Exit): Promise<void> {
+    this.#lines.end();
+    this.#stderr.end();
+    await this.#wire?.idle();
+    // What the agent has left behind in its group goes too.
+    void process.end(this.#deadlines);
+    if (!this.#stopped.signal.aborted) this.#tellExit(exit);
+    this.#over.resolve();
+  }
+
+  #tellExit(exit: Exit): void {
+    const how = exit.signal ? `signal ${exit.signal}` : `exit code ${exit.code}`;
+    const error = this.#gone(`${this.#options.definition.title} stopped unexpectedly (${how})`);
+    this.#options.log.error('agent', error.message);
+    this.#wire?.close(error);
+    this.#events.ended({ status: 'exited', ...exit, stderr: this.#stderr.tail() });
+  }
+
+  #gone(message: string): ParleyError {
+    return new ParleyError('agentExited', message, { nextStep: 'Restart the agent.', detail: this.#stderr.tail() });
+  }
+
+  #tellSlow(): void {
+    const seconds = Math.round(this.#deadlines.slow / 1000);
+    const hint = `${this.#options.definition.title} has not answered for ${seconds} seconds. ${this.#seen()}`.trim();
+    this.#options.log.warn('agent', hint);
+    this.#events.slow(hint);
+  }
+
+  #noAnswer(): ParleyError {
+    const seconds = Math.round(this.#deadlines.initialize / 1000);
+    const { title, name } = this.#options.definition;
+    return new ParleyError('agentProtocol', `${title} did not answer "initialize" within ${seconds} seconds`, {
+      nextStep: `Check that "${name}" in the setting parley.agents starts the agent in its ACP mode.`,
+      detail: this.#seen(),
+    });
+  }
+
+  #refused(cause: RpcError): ParleyError {
+    const { title } = this.#options.definition;
+    return new ParleyError('agentRefused', `${title} refused to start: ${cause.message}`, {
+      nextStep: 'See the log for what it said.',
+      detail: this.#stderr.tail(),
+      cause,
+    });
+  }
+
+  /** What came instead of an answer. */
+  #seen(): string {
+    const stderr = this.#stderr.tail(5);
+    const parts = [
+      this.#lastNoise && `It wrote to stdout: ${this.#lastNoise}`,
+      stderr && `It wrote to stderr: ${stderr}`,
+    ];
+    return parts.filter(Boolean).join('\n');
+  }
+
+  #throwIfStopped(): void {
+    if (this.#stopped.signal.aborted) throw new CanceledError();
+  }
+}

@@ -1,0 +1,49 @@
+import { stripVTControlCharacters } from 'node:util';
+import { LineDecoder } from './lines';
+
+/** Bytes of stderr kept per agent. */
+const KEPT_BYTES = 64 * 1024;
+/** A line without an end is cut here. */
+const LINE_BYTES = 16 * 1024;
+
+/** Keeps the last lines an agent wrote to stderr: a free-form log (ACP: transports), read by people when the agent dies. */
+export class StderrRing {
+  #lines: string[] = [];
+  #bytes = 0;
+  readonly #decoder: LineDecoder;
+
+  /** @param onLine called with every complete line, without colours. */
+  constructor(onLine: (line: string) => void) {
+    const keep = (line: string): void => {
+      this.#keep(line);
+      onLine(line);
+    };
+    this.#decoder = new LineDecoder({
+      limit: LINE_BYTES,
+      onLine: (line) => keep(stripVTControlCharacters(line)),
+      onDropped: (bytes) => keep(`(a line of ${bytes} bytes was left out)`),
+    });
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#decoder.push(chunk);
+  }
+
+  /** Takes what came after the last line end as a line. */
+  end(): void {
+    this.#decoder.end();
+  }
+
+  /** The last lines, oldest first. */
+  tail(lines = 20): string {
+    return this.#lines.slice(-lines).join('\n');
+  }
+
+  #keep(line: string): void {
+    this.#lines.push(line);
+    this.#bytes += line.length;
+    let drop = 0;
+    while (this.#bytes > KEPT_BYTES && drop < this.#lines.length - 1) this.#bytes -= this.#lines[drop++]?.length ?? 0;
+    if (drop > 0) this.#lines = this.#lines.slice(drop);
+  }
+}
