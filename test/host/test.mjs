@@ -9,7 +9,7 @@ const parts = {
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
   page: { needs: ['chromium'], built: true, run: () => mocha(['page'], { timeout: 60_000 }) },
   integration: {
-    needs: ['chromium', 'host'],
+    needs: ['chromium', 'host', 'agents'],
     built: true,
     run: async () => (await import('./integration.mjs')).runIntegration(),
   },
