@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { shorten } from '../../base/text';
+import { entriesFrom } from '../../shared/entries';
+import { stopNotice } from '../../shared/words';
+import type { Applied } from '../store';
+import { usePage } from './context';
+
+/** UTF-16 units of a message that are read out. */
+const SPOKEN = 400;
+
+/** The one voice of the page: finished messages, questions, ends of turns. Everything else is silent. */
+export function Announcer(): JSX.Element {
+  const { store } = usePage();
+  const said = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    const listening = store.onApplied((applied) => {
+      const news = newsOf(applied);
+      if (news.length > 0) said.value = news;
+    });
+    return () => listening.dispose();
+  }, [store, said]);
+  return (
+    <div class="hidden-text" aria-live="polite" aria-atomic="true" data-part="announcer">
+      {said.value.join('\n')}
+    </div>
+  );
+}
+
+/** What is worth saying of what was applied at once. */
+export function newsOf({ actions, before, after }: Applied): string[] {
+  const news: string[] = [];
+  const onlyMore = actions.every((action) => action.type === 'textAppended' || action.type === 'terminalOutput');
+  if (!onlyMore || after.entries.count > before.entries.count) {
+    // The only open message of `before` is its last entry.
+    for (const [index, entry] of entriesFrom(after.entries, Math.max(0, before.entries.count - 1))) {
+      const wasOpen = index >= before.entries.count || isOpenMessage(before, index);
+      if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen) news.push(shorten(entry.text, SPOKEN));
+    }
+  }
+  for (const action of actions) {
+    if (action.type === 'permissionAsked') news.push(`Waiting for you: ${action.title}`);
+    if (action.type === 'turnEnded') news.push(stopNotice(action.stopReason)?.title ?? 'Turn finished');
+  }
+  return news;
+}
+
+function isOpenMessage({ entries }: Applied['before'], index: number): boolean {
+  for (const [, entry] of entriesFrom(entries, index)) return entry.kind === 'agent' && entry.endedAt === undefined;
+  return false;
+}

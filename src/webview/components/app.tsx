@@ -1,0 +1,42 @@
+import type { JSX } from 'preact';
+import { Announcer } from './announcer';
+import { Boundary } from './boundary';
+import { Composer } from './composer';
+import { ConnectionAlert } from './connectionAlert';
+import { Page } from './context';
+import type { PageContext } from './context';
+import { Header } from './header';
+import { Plan } from './plan';
+import { Transcript } from './transcript';
+
+/** The whole page. */
+export function App({ page }: { page: PageContext }): JSX.Element {
+  return (
+    <Page.Provider value={page}>
+      <Boundary what="The chat" report={page.report}>
+        <Parts page={page} />
+      </Boundary>
+    </Page.Provider>
+  );
+}
+
+function Parts({ page }: { page: PageContext }): JSX.Element {
+  const epoch = page.store.epoch.value;
+  if (epoch === undefined) return <p class="opening muted">Opening the conversation…</p>;
+  return (
+    <div class="app">
+      <Header />
+      <Boundary what="The conversation" report={page.report} key={epoch}>
+        <Transcript />
+      </Boundary>
+      <div class="dock">
+        <Boundary what="The plan" report={page.report}>
+          <ConnectionAlert />
+          <Plan />
+        </Boundary>
+        <Composer />
+      </div>
+      <Announcer />
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { Component } from 'preact';
+import type { ComponentChildren } from 'preact';
+
+interface BoundaryProps {
+  /** What could not be shown, as the person calls it. */
+  readonly what: string;
+  readonly report: (error: unknown) => void;
+  readonly children: ComponentChildren;
+}
+
+/** An error in one part of the page stays there and is named; the page is never blank. */
+export class Boundary extends Component<BoundaryProps, { failed?: string }> {
+  override state: { failed?: string } = {};
+
+  override componentDidCatch(error: unknown): void {
+    this.props.report(error);
+    this.setState({ failed: error instanceof Error ? error.message : String(error) });
+  }
+
+  override render(): ComponentChildren {
+    const { failed } = this.state;
+    if (failed === undefined) return this.props.children;
+    return (
+      <p class="broken" role="note">
+        {this.props.what} could not be shown: {failed}. The log has the details.
+      </p>
+    );
+  }
+}

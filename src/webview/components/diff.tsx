@@ -1,0 +1,113 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
+import { usePage } from './context';
+import { IconButton } from './icon';
+
+/** Lines shown before "Show all". */
+const FIRST_LINES = 40;
+
+/** What an edit changes, one file. Never cut without a way to see the rest. */
+export function DiffCard({ diff }: { diff: DiffContent }): JSX.Element {
+  const { post } = usePage();
+  const [all, setAll] = useState(false);
+  const total = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  const hunks = all ? diff.hunks : firstLines(diff.hunks, FIRST_LINES);
+  return (
+    <div class="card diff" role="group" aria-label={`Diff: ${diff.label}`}>
+      <div class="card-header">
+        <button type="button" class="place" data-path={diff.path} title={diff.path} dir="ltr">
+          {diff.label}
+        </button>
+        <span class="counts">
+          {diff.isNew && <span class="muted">new file</span>}
+          <Counts added={diff.added} removed={diff.removed} />
+        </span>
+        <IconButton icon="diff" label="Open Diff" onClick={() => post({ type: 'openDiff', diffId: diff.diffId })} />
+      </div>
+      {diff.coarse === true && (
+        <p class="card-note muted">Too large or too different to compare line by line. Open the diff to see both.</p>
+      )}
+      {total > 0 && <Hunks hunks={hunks} />}
+      {!all && total > FIRST_LINES && (
+        <button type="button" class="link-button card-more" onClick={() => setAll(true)}>
+          Show all {total} lines
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Counts({ added, removed }: { added: number; removed: number }): JSX.Element {
+  return (
+    <span>
+      <span class="added" aria-label={`${added} added`} role="img">
+        +{added}
+      </span>{' '}
+      <span class="removed" aria-label={`${removed} removed`} role="img">
+        −{removed}
+      </span>
+    </span>
+  );
+}
+
+function Hunks({ hunks }: { hunks: readonly DiffHunk[] }): JSX.Element {
+  return (
+    <div class="code diff-lines" dir="ltr" tabIndex={0} role="region" aria-label="Changed lines">
+      <div class="diff-sheet">
+        {hunks.map((hunk, index) => (
+          <div key={index} class="hunk">
+            {(index > 0 || hunk.newStart > 1) && <div class="hunk-start">line {hunk.newStart}</div>}
+            {hunk.lines.map((line, at) => (
+              <Line key={at} line={line} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
+
+function Line({ line }: { line: DiffLine }): JSX.Element {
+  const Tag = line.type === 'added' ? 'ins' : line.type === 'removed' ? 'del' : 'div';
+  return (
+    <Tag class={`line ${line.type}`}>
+      <span class="sign">{SIGNS[line.type]}</span>
+      {marked(line)}
+    </Tag>
+  );
+}
+
+/** The text with its changed words marked. */
+function marked({ text, marks = [] }: DiffLine): (JSX.Element | string)[] {
+  const parts: (JSX.Element | string)[] = [];
+  let at = 0;
+  for (const [start, end] of marks) {
+    parts.push(text.slice(at, start), <mark key={start}>{text.slice(start, end)}</mark>);
+    at = end;
+  }
+  parts.push(text.slice(at) || (marks.length === 0 ? '\u200b' : ''));
+  return parts;
+}
+
+function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {
+  const first: DiffHunk[] = [];
+  let room = max;
+  for (const hunk of hunks) {
+    if (room <= 0) break;
+    first.push(hunk.lines.length <= room ? hunk : { ...hunk, lines: hunk.lines.slice(0, room) });
+    room -= hunk.lines.length;
+  }
+  return first;
+}
+
+/** A place in a file, as a link. */
+export function Place({ path, label, line }: { path: string; label: string; line?: number | undefined }): JSX.Element {
+  return (
+    <button type="button" class="place" data-path={path} data-line={line} title={path} dir="ltr">
+      {line === undefined ? label : `${label}:${line}`}
+    </button>
+  );
+}

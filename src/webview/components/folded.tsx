@@ -1,0 +1,45 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+/** Lines in one element: one long text node costs more than linear to lay out (measured for streaming text). */
+const LINES_PER_ELEMENT = 100;
+
+/** Text that is cut in the view, never in what can be seen: "Show all" brings the rest. */
+export function Folded({ text, lines = 12 }: { text: string; lines?: number }): JSX.Element {
+  const [all, setAll] = useState(false);
+  const rows = text.split('\n');
+  const long = rows.length > lines || text.length > lines * 200;
+  const shown = all || !long ? rows : rows.slice(0, lines).map((row) => cut(row, 200));
+  return (
+    <div class="folded">
+      <pre class="code" dir="ltr">
+        {chunks(shown).map((chunk, index) => (
+          <code key={index}>{chunk}</code>
+        ))}
+      </pre>
+      {long && !all && (
+        <button type="button" class="link-button" onClick={() => setAll(true)}>
+          Show all
+        </button>
+      )}
+    </div>
+  );
+}
+
+function cut(row: string, max: number): string {
+  return row.length <= max ? row : `${row.slice(0, max)}…`;
+}
+
+function chunks(rows: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (let at = 0; at < rows.length; at += LINES_PER_ELEMENT) {
+    joined.push(rows.slice(at, at + LINES_PER_ELEMENT).join('\n'));
+  }
+  return joined;
+}
+
+/** Any value as people read it: text as it is, everything else as JSON. */
+export function prettyJson(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, null, 2) ?? String(value);
+}

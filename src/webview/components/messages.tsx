@@ -1,0 +1,175 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Entry, ErrorEntry, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
+import { duration } from '../clock';
+import type { Cell } from '../store';
+import { Blocks } from './blocks';
+import { usePage } from './context';
+import { Folded, prettyJson } from './folded';
+import { Icon } from './icon';
+import { MessageText } from './prose';
+
+/** What the person wrote. Plain text: it is not ours to interpret. */
+export function UserMessage({ entry }: { entry: UserEntry }): JSX.Element {
+  const at = new Date(entry.at);
+  return (
+    <article class="entry user" aria-label="You">
+      <div class="bubble">
+        {entry.blocks.length > 0 && (
+          <div class="chips">
+            <Blocks blocks={entry.blocks} />
+          </div>
+        )}
+        {entry.text !== '' && (
+          <p class="plain" dir="auto">
+            {entry.text}
+          </p>
+        )}
+      </div>
+      <time class="meta" dateTime={at.toISOString()} title={at.toLocaleString()}>
+        {at.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })}
+      </time>
+    </article>
+  );
+}
+
+export function AgentMessage({ cell }: { cell: Cell<Entry> }): JSX.Element {
+  return (
+    <article class="entry agent" aria-label="Agent">
+      <MessageText cell={cell} />
+      <CellBlocks cell={cell} />
+    </article>
+  );
+}
+
+function CellBlocks({ cell }: { cell: Cell<Entry> }): JSX.Element | null {
+  const blocks = useComputed(() => {
+    const entry = cell.value.value;
+    return entry.kind === 'agent' || entry.kind === 'thought' ? entry.blocks : [];
+  });
+  return blocks.value.length > 0 ? <Blocks blocks={blocks.value} /> : null;
+}
+
+/** One muted line; open while it streams, folded after, until the person says otherwise. */
+export function Thought({ cell }: { cell: Cell<Entry> }): JSX.Element {
+  const chosen = useSignal<boolean | undefined>(undefined);
+  const streaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
+  const open = chosen.value ?? streaming.value;
+  return (
+    <article class="entry thought" aria-label="Thought">
+      <button type="button" class="fold" aria-expanded={open} onClick={() => (chosen.value = !open)}>
+        <Icon name="chevron-right" class="chevron" />
+        <ThoughtLine cell={cell} />
+      </button>
+      {open && (
+        <div class="thought-body">
+          <MessageText cell={cell} />
+          <CellBlocks cell={cell} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+function ThoughtLine({ cell }: { cell: Cell<Entry> }): JSX.Element {
+  const line = useComputed(() => {
+    const { at, endedAt } = timesOf(cell.value.value);
+    return endedAt === undefined ? 'Thinking…' : `Thought for ${duration(endedAt - at)}`;
+  });
+  return <span>{line}</span>;
+}
+
+function timesOf(entry: Entry): { at: number; endedAt?: number } {
+  return entry.kind === 'thought' ? entry : { at: entry.at, endedAt: entry.at };
+}
+
+const NOTICE_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
+
+export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
+  return (
+    <article class={`entry notice ${entry.severity}`} aria-label="Notice">
+      <Icon name={NOTICE_ICONS[entry.severity] ?? 'info'} />
+      <div>
+        <strong dir="auto">{entry.title}</strong>
+        {entry.text !== undefined && (
+          <p class="muted" dir="auto">
+            {entry.text}
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}
+
+export function ErrorMessage({ entry }: { entry: ErrorEntry }): JSX.Element {
+  return (
+    <article class="entry" aria-label="Error">
+      <Alert message={entry.message} detail={entry.detail} remedies={entry.remedies} />
+    </article>
+  );
+}
+
+interface AlertProps {
+  readonly message: string;
+  readonly detail?: string | undefined;
+  readonly remedies: readonly Remedy[];
+}
+
+/** Something went wrong: what, more for those who want to know, and what can be done. */
+export function Alert({ message, detail, remedies }: AlertProps): JSX.Element {
+  return (
+    <div class="alert" role="alert">
+      <p class="alert-message" dir="auto">
+        <Icon name="error" />
+        <span>{message}</span>
+      </p>
+      {detail !== undefined && detail !== '' && (
+        <details>
+          <summary>Details</summary>
+          <Folded text={detail} lines={20} />
+        </details>
+      )}
+      {remedies.length > 0 && (
+        <div class="buttons">
+          {remedies.map((remedy) => (
+            <RemedyButton key={remedy} remedy={remedy} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const REMEDIES = {
+  retry: { label: 'Retry', message: { type: 'retry' } },
+  restart: { label: 'Restart Agent', message: { type: 'restartAgent' } },
+  signIn: undefined,
+  showLog: { label: 'Show Log', message: { type: 'showLog' } },
+  openSettings: { label: 'Open Settings', message: { type: 'openSettings' } },
+} as const satisfies Record<Remedy, unknown>;
+
+/** A remedy that this version has no way to carry out gets no button. */
+function RemedyButton({ remedy }: { remedy: Remedy }): JSX.Element | null {
+  const { post } = usePage();
+  const known = REMEDIES[remedy];
+  if (!known) return null;
+  return (
+    <button type="button" class="button" onClick={() => post(known.message)}>
+      {known.label}
+    </button>
+  );
+}
+
+/** Something this version does not know, as it came (I4). */
+export function RawMessage({ entry }: { entry: RawEntry }): JSX.Element {
+  return (
+    <article class="entry raw" aria-label="Raw update">
+      <details>
+        <summary class="muted">
+          <Icon name="json" /> {entry.label}
+        </summary>
+        <Folded text={prettyJson(entry.value)} />
+      </details>
+    </article>
+  );
+}

@@ -1,0 +1,96 @@
+import { effect, useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { exitText } from '../../shared/words';
+import type { Terminal } from '../../shared/state';
+import { AnsiScreen } from '../ansi';
+import { GrowingText } from '../growing';
+import { StickToEnd } from '../scroll';
+import type { Cell } from '../store';
+import { usePage } from './context';
+import { Elapsed } from './elapsed';
+import { IconButton } from './icon';
+
+/** A command that the agent runs, with its output as it comes. `title` is what the row above already says. */
+export function TerminalCard({ terminalId, title }: { terminalId: string; title: string }): JSX.Element {
+  const { store, post } = usePage();
+  const cell = store.terminal(terminalId);
+  const command = useComputed(() => cell.value.value?.command).value;
+  const exit = useComputed(() => cell.value.value?.exit).value;
+  const known = command !== undefined;
+  return (
+    <div class="card terminal" role="group" aria-label={`Terminal: ${command ?? terminalId}`}>
+      <div class="card-header">
+        <span class="terminal-command" dir="ltr" title={command}>
+          {known && !says(title, command) ? command : ''}
+        </span>
+        <TerminalState cell={cell} />
+        {known && !exit && (
+          <IconButton
+            icon="debug-stop"
+            label="Stop command"
+            onClick={() => post({ type: 'stopCommand', terminalId })}
+          />
+        )}
+        {known && (
+          <IconButton
+            icon="terminal"
+            label="Show in Terminal"
+            onClick={() => post({ type: 'showTerminal', terminalId })}
+          />
+        )}
+      </div>
+      <Output cell={cell} />
+    </div>
+  );
+}
+
+function says(title: string, command: string): boolean {
+  return title.replaceAll('`', '').trim() === command.trim();
+}
+
+/** How long it has run and how it ended. */
+function TerminalState({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
+  const times = useComputed(() => cell.value.value?.startedAt).value;
+  const exit = useComputed(() => cell.value.value?.exit).value;
+  if (times === undefined) return <span class="muted meta">output not kept</span>;
+  const failed = exit !== undefined && exit.code !== 0;
+  return (
+    <span class="muted meta terminal-state">
+      {exit && <span class={failed ? 'failed' : ''}>{`exit ${exitText(exit)}`}</span>}
+      <Elapsed since={times} until={exit?.at} />
+    </span>
+  );
+}
+
+function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
+  const scroller = useRef<HTMLDivElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const truncated = useComputed(() => cell.value.value?.truncated === true).value;
+  const empty = useComputed(() => (cell.value.value?.output ?? '') === '').value;
+  useLayoutEffect(() => {
+    if (!scroller.current || !host.current) return undefined;
+    const stick = new StickToEnd(scroller.current, host.current);
+    const screen = new AnsiScreen(host.current);
+    const text = new GrowingText({ push: (data) => screen.write(data), restart: () => screen.reset() });
+    const stop = effect(() => text.follow(cell.value.value?.output ?? '', cell.grown));
+    return () => {
+      stop();
+      stick.dispose();
+    };
+  }, [cell]);
+  return (
+    <div
+      class="terminal-output code"
+      ref={scroller}
+      tabIndex={empty ? -1 : 0}
+      hidden={empty}
+      role="region"
+      aria-label="Output"
+      dir="ltr"
+    >
+      {truncated && <p class="muted meta">The start of the output is no longer kept.</p>}
+      <div ref={host} />
+    </div>
+  );
+}

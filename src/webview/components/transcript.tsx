@@ -1,0 +1,184 @@
+import { effect, useComputed, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { assertNever } from '../../base/assert';
+import { ENTRIES_PER_PAGE } from '../../shared/state';
+import type { Entry } from '../../shared/state';
+import { StickToEnd, scrollByKeys } from '../scroll';
+import type { Cell, Store } from '../store';
+import { Boundary } from './boundary';
+import { usePage } from './context';
+import { EmptyState } from './empty';
+import { Icon } from './icon';
+import { AgentMessage, ErrorMessage, Notice, RawMessage, Thought, UserMessage } from './messages';
+import { Permission } from './permission';
+import { ToolRow } from './tool';
+
+/** Pages shown at once when a session opens; more follow when the page is idle. */
+const FIRST_PAGES = 2;
+/** Pages kept in the document: about 1,500 entries. "Load earlier" brings more. */
+const MOST_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
+/** Pages that one "Load earlier" brings. */
+const EARLIER_PAGES = 8;
+
+/** The conversation. Only the page of entries that an entry is added to is rendered again, never the whole list. */
+export function Transcript(): JSX.Element {
+  const { store } = usePage();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const stick = useSignal<StickToEnd | undefined>(undefined);
+  const first = useFirstPage(store, stick);
+  useStick(scroller, content, stick);
+  useReveal(store, scroller, stick, first);
+  const pages = Array.from({ length: store.pageCount.value - first.value }, (_, at) => first.value + at);
+  return (
+    <main class="conversation">
+      <div class="log" role="log" aria-label="Conversation" aria-live="off" tabIndex={0} ref={scroller}>
+        <div class="log-content" ref={content}>
+          {store.pageCount.value === 0 && <EmptyState />}
+          {first.value > 0 && <LoadEarlier first={first} />}
+          {pages.map((index) => (
+            <EntryPage key={index} index={index} />
+          ))}
+        </div>
+      </div>
+      <JumpToLatest stick={stick} />
+    </main>
+  );
+}
+
+/** Index of the first page in the document: the last few at once, earlier ones when idle, never more than the cap by itself. */
+function useFirstPage(store: Store, stick: Signal<StickToEnd | undefined>): Signal<number> {
+  const first = useSignal(Math.max(0, store.pageCount.peek() - FIRST_PAGES));
+  useEffect(() => {
+    const goal = Math.max(0, store.pageCount.peek() - MOST_PAGES);
+    let handle = 0;
+    const more = (): void => {
+      if (first.peek() <= goal) return;
+      first.value -= 1;
+      handle = requestIdleCallback(more);
+    };
+    handle = requestIdleCallback(more);
+    return () => cancelIdleCallback(handle);
+  }, [store, first]);
+  useEffect(
+    () =>
+      effect(() => {
+        const goal = store.pageCount.value - MOST_PAGES;
+        // What the person looks at stays; only pages far above the end go.
+        if (goal > first.peek() && stick.peek()?.stuck.peek() !== false) first.value = goal;
+      }),
+    [store, first, stick],
+  );
+  return first;
+}
+
+type Ref = { current: HTMLDivElement | null };
+
+function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefined>): void {
+  useLayoutEffect(() => {
+    if (!scroller.current || !content.current) return undefined;
+    const log = scroller.current;
+    const sticking = new StickToEnd(log, content.current);
+    sticking.toEnd();
+    stick.value = sticking;
+    const onKeyDown = (event: KeyboardEvent): void => scrollByKeys(event, log);
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      sticking.dispose();
+    };
+  }, [scroller, content, stick]);
+}
+
+/** Brings an entry into view when the host asks for it, and the focus to it: the person asked for it there. */
+function useReveal(store: Store, scroller: Ref, stick: Signal<StickToEnd | undefined>, first: Signal<number>): void {
+  const { focus } = usePage();
+  useEffect(() => {
+    focus.reveal = (index) => {
+      first.value = Math.min(first.peek(), Math.floor(index / ENTRIES_PER_PAGE));
+      requestAnimationFrame(() => {
+        const entry = scroller.current?.querySelector(`[data-entry="${index}"]`);
+        if (!entry) return;
+        stick.peek()?.release();
+        entry.scrollIntoView({ block: 'center' });
+        entry.querySelector<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+      });
+    };
+    return () => delete focus.reveal;
+  }, [focus, store, scroller, stick, first]);
+}
+
+function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
+  const load = (): void => {
+    first.value = Math.max(0, first.peek() - EARLIER_PAGES);
+  };
+  return (
+    <button type="button" class="link-button load-earlier" onClick={load}>
+      Load earlier
+    </button>
+  );
+}
+
+function JumpToLatest({ stick }: { stick: Signal<StickToEnd | undefined> }): JSX.Element | null {
+  const away = useComputed(() => stick.value?.stuck.value === false).value;
+  if (!away) return null;
+  return (
+    <button type="button" class="jump button" onClick={() => stick.peek()?.toEnd()}>
+      <Icon name="arrow-down" />
+      Jump to latest
+    </button>
+  );
+}
+
+function EntryPage({ index }: { index: number }): JSX.Element | null {
+  const { store } = usePage();
+  const page = store.page(index);
+  if (!page) return null;
+  return (
+    <div class="page">
+      {page.cells.slice(0, page.count.value).map((cell, at) => (
+        <Slot key={at} cell={cell} index={index * ENTRIES_PER_PAGE + at} />
+      ))}
+    </div>
+  );
+}
+
+/** One entry. Messages follow their cell themselves; only the others are rendered again when they change. */
+function Slot({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Element {
+  const { report } = usePage();
+  const kind = useComputed(() => cell.value.value.kind).value;
+  return (
+    <div class={`slot ${kind}-slot`} data-entry={index}>
+      <Boundary what="This entry" report={report}>
+        {kind === 'agent' && <AgentMessage cell={cell} />}
+        {kind === 'thought' && <Thought cell={cell} />}
+        {kind !== 'agent' && kind !== 'thought' && <Whole cell={cell} />}
+      </Boundary>
+    </div>
+  );
+}
+
+function Whole({ cell }: { cell: Cell<Entry> }): JSX.Element | null {
+  const entry = cell.value.value;
+  switch (entry.kind) {
+    case 'user':
+      return <UserMessage entry={entry} />;
+    case 'tool':
+      return <ToolRow entry={entry} />;
+    case 'permission':
+      return <Permission entry={entry} />;
+    case 'notice':
+      return <Notice entry={entry} />;
+    case 'error':
+      return <ErrorMessage entry={entry} />;
+    case 'raw':
+      return <RawMessage entry={entry} />;
+    case 'agent':
+    case 'thought':
+      return null;
+    default:
+      return assertNever(entry);
+  }
+}

@@ -1,0 +1,28 @@
+import type { JSX } from 'preact';
+import { usePage } from './context';
+import { Elapsed } from './elapsed';
+import { Icon } from './icon';
+
+/** What goes on in this turn, in one muted line beside the buttons. */
+export function TurnLine(): JSX.Element {
+  const { store, focus } = usePage();
+  const turn = store.turn.value;
+  const question = store.question.value;
+  if (turn.status !== 'running') return <span class="turn-line" />;
+  if (turn.stopping)
+    return <span class="turn-line muted">{turn.overdue ? 'The agent does not stop' : 'Stopping…'}</span>;
+  if (question !== undefined) {
+    return (
+      <button type="button" class="turn-line waiting" onClick={() => focus.reveal?.(question)}>
+        <Icon name="shield" />
+        <span class="clip">Waiting for you</span>
+      </button>
+    );
+  }
+  return (
+    <span class="turn-line muted">
+      <Icon name="loading" class="spin" />
+      <span class="clip">Working</span> <Elapsed since={turn.startedAt} />
+    </span>
+  );
+}

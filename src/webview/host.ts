@@ -1,0 +1,60 @@
+import { Emitter } from '../base/event';
+import { isObject } from '../base/json';
+import type { HostMessage, PageMessage } from '../shared/messages';
+
+/** What the page itself remembers over a reload. Session state is not in it: that belongs to the host (I2). */
+export interface PageMemory {
+  /** What was typed and not sent, by session id; the newest last. */
+  readonly drafts: Readonly<Record<string, string>>;
+}
+
+interface VsCodeApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
+  'snapshot',
+  'actions',
+  'surroundings',
+  'focusComposer',
+  'reveal',
+]);
+
+/** The extension host as the page sees it. The only place that knows `acquireVsCodeApi`. */
+export class PageHost {
+  readonly #api = acquireVsCodeApi();
+  readonly #messages = new Emitter<HostMessage>();
+
+  readonly onMessage = this.#messages.event;
+
+  constructor() {
+    window.addEventListener('message', (event: MessageEvent<unknown>) => {
+      const { data } = event;
+      if (isObject(data) && MESSAGE_TYPES.has(data['type'])) this.#messages.fire(data as unknown as HostMessage);
+    });
+  }
+
+  readonly post = (message: PageMessage): void => this.#api.postMessage(message);
+
+  /** Tells the log of the extension what went wrong in the page. */
+  readonly report = (error: unknown): void => {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.post({ type: 'pageError', message });
+  };
+
+  get memory(): PageMemory {
+    const stored = this.#api.getState();
+    const drafts = isObject(stored) && isObject(stored['drafts']) ? Object.entries(stored['drafts']) : [];
+    return {
+      drafts: Object.fromEntries(drafts.filter((pair): pair is [string, string] => typeof pair[1] === 'string')),
+    };
+  }
+
+  remember(memory: PageMemory): void {
+    this.#api.setState(memory);
+  }
+}

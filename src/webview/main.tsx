@@ -1,0 +1,29 @@
+import { render } from 'preact';
+import { defined } from '../base/assert';
+import { listenToClicks } from './clicks';
+import { App } from './components/app';
+import type { PageContext } from './components/context';
+import { PageHost } from './host';
+import { Store } from './store';
+
+const host = new PageHost();
+window.addEventListener('error', (event) => host.report(event.error ?? event.message));
+window.addEventListener('unhandledrejection', (event) => host.report(event.reason));
+
+const store = new Store(host.post, host.report);
+const page: PageContext = {
+  store,
+  post: host.post,
+  report: host.report,
+  memory: { load: () => host.memory, save: (memory) => host.remember(memory) },
+  focus: {},
+};
+
+host.onMessage((message) => {
+  store.receive(message);
+  if (message.type === 'focusComposer') page.focus.composer?.();
+  if (message.type === 'reveal') page.focus.reveal?.(message.entry);
+});
+listenToClicks(document, host.post);
+render(<App page={page} />, defined(document.getElementById('app'), 'the element "app"'));
+host.post({ type: 'ready' });

@@ -1,0 +1,67 @@
+import { signal } from '@preact/signals';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+
+/** How far from the end, in CSS pixels, still counts as being there. */
+const NEAR = 24;
+
+/** Keeps a scrolling element at its end while content grows, until the person scrolls up. */
+export class StickToEnd implements Disposable {
+  readonly stuck = signal(true);
+  readonly #scroller: HTMLElement;
+  readonly #owned = new DisposableStore();
+  #lastTop = 0;
+
+  constructor(scroller: HTMLElement, content: HTMLElement) {
+    this.#scroller = scroller;
+    const observer = new ResizeObserver(() => {
+      if (this.stuck.peek()) this.toEnd();
+    });
+    observer.observe(scroller);
+    observer.observe(content);
+    this.#owned.defer(() => observer.disconnect());
+    const onScroll = (): void => this.#scrolled();
+    scroller.addEventListener('scroll', onScroll, { passive: true });
+    this.#owned.defer(() => scroller.removeEventListener('scroll', onScroll));
+  }
+
+  toEnd(): void {
+    this.stuck.value = true;
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#lastTop = this.#scroller.scrollTop;
+  }
+
+  /** Lets go of the end, so that what is brought into view stays there. */
+  release(): void {
+    this.stuck.value = false;
+  }
+
+  /** Only moving up lets go of the end: when content grows the end moves away by itself. */
+  #scrolled(): void {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    const near = scrollHeight - clientHeight - scrollTop <= NEAR;
+    if (near) this.stuck.value = true;
+    else if (scrollTop < this.#lastTop) this.stuck.value = false;
+    this.#lastTop = scrollTop;
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+/** Scrolls by keys from anywhere in the page; text fields keep Home and End for themselves. */
+export function scrollByKeys(event: KeyboardEvent, scroller: HTMLElement): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const { target } = event;
+  const inText = target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+  // What scrolls by itself where the focus is goes on doing so.
+  if (target instanceof Node && scroller.contains(target)) return;
+  const page = scroller.clientHeight * 0.875;
+  const top = { PageUp: scroller.scrollTop - page, PageDown: scroller.scrollTop + page }[event.key];
+  const end = inText ? undefined : { Home: 0, End: scroller.scrollHeight }[event.key];
+  const goal = top ?? end;
+  if (goal === undefined) return;
+  event.preventDefault();
+  scroller.scrollTop = goal;
+}
