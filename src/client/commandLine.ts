@@ -1,0 +1,85 @@
+import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Env } from '../agent/environment';
+import { agentEnvironment } from '../agent/environment';
+import { batchCommandLine, isBatchFile, resolveOnWindows } from '../agent/windows';
+
+/** What is handed to the operating system. */
+export interface CommandPlan {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Windows: the arguments are passed as they are, `cmd.exe` has its own quoting. */
+  readonly verbatim: boolean;
+}
+
+/**
+ * Decides how `command` and `args` of `terminal/create` are started. With arguments, or when the command is one word or names
+ * a file: as they are, without a shell. A command without arguments that is a whole command line ("npm test && echo ok")
+ * goes to a shell as one argument: the schema wants program and arguments, yet several agents send their model's line
+ * (can1357/oh-my-pi#4333, openclaw/acpx#313, MoonshotAI/kimi-cli#2113), and as the name of a program it could only fail.
+ */
+export async function planCommand(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Env>,
+): Promise<CommandPlan> {
+  const whole = args.length === 0 && isCommandLine(command) && !(await isFile(resolve(cwd, command)));
+  if (process.platform === 'win32') return planOnWindows(command, args, cwd, env, whole);
+  if (!whole) return { file: command, args, verbatim: false };
+  // Lines written by models are bash more often than not.
+  return { file: (await findOnPath('bash', env)) ?? '/bin/sh', args: ['-c', command], verbatim: false };
+}
+
+function planOnWindows(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Env>,
+  whole: boolean,
+): CommandPlan {
+  const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
+  if (whole) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], verbatim: true };
+  const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  const file = resolveOnWindows(command, cwd, env, isThere) ?? command;
+  if (!isBatchFile(file)) return { file, args, verbatim: false };
+  return { file: shell, args: batchCommandLine(file, args), verbatim: true };
+}
+
+/** True when the text has blanks or syntax of a shell, which names of programs do not have. */
+export function isCommandLine(command: string): boolean {
+  return /[\s|&;<>()$`"'*?~]/.test(command.trim());
+}
+
+async function findOnPath(name: string, env: Readonly<Env>): Promise<string | undefined> {
+  for (const folder of (env['PATH'] ?? '').split(':')) {
+    if (isAbsolute(folder) && (await isFile(join(folder, name)))) return join(folder, name);
+  }
+  return undefined;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+/** The command line as people read it: words with blanks or special characters in quotes. For show, never for a shell. */
+export function displayCommand(command: string, args: readonly string[]): string {
+  return args.length === 0 ? command : [command, ...args].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * The environment of a command: the person's without what belongs to the editor, then what suits output that is read through
+ * a pipe by the agent as well (no pager, no terminal that could do colours, none asked for), then what the agent wants.
+ */
+export function commandEnv(person: NodeJS.ProcessEnv, agent: Readonly<Env>, windows: boolean): Env {
+  const env = agentEnvironment(person, { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat' }, windows);
+  return agentEnvironment(env, agent, windows);
+}

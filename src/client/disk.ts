@@ -1,0 +1,188 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { access, mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { messageOf } from '../base/errors';
+import { RpcError, rpcCodes } from '../base/rpc';
+import type { InsidePath } from './paths';
+import { codeOf, recheckInside } from './paths';
+
+/** The largest file that is read in one piece, in bytes. Larger ones are read line by line when `line` or `limit` is given. */
+export const MAX_WHOLE_READ = 20 * 1024 * 1024;
+
+/** The last component may not be a link (it was resolved), and opening a pipe must not hang. Both are 0 on Windows. */
+const SAFE_READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const SAFE_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/** What is at a path: its bytes, or its size when that is more than {@link MAX_WHOLE_READ}; undefined when there is nothing. */
+export type OnDisk =
+  | { readonly type: 'bytes'; readonly bytes: Buffer }
+  | { readonly type: 'large'; readonly size: number }
+  | undefined;
+
+/** Reads a file. Throws a clear error for folders, devices and what may not be read. */
+export async function readDisk(folders: readonly string[], path: InsidePath): Promise<OnDisk> {
+  const file = await openChecked(folders, path);
+  if (!file) return undefined;
+  try {
+    const { size } = await file.stat();
+    if (size > MAX_WHOLE_READ) return { type: 'large', size };
+    return { type: 'bytes', bytes: await file.readFile() };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Lines `line` to `line + limit - 1` (1-based) of a large file, read as UTF-8 and not as a whole. Line ends come out as `\n`.
+ * Throws when even that is more than {@link MAX_WHOLE_READ} or not text.
+ */
+export async function readLines(
+  folders: readonly string[],
+  path: InsidePath,
+  line: number,
+  limit: number,
+): Promise<string> {
+  const file = await openChecked(folders, path);
+  if (!file) throw notFound(path.asked);
+  try {
+    const picked: string[] = [];
+    let length = 0;
+    let at = 0;
+    for await (const text of createInterface({
+      input: file.createReadStream({ encoding: 'utf8' }),
+      crlfDelay: Infinity,
+    })) {
+      at++;
+      if (text.includes('\0')) throw binary(path.asked);
+      if (at < line) continue;
+      if (picked.length >= limit) break;
+      length += text.length + 1;
+      if (length > MAX_WHOLE_READ) throw tooLarge(path.asked, 'These lines are');
+      picked.push(`${text}\n`);
+    }
+    return picked.join('');
+  } finally {
+    await file.close().catch(() => undefined);
+  }
+}
+
+async function openChecked(folders: readonly string[], path: InsidePath): Promise<FileHandle | undefined> {
+  const file = await open(path.real, SAFE_READ).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw diskError(error, path.asked, 'read');
+  });
+  if (!file) return undefined;
+  try {
+    const stat = await file.stat();
+    if (stat.isDirectory()) throw new RpcError(rpcCodes.invalidParams, `${path.asked} is a folder, not a file`);
+    if (!stat.isFile()) throw new RpcError(rpcCodes.invalidParams, `${path.asked} is not a regular file`);
+    // Whoever swapped a folder on the way between check and open is found out before a byte is handed over.
+    await recheckInside(folders, path);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/**
+ * Creates a file that does not exist yet, with its folders. Leaves nothing behind when that fails.
+ * Throws when something else created it meanwhile.
+ */
+export async function createFile(folders: readonly string[], path: InsidePath, bytes: Uint8Array): Promise<void> {
+  let madeFolder: string | undefined;
+  let madeFile = false;
+  try {
+    madeFolder = await mkdir(dirname(path.real), { recursive: true });
+    await recheckInside(folders, path);
+    const file = await open(path.real, SAFE_CREATE);
+    madeFile = true;
+    try {
+      await file.writeFile(bytes);
+    } finally {
+      await file.close();
+    }
+    if (!(await readFile(path.real)).equals(bytes)) throw new Error('what is on disk is not what was written');
+  } catch (error) {
+    if (madeFile) await rm(path.real, { force: true }).catch(() => undefined);
+    if (madeFolder !== undefined) await removeEmptyFolders(dirname(path.real), madeFolder);
+    throw diskError(error, path.asked, 'written');
+  }
+}
+
+/** Only the folders we made, and only while they are empty. */
+async function removeEmptyFolders(from: string, to: string): Promise<void> {
+  for (let folder = from; folder.startsWith(to); folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Puts `bytes` in place of an existing file's content; when that fails, the old content is put back. */
+export async function replaceFile(
+  folders: readonly string[],
+  path: InsidePath,
+  bytes: Uint8Array,
+  previous: Uint8Array,
+): Promise<void> {
+  await recheckInside(folders, path);
+  try {
+    await writeFile(path.real, bytes, { flag: constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0) });
+  } catch (error) {
+    await undoHalfWrite(path, bytes, previous);
+    throw diskError(error, path.asked, 'written');
+  }
+}
+
+/** A full disk leaves the beginning of what was to be written: puts the content from before back. */
+export async function undoHalfWrite(path: InsidePath, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
+  const now = await readFile(path.real).catch(() => undefined);
+  if (!now || now.equals(previous) || now.length >= wanted.length) return;
+  if (now.equals(wanted.subarray(0, now.length))) await writeFile(path.real, previous).catch(() => undefined);
+}
+
+/** Throws before anything is touched when the file's permissions forbid writing. */
+export async function requireWritable(path: InsidePath): Promise<void> {
+  await access(path.real, constants.W_OK).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw diskError(error, path.asked, 'written');
+  });
+}
+
+/** -32002: the agent has to be able to tell a missing file from an empty one. */
+export function notFound(path: string): RpcError {
+  return new RpcError(rpcCodes.resourceNotFound, `${path} does not exist`, { path, uri: path });
+}
+
+export function binary(path: string): RpcError {
+  return new RpcError(rpcCodes.invalidParams, `${path} is a binary file; only text files can be read and written`, {
+    path,
+  });
+}
+
+export function tooLarge(path: string, what: string): RpcError {
+  const limit = `${MAX_WHOLE_READ / 1024 / 1024} MiB`;
+  const message = `${what} too large: more than ${limit} of ${path}. Ask for fewer lines with "line" and "limit".`;
+  return new RpcError(rpcCodes.invalidParams, message, { path, limit: MAX_WHOLE_READ });
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EEXIST: 'something else created it at the same time',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+};
+
+/** A system error as a sentence that names the path. */
+export function diskError(error: unknown, path: string, verb: 'read' | 'written'): RpcError {
+  if (error instanceof RpcError) return error;
+  const reason = sentences[codeOf(error) ?? ''] ?? messageOf(error);
+  return new RpcError(rpcCodes.internalError, `${path} cannot be ${verb}: ${reason}`, { path });
+}

@@ -1,0 +1,108 @@
+import { realpath } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { settlesWithin } from '../base/async';
+import type { InsidePath } from './paths';
+import { minimalReplacement } from './textEdits';
+
+/** The text document that VS Code has loaded for a file, under whatever name it was opened. */
+export async function findDocument(path: InsidePath): Promise<vscode.TextDocument | undefined> {
+  const loaded = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
+  const names = namesOf(path);
+  const named = loaded.find((document) => names.has(document.uri.fsPath));
+  if (named) return named;
+  for (const document of loaded) {
+    const real = await realpath(document.uri.fsPath).catch(() => undefined);
+    if (real === path.real) return document;
+  }
+  return undefined;
+}
+
+function namesOf(path: InsidePath): ReadonlySet<string> {
+  return new Set([path.name, path.asked, path.real]);
+}
+
+/** A tab that shows the file in something other than the text editor. */
+export interface OtherEditor {
+  readonly name: string;
+  readonly isDirty: boolean;
+}
+
+/** The notebook or custom editor in which the file is open: its text must not be changed behind its back. */
+export function findOtherEditor(path: InsidePath): OtherEditor | undefined {
+  const names = namesOf(path);
+  for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
+    const { input } = tab;
+    const custom = input instanceof vscode.TabInputNotebook ? input.notebookType : undefined;
+    const viewType = input instanceof vscode.TabInputCustom ? input.viewType : custom;
+    if (viewType === undefined) continue;
+    const { uri } = input as vscode.TabInputNotebook | vscode.TabInputCustom;
+    if (names.has(uri.fsPath)) return { name: viewType, isDirty: tab.isDirty };
+  }
+  return undefined;
+}
+
+/** How long VS Code may take to notice a change on disk and reload a clean document. Milliseconds. */
+const RELOAD_DEADLINE = 3000;
+
+/**
+ * Waits until a clean document shows what is on disk. Agents also write by themselves, and VS Code notices only after a
+ * moment; an edit of the stale text could not be saved. False when it is still stale after {@link RELOAD_DEADLINE}.
+ */
+export async function waitForReload(document: vscode.TextDocument, isFresh: () => boolean): Promise<boolean> {
+  if (document.isDirty || isFresh()) return true;
+  let subscription: vscode.Disposable | undefined;
+  const reloaded = new Promise<void>((resolve) => {
+    subscription = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document && isFresh()) resolve();
+    });
+  });
+  try {
+    return await settlesWithin(reloaded, RELOAD_DEADLINE);
+  } finally {
+    subscription?.dispose();
+  }
+}
+
+/** Gives the document this text by one small edit that can be undone. False when the document was changed meanwhile or is gone. */
+export async function applyText(document: vscode.TextDocument, text: string): Promise<boolean> {
+  const replacement = minimalReplacement(document.getText(), text);
+  if (!replacement) return true;
+  const edit = new vscode.WorkspaceEdit();
+  const range = new vscode.Range(document.positionAt(replacement.start), document.positionAt(replacement.end));
+  edit.replace(document.uri, range, replacement.text);
+  return (await vscode.workspace.applyEdit(edit)) && document.getText() === text;
+}
+
+/** Saves; again when the person typed while it was being saved. True when the document ended clean. */
+export async function saveDocument(document: vscode.TextDocument): Promise<boolean> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const { version } = document;
+    const saved = await document.save();
+    if (saved && !document.isDirty) return true;
+    if (!saved && document.version === version) return false;
+  }
+  return !document.isDirty;
+}
+
+/**
+ * Takes the mark "unsaved" from a document whose text is again what is on disk. VS Code can only do that for the active
+ * editor, so it is shown for a moment, without focus, and what was shown before comes back.
+ */
+export async function markClean(document: vscode.TextDocument): Promise<void> {
+  const before = vscode.window.activeTextEditor;
+  const wasOpen = tabsOf(document.uri).length > 0;
+  await vscode.window.showTextDocument(document, { preserveFocus: true, preview: true });
+  if (vscode.window.activeTextEditor?.document !== document) return;
+  await vscode.commands.executeCommand('workbench.action.files.revert');
+  if (!wasOpen && !document.isDirty) await vscode.window.tabGroups.close(tabsOf(document.uri), true);
+  if (before && before.document !== document && !before.document.isClosed) {
+    const column = before.viewColumn ?? vscode.ViewColumn.Active;
+    await vscode.window.showTextDocument(before.document, { preserveFocus: true, viewColumn: column });
+  }
+}
+
+function tabsOf(uri: vscode.Uri): vscode.Tab[] {
+  return vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+}

@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import type { SessionPort } from '../session/port';
+import { binary, notFound, readDisk, readLines, tooLarge } from './disk';
+import { findDocument } from './documents';
+import type { KnownTexts } from './knownTexts';
+import type { InsidePath } from './paths';
+import { resolveInside } from './paths';
+import { sliceLines } from './textEdits';
+
+/** `fs/read_text_file` after parsing. */
+export interface ReadParams {
+  readonly sessionId: string;
+  readonly path: string;
+  /** 1-based. */
+  readonly line?: number;
+  readonly limit?: number;
+}
+
+/** Text of a file as the person sees it: the unsaved buffer, else what is on disk, decoded as VS Code would. */
+export async function readTextFile(
+  params: ReadParams,
+  session: SessionPort,
+  known: KnownTexts,
+): Promise<{ content: string }> {
+  const path = await resolveInside(session.folders, params.path);
+  const document = await findDocument(path);
+  if (document?.isDirty) return give(params, path, document.getText(), known);
+  const disk = await readDisk(session.folders, path);
+  if (!disk) throw notFound(path.asked);
+  if (disk.type === 'bytes') return give(params, path, await decodeBytes(disk.bytes, path, document), known);
+  if (params.line === undefined && params.limit === undefined) throw tooLarge(path.asked, 'The file is');
+  const content = await readLines(session.folders, path, Math.max(1, params.line ?? 1), params.limit ?? Infinity);
+  return { content };
+}
+
+function give(params: ReadParams, path: InsidePath, text: string, known: KnownTexts): { content: string } {
+  known.set(params.sessionId, path.name, { text, edited: false });
+  return { content: sliceLines(text, params.line, params.limit) };
+}
+
+/** With the encoding in which it is open, else the one that VS Code's settings and the byte order mark say. */
+export async function decodeBytes(
+  bytes: Uint8Array,
+  path: InsidePath,
+  document: vscode.TextDocument | undefined,
+): Promise<string> {
+  try {
+    if (document) return await vscode.workspace.decode(bytes, { encoding: document.encoding });
+    return await vscode.workspace.decode(bytes, { uri: vscode.Uri.file(path.name) });
+  } catch {
+    throw binary(path.asked);
+  }
+}

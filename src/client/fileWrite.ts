@@ -1,0 +1,213 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+import { RpcError, rpcCodes } from '../base/rpc';
+import type { SessionPort } from '../session/port';
+import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './disk';
+import type { OtherEditor } from './documents';
+import { applyText, findDocument, findOtherEditor, markClean, saveDocument, waitForReload } from './documents';
+import { decodeBytes } from './fileRead';
+import type { KnownTexts } from './knownTexts';
+import type { InsidePath } from './paths';
+import { recheckInside, resolveInside } from './paths';
+import type { Eol } from './textEdits';
+import { eolOf, withEol, withFinalNewlineOf } from './textEdits';
+import { mergeThreeWay, rangesText } from './threeWay';
+
+/** `fs/write_text_file` after parsing. */
+export interface WriteParams {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly content: string;
+}
+
+/** What a write needs besides its parameters. */
+export interface WriteContext {
+  readonly session: SessionPort;
+  readonly known: KnownTexts;
+  readonly log: Log;
+  /** Called around the edits that are ours, so that they are not taken for the person's. */
+  editing<T>(path: string, job: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Writes a file through its editor buffer, so that undo works and the person's unsaved text is kept, and saves it.
+ * Returns only when it is on disk; throws with nothing changed otherwise.
+ */
+export async function writeTextFile(params: WriteParams, context: WriteContext): Promise<void> {
+  const { session } = context;
+  const path = await resolveInside(session.folders, params.path);
+  const other = findOtherEditor(path);
+  const loaded = await findDocument(path);
+  const disk = await readDisk(session.folders, path);
+  if (disk?.type === 'large') throw tooLargeToWrite(path.asked);
+  if (!disk && !loaded?.isDirty) return createNew(params, context, path);
+  await requireWritable(path);
+  if (other && disk) {
+    if (other.isDirty) throw refuseOther(path, other);
+    return writeBehind(params, context, { path, bytes: disk.bytes }, `it is open in ${other.name}`);
+  }
+  const document = loaded ?? (await openDocument(path));
+  await writeThrough(params, context, { path, document, ...(disk && { bytes: disk.bytes }) });
+}
+
+/** A file that does not exist yet keeps the agent's line ends; the way back is to delete it. */
+async function createNew(params: WriteParams, context: WriteContext, path: InsidePath): Promise<void> {
+  const bytes = await vscode.workspace.encode(params.content, { uri: vscode.Uri.file(path.name) });
+  await createFile(context.session.folders, path, bytes);
+  context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
+}
+
+/**
+ * A notebook or custom editor has no text buffer to edit, and a buffer that does not follow the disk cannot be saved: written
+ * on disk, VS Code reloads it.
+ */
+async function writeBehind(
+  params: WriteParams,
+  context: WriteContext,
+  file: { path: InsidePath; bytes: Buffer; document?: vscode.TextDocument },
+  why: string,
+): Promise<void> {
+  const { path, bytes, document } = file;
+  context.log.info('client', `${path.asked} is written on disk and not through a text buffer: ${why}`);
+  const previous = await decodeBytes(bytes, path, document);
+  const eol = eolOf(previous);
+  const text = withFinalNewlineOf(previous, withEol(params.content, eol), eol);
+  const wanted = await (document
+    ? vscode.workspace.encode(text, { encoding: document.encoding })
+    : vscode.workspace.encode(text, { uri: vscode.Uri.file(path.name) }));
+  await replaceFile(context.session.folders, path, wanted, bytes);
+  context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
+}
+
+function refuseOther(path: InsidePath, other: OtherEditor): RpcError {
+  const message = `${path.asked} is open with unsaved changes in an editor without text (${other.name}). Nothing was written; ask the person to save or close it.`;
+  return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict' });
+}
+
+function tooLargeToWrite(path: string): RpcError {
+  const message = `${path} is larger than ${MAX_WHOLE_READ / 1024 / 1024} MiB and cannot be written through the editor. Nothing was written.`;
+  return new RpcError(rpcCodes.invalidParams, message, { path, limit: MAX_WHOLE_READ });
+}
+
+async function openDocument(path: InsidePath): Promise<vscode.TextDocument> {
+  try {
+    return await vscode.workspace.openTextDocument(vscode.Uri.file(path.name));
+  } catch (error) {
+    if (/binary/i.test(messageOf(error))) throw binary(path.asked);
+    throw new RpcError(rpcCodes.internalError, `${path.asked} cannot be opened: ${messageOf(error)}`, {
+      path: path.asked,
+    });
+  }
+}
+
+interface OpenFile {
+  readonly path: InsidePath;
+  readonly document: vscode.TextDocument;
+  /** What is on disk; absent when the file was deleted while open. */
+  readonly bytes?: Buffer;
+}
+
+async function writeThrough(params: WriteParams, context: WriteContext, file: OpenFile): Promise<void> {
+  const { document, path, bytes } = file;
+  const diskText = bytes && (await decodeBytes(bytes, path, document));
+  const eol = (): Eol => (document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
+  if (bytes && diskText !== undefined) {
+    const fresh = await waitForReload(document, () => document.getText() === withEol(diskText, eol()));
+    if (!fresh)
+      return writeBehind(params, context, { path, bytes, document }, 'VS Code has not noticed that it changed');
+  }
+  const known = context.known.get(params.sessionId, path.name);
+  const merge = document.isDirty || known?.edited === true;
+  const base = merge ? (known?.text ?? diskText ?? '') : undefined;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const before = { text: document.getText(), dirty: document.isDirty };
+    const plan = planText(params, before.text, base, eol());
+    if (plan.overlap !== undefined) throw refuseOverlap(context.session, path, plan.overlap);
+    const done = await context.editing(document.uri.fsPath, () => applyAndSave(context, file, before, plan.text));
+    if (!done) continue;
+    context.known.set(params.sessionId, path.name, { text: params.content, edited: plan.text !== plan.theirs });
+    return;
+  }
+  throw new RpcError(rpcCodes.internalError, `${path.asked} was edited all the while; nothing was written. Try again.`);
+}
+
+/** The text that the buffer is to have; `overlap` names the lines instead when it cannot be put together. */
+function planText(
+  params: WriteParams,
+  mine: string,
+  base: string | undefined,
+  eol: Eol,
+): { text: string; theirs: string; overlap?: string } {
+  const theirs = withFinalNewlineOf(mine, withEol(params.content, eol), eol);
+  if (base === undefined) return { text: theirs, theirs };
+  const merged = mergeThreeWay(withEol(base, eol), mine, theirs);
+  if (merged.type === 'merged') return { text: merged.text, theirs };
+  return { text: mine, theirs, overlap: rangesText(merged.lines) };
+}
+
+function refuseOverlap(session: SessionPort, path: InsidePath, lines: string): RpcError {
+  const title = 'An edit was not written';
+  const text = `The agent wanted to change ${path.asked} where you have changed it too (${lines}). Your text is as it was; the agent was told.`;
+  session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
+  const message = `${path.asked} has changes by the person at ${lines} that overlap with this write. Nothing was written. Read the file again and write a version that keeps them.`;
+  return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict', lines });
+}
+
+/** False when the person typed at the same moment, so that the edit has to be planned again. */
+async function applyAndSave(
+  context: WriteContext,
+  file: OpenFile,
+  before: { text: string; dirty: boolean },
+  text: string,
+): Promise<boolean> {
+  const { document, path } = file;
+  const { version } = document;
+  if (!(await applyText(document, text))) {
+    if (document.version !== version && !document.isClosed) return false;
+    throw new RpcError(rpcCodes.internalError, `${path.asked} cannot be edited: VS Code refused the edit`, {
+      path: path.asked,
+    });
+  }
+  try {
+    await recheckInside(context.session.folders, path);
+    await saveAndVerify(context, file, text);
+    return true;
+  } catch (error) {
+    await putBack(context, file, before, text);
+    throw error;
+  }
+}
+
+/** Saved means: VS Code says so, the buffer is clean, and what is on disk reads as the buffer does. */
+async function saveAndVerify(context: WriteContext, file: OpenFile, text: string): Promise<void> {
+  const { document, path } = file;
+  const saved = !document.isDirty || (await saveDocument(document));
+  const disk = await readDisk(context.session.folders, path);
+  const now = disk?.type === 'bytes' ? await decodeBytes(disk.bytes, path, document) : undefined;
+  if (now !== undefined && (now === text || (saved && now === document.getText()))) return;
+  const message = `${path.asked} could not be saved: VS Code refused (read-only, full disk, or changed on disk meanwhile). Nothing was written.`;
+  throw new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'notSaved' });
+}
+
+/** The buffer and the disk as they were before a write that failed. */
+async function putBack(
+  context: WriteContext,
+  file: OpenFile,
+  before: { text: string; dirty: boolean },
+  text: string,
+): Promise<void> {
+  const { document, path, bytes } = file;
+  try {
+    if (bytes) {
+      const wanted = await vscode.workspace.encode(text, { encoding: document.encoding });
+      await undoHalfWrite(path, wanted, bytes);
+    }
+    // What the person typed since is kept.
+    const back = mergeThreeWay(text, document.getText(), before.text);
+    if (back.type === 'merged') await applyText(document, back.text);
+    if (!before.dirty && document.isDirty && document.getText() === before.text) await markClean(document);
+  } catch (error) {
+    context.log.warn('client', `${path.asked}: the buffer could not be put back`, error);
+  }
+}

@@ -1,0 +1,125 @@
+import { resolve } from 'node:path';
+import * as vscode from 'vscode';
+import type { ClientFeature } from '../agent/features';
+import { handler } from '../agent/features';
+import type { JsonObject } from '../base/json';
+import { asNumber, present, requireObject, requireString } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { SessionLookup } from '../session/port';
+import type { ReadParams } from './fileRead';
+import { readTextFile } from './fileRead';
+import type { WriteContext, WriteParams } from './fileWrite';
+import { writeTextFile } from './fileWrite';
+import { KnownTexts } from './knownTexts';
+import { PathQueue } from './pathQueue';
+import { requireSession } from './sessions';
+
+export interface FileDeps {
+  readonly lookup: SessionLookup;
+  readonly log: Log;
+}
+
+/** The file methods of one agent connection. Dispose it with the connection. */
+export interface FileFeature extends ClientFeature, Disposable {
+  /** Forgets what a session has read, when it is closed. */
+  forget(agentSessionId: string): void;
+}
+
+/** Serves `fs/read_text_file` and `fs/write_text_file` through the editor's buffers (experience.md, section 7). */
+export function fileFeature(deps: FileDeps): FileFeature {
+  const files = new Files(deps);
+  return {
+    capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+    handlers: [
+      handler<ReadParams>({
+        method: 'fs/read_text_file',
+        parse: parseRead,
+        handle: (params) => files.read(params),
+      }),
+      handler<WriteParams>({
+        method: 'fs/write_text_file',
+        parse: parseWrite,
+        handle: (params) => files.write(params),
+      }),
+    ],
+    forget: (agentSessionId) => files.known.forgetSession(agentSessionId),
+    dispose: () => files.dispose(),
+  };
+}
+
+class Files implements Disposable {
+  readonly known = new KnownTexts();
+  readonly #deps: FileDeps;
+  /** Reads and writes of one file happen in the order in which they were asked for. */
+  readonly #queue = new PathQueue();
+  /** Names of the documents that we are editing right now. */
+  readonly #editing = new Set<string>();
+  readonly #subscription: vscode.Disposable;
+
+  constructor(deps: FileDeps) {
+    this.#deps = deps;
+    this.#subscription = vscode.workspace.onDidChangeTextDocument((event) => this.#changed(event));
+  }
+
+  async read(params: ReadParams): Promise<unknown> {
+    const session = requireSession(this.#deps.lookup, params.sessionId);
+    return this.#queue.run(resolve(params.path), () => readTextFile(params, session, this.known));
+  }
+
+  async write(params: WriteParams): Promise<unknown> {
+    const session = requireSession(this.#deps.lookup, params.sessionId);
+    const context: WriteContext = {
+      session,
+      known: this.known,
+      log: this.#deps.log,
+      editing: (path, job) => this.#whileEditing(path, job),
+    };
+    await this.#queue.run(resolve(params.path), () => writeTextFile(params, context));
+    return {};
+  }
+
+  async #whileEditing<T>(path: string, job: () => Promise<T>): Promise<T> {
+    this.#editing.add(path);
+    try {
+      return await job();
+    } finally {
+      this.#editing.delete(path);
+    }
+  }
+
+  /** A change that leaves the buffer dirty and is not ours is the person's; a reload from disk leaves it clean. */
+  #changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (contentChanges.length === 0 || !document.isDirty || document.uri.scheme !== 'file') return;
+    const path = document.uri.fsPath;
+    if (!this.#editing.has(path)) this.known.markEdited(path);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+}
+
+/** Lenient: a `line` or `limit` that is no number counts as absent. */
+export function parseRead(params: unknown): ReadParams {
+  const object = requireObject(params);
+  return {
+    sessionId: requireString(object, 'sessionId'),
+    path: requireString(object, 'path'),
+    ...present({ line: count(object, 'line'), limit: count(object, 'limit') }),
+  };
+}
+
+function parseWrite(params: unknown): WriteParams {
+  const object = requireObject(params);
+  return {
+    sessionId: requireString(object, 'sessionId'),
+    path: requireString(object, 'path'),
+    content: requireString(object, 'content'),
+  };
+}
+
+function count(object: JsonObject, field: string): number | undefined {
+  const value = asNumber(object[field]);
+  return value === undefined ? undefined : Math.max(0, Math.floor(value));
+}

@@ -1,0 +1,66 @@
+/** What an agent knows of a file: the text as it last read or wrote it. */
+export interface KnownText {
+  readonly text: string;
+  /** The person edited the file since, so the next write is merged and not just put over it. */
+  readonly edited: boolean;
+}
+
+/** UTF-16 units kept over all files. */
+const MAX_LENGTH = 16 * 1024 * 1024;
+/** A larger file is not remembered: its unsaved edits are then compared with the file on disk. */
+const MAX_TEXT = 4 * 1024 * 1024;
+
+/**
+ * Remembers per session and file what the agent last saw, the base of the three-way merge. Bounded: what was used
+ * longest ago is forgotten first.
+ */
+export class KnownTexts {
+  readonly #sessions = new Map<string, Map<string, KnownText>>();
+  /** Oldest first. */
+  readonly #order = new Map<string, { session: string; path: string; length: number }>();
+  #length = 0;
+
+  get(session: string, path: string): KnownText | undefined {
+    return this.#sessions.get(session)?.get(path);
+  }
+
+  set(session: string, path: string, known: KnownText): void {
+    this.#drop(session, path);
+    if (known.text.length > MAX_TEXT) return;
+    const texts = this.#sessions.get(session) ?? new Map<string, KnownText>();
+    this.#sessions.set(session, texts.set(path, known));
+    this.#order.set(key(session, path), { session, path, length: known.text.length });
+    this.#length += known.text.length;
+    while (this.#length > MAX_LENGTH) this.#dropOldest();
+  }
+
+  /** The person edited the file: whatever session knows it now knows an older text. */
+  markEdited(path: string): void {
+    for (const texts of this.#sessions.values()) {
+      const known = texts.get(path);
+      if (known && !known.edited) texts.set(path, { ...known, edited: true });
+    }
+  }
+
+  forgetSession(session: string): void {
+    for (const path of this.#sessions.get(session)?.keys() ?? []) this.#drop(session, path);
+    this.#sessions.delete(session);
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#order.values().next().value;
+    if (oldest) this.#drop(oldest.session, oldest.path);
+  }
+
+  #drop(session: string, path: string): void {
+    const entry = this.#order.get(key(session, path));
+    if (!entry) return;
+    this.#order.delete(key(session, path));
+    this.#sessions.get(session)?.delete(path);
+    this.#length -= entry.length;
+  }
+}
+
+function key(session: string, path: string): string {
+  return `${session}\0${path}`;
+}

@@ -1,0 +1,73 @@
+/**
+ * The last bytes of a command's output, as UTF-8. Cost and memory are linear in what is appended and bounded by the limit:
+ * one buffer of at most twice the limit, whose end is moved to its start when it is full.
+ */
+export class OutputTail {
+  readonly #limit: number;
+  #buffer = Buffer.alloc(0);
+  #start = 0;
+  #end = 0;
+  #dropped = false;
+
+  /** @param limit bytes that are kept. */
+  constructor(limit: number) {
+    this.#limit = Math.max(0, limit);
+  }
+
+  append(text: string): void {
+    const data = Buffer.from(text, 'utf8');
+    if (data.length >= this.#limit) this.#replace(data);
+    else this.#add(data);
+  }
+
+  /**
+   * The newest output, at most `limit` bytes of it, starting at a character boundary.
+   * `truncated` says that something before it was left out.
+   */
+  read(limit = this.#limit): { output: string; truncated: boolean } {
+    const kept = Math.max(0, Math.min(limit, this.#limit));
+    const first = Math.max(this.#start, this.#end - kept);
+    let start = first;
+    // A byte 10xxxxxx continues a character whose beginning was cut off.
+    if (first > 0) while (start < this.#end && ((this.#buffer[start] ?? 0) & 0xc0) === 0x80) start++;
+    return {
+      output: this.#buffer.toString('utf8', start, this.#end),
+      truncated: this.#dropped || start > this.#start,
+    };
+  }
+
+  #replace(data: Buffer): void {
+    this.#dropped ||= this.#end > this.#start || data.length > this.#limit;
+    this.#buffer = Buffer.from(data.subarray(data.length - this.#limit));
+    this.#start = 0;
+    this.#end = this.#buffer.length;
+    this.#skipContinuation();
+  }
+
+  #add(data: Buffer): void {
+    if (this.#end + data.length > this.#buffer.length) this.#makeRoom(data.length);
+    data.copy(this.#buffer, this.#end);
+    this.#end += data.length;
+    if (this.#end - this.#start > this.#limit) {
+      this.#start = this.#end - this.#limit;
+      this.#dropped = true;
+      this.#skipContinuation();
+    }
+  }
+
+  /** Grows up to twice the limit; after that moves what is kept to the start, once per `limit` bytes. */
+  #makeRoom(needed: number): void {
+    const kept = this.#buffer.subarray(this.#start, this.#end);
+    const size = Math.min(2 * this.#limit, Math.max(4096, 2 * (kept.length + needed)));
+    const buffer = size > this.#buffer.length ? Buffer.alloc(size) : this.#buffer;
+    kept.copy(buffer);
+    this.#buffer = buffer;
+    this.#end = kept.length;
+    this.#start = 0;
+  }
+
+  #skipContinuation(): void {
+    if (!this.#dropped) return;
+    while (this.#start < this.#end && ((this.#buffer[this.#start] ?? 0) & 0xc0) === 0x80) this.#start++;
+  }
+}

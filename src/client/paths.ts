@@ -1,0 +1,115 @@
+import { lstat, realpath } from 'node:fs/promises';
+import * as nodePath from 'node:path';
+import { messageOf } from '../base/errors';
+import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
+
+/** A path of the agent that lies inside the workspace. */
+export interface InsidePath {
+  /** As the agent said it, normalised: the name under which an editor may have it open. */
+  readonly asked: string;
+  /** With every symbolic link resolved: the only name under which the file may be opened on disk. */
+  readonly real: string;
+  /** The same place as VS Code knows it: below the workspace folder as the person opened it, which may itself be a link. */
+  readonly name: string;
+}
+
+/**
+ * Checks a path that an agent sent and resolves it. What is not there yet is resolved by its nearest existing parent.
+ * Throws -32602 naming `field` when it is not an absolute path, and {@link outsideWorkspace} when the file that it leads to
+ * (through `..`, another folder with the same prefix, or symbolic links) is not in one of `folders`.
+ */
+export async function resolveInside(folders: readonly string[], path: string, field = 'path'): Promise<InsidePath> {
+  checkShape(path, field);
+  const asked = nodePath.resolve(path);
+  const real = await realTarget(asked, path, field);
+  for (const folder of folders) {
+    const root = await realpath(folder).catch(() => undefined);
+    if (root === undefined || !isWithin(root, real)) continue;
+    return { asked, real, name: nodePath.join(folder, nodePath.relative(root, real)) };
+  }
+  throw outsideWorkspace(path, folders);
+}
+
+/**
+ * Resolves again, for the time between the check and the use: throws when `path` no longer leads where it led, because a
+ * folder on the way was replaced (CVE-2026-88968 and its kind).
+ */
+export async function recheckInside(folders: readonly string[], before: InsidePath, field = 'path'): Promise<void> {
+  const now = await resolveInside(folders, before.asked, field);
+  if (now.real === before.real) return;
+  throw new RpcError(
+    rpcCodes.internalError,
+    `A folder on the way to ${before.asked} was replaced meanwhile. Nothing was written.`,
+    { path: before.asked },
+  );
+}
+
+/** The error for a path that is not in a workspace folder. */
+export function outsideWorkspace(path: string, folders: readonly string[]): RpcError {
+  const where = folders.length === 0 ? 'no folder is open' : `the open folders are ${folders.join(', ')}`;
+  const message = `${path} is outside the workspace. Parley does not serve files outside the workspace folders (${where}).`;
+  return new RpcError(rpcCodes.invalidParams, message, { path, reason: 'outsideWorkspace' });
+}
+
+/** True when `path` is `root` or below it; knows folder names that only begin alike apart. */
+export function isWithin(root: string, path: string, platform: NodeJS.Platform = process.platform): boolean {
+  const flavour = flavourOf(platform);
+  const relative = flavour.relative(root, path);
+  return relative !== '..' && !relative.startsWith(`..${flavour.sep}`) && !flavour.isAbsolute(relative);
+}
+
+/** Refuses, naming `field`, whatever is not a plain absolute path of this platform. */
+export function checkShape(path: string, field: string, platform: NodeJS.Platform = process.platform): void {
+  if (path.includes('\0')) throw invalidParams(`"${field}" contains a NUL character`);
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
+    throw invalidParams(`"${field}" must be an absolute path, not a URI: ${path}`);
+  }
+  const root = flavourOf(platform).parse(path).root;
+  // On Windows "\x" and "c:x" depend on a current drive or folder.
+  const absolute = platform === 'win32' ? root.length > 1 && /[\\/]$/.test(root) : root === '/';
+  if (!absolute) throw invalidParams(`"${field}" must be an absolute path: ${path === '' ? '(empty)' : path}`);
+  if (platform === 'win32') checkWindowsNames(path.slice(root.length), root, path, field);
+}
+
+/** Other names of the same file on Windows: streams (`a::$DATA`), trailing dots and spaces, device paths. */
+function checkWindowsNames(rest: string, root: string, path: string, field: string): void {
+  const odd = rest.split(/[\\/]/).some((name) => /[:*?"<>|]|[^.][. ]$/.test(name) || /^\.{3,}$/.test(name));
+  if (odd || /^[\\/]{2}[.?]/.test(root)) throw invalidParams(`"${field}" is not a plain path of a file: ${path}`);
+}
+
+function flavourOf(platform: NodeJS.Platform): nodePath.PlatformPath {
+  return platform === 'win32' ? nodePath.win32 : nodePath.posix;
+}
+
+/** Where a path leads. A link that leads nowhere is refused: whoever creates its target decides where that is. */
+async function realTarget(path: string, said: string, field: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw unreachable(error, said, field);
+  }
+  if (await exists(path)) throw invalidParams(`"${field}" leads through a link to nowhere: ${said}`);
+  const parent = nodePath.dirname(path);
+  if (parent === path) throw invalidParams(`"${field}" is on a drive that does not exist: ${said}`);
+  return nodePath.join(await realTarget(parent, said, field), nodePath.basename(path));
+}
+
+function unreachable(error: unknown, said: string, field: string): RpcError {
+  const code = codeOf(error);
+  if (code === 'ENOTDIR') return invalidParams(`"${field}" goes through a file as if it were a folder: ${said}`);
+  if (code === 'ELOOP') return invalidParams(`"${field}" goes through links that lead in a circle: ${said}`);
+  if (code === 'ENAMETOOLONG') return invalidParams(`"${field}" is longer than the file system allows: ${said}`);
+  return new RpcError(rpcCodes.internalError, `${said} cannot be reached: ${messageOf(error)}`, { path: said });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The code of a system error, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

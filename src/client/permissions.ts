@@ -1,0 +1,82 @@
+import type { ClientFeature, RequestContext } from '../agent/features';
+import { handler } from '../agent/features';
+import type { JsonObject } from '../base/json';
+import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
+import type { SessionLookup } from '../session/port';
+import type { PermissionOutcome } from '../shared/state';
+import { requireSession } from './sessions';
+
+/** A `session/request_permission` as far as it can be used. */
+export interface PermissionParams {
+  readonly sessionId: string;
+  readonly toolCall: unknown;
+  /** Each has an `optionId` and a `name`; all else is as it came. */
+  readonly options: readonly JsonObject[];
+}
+
+/** The answer on the wire. */
+export interface PermissionResult {
+  readonly outcome: { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
+}
+
+/** Asks the person what the agent wants to know (`session/request_permission`; part of every client, no capability). */
+export function permissionFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {
+  return {
+    capabilities: {},
+    handlers: [
+      handler<PermissionParams>({
+        method: 'session/request_permission',
+        parse: parsePermission,
+        handle: (params, context) => ask(deps.lookup, params, context),
+      }),
+    ],
+  };
+}
+
+/** Keeps unknown kinds and extra fields; an option that cannot be answered because it has no id is left out. */
+export function parsePermission(params: unknown): PermissionParams {
+  const object = requireObject(params);
+  const options = asArray(object['options'])
+    .filter(isObject)
+    .flatMap((option) => {
+      const optionId = asString(option['optionId']);
+      if (optionId === undefined) return [];
+      const name = asString(option['name'])?.trim();
+      return [{ ...option, optionId, name: name === undefined || name === '' ? optionId : name }];
+    });
+  return { sessionId: requireString(object, 'sessionId'), toolCall: object['toolCall'], options };
+}
+
+async function ask(
+  lookup: SessionLookup,
+  params: PermissionParams,
+  context: RequestContext,
+): Promise<PermissionResult> {
+  const session = requireSession(lookup, params.sessionId);
+  if (params.options.length === 0) {
+    // Nobody could ever answer it, and the turn would hang.
+    const text = 'The agent asked for permission but offered no answers to choose from. It was told: canceled.';
+    session.dispatch({
+      type: 'noticeShown',
+      severity: 'warning',
+      title: 'Unanswerable question',
+      text,
+      at: Date.now(),
+    });
+    return cancelled;
+  }
+  const { toolCall, options } = params;
+  // Asked before the first await, so that the question takes its place in wire order (I3).
+  const outcome = await session.ask({ toolCall, options, signal: context.signal });
+  return toWire(outcome, options);
+}
+
+const cancelled: PermissionResult = { outcome: { outcome: 'cancelled' } };
+
+/** Only an option that was offered goes back (I7). */
+function toWire(outcome: PermissionOutcome, options: readonly JsonObject[]): PermissionResult {
+  if (outcome.type === 'canceled') return cancelled;
+  const { optionId } = outcome;
+  if (!options.some((option) => option['optionId'] === optionId)) return cancelled;
+  return { outcome: { outcome: 'selected', optionId } };
+}

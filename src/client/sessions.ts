@@ -1,0 +1,9 @@
+import { invalidParams } from '../base/rpc';
+import type { SessionLookup, SessionPort } from '../session/port';
+
+/** The session that a request of the agent is about, or -32602 that names the id. */
+export function requireSession(lookup: SessionLookup, sessionId: string): SessionPort {
+  const session = lookup.find(sessionId);
+  if (session) return session;
+  throw invalidParams(`There is no session with the sessionId "${sessionId}" on this connection`);
+}

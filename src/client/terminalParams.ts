@@ -1,0 +1,62 @@
+import type { JsonObject } from '../base/json';
+import { asArray, asNumber, asString, isObject, present, requireObject, requireString } from '../base/json';
+import { invalidParams } from '../base/rpc';
+
+/** `terminal/create` after parsing. */
+export interface CreateParams {
+  readonly sessionId: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** In bytes. */
+  readonly outputByteLimit?: number;
+}
+
+/** The parameters of the other four methods. */
+export interface TerminalParams {
+  readonly sessionId: string;
+  readonly terminalId: string;
+}
+
+/** Lenient about what can be left out; an argument that is no string is an error, since the command would be another one. */
+export function parseCreate(params: unknown): CreateParams {
+  const object = requireObject(params);
+  const command = requireString(object, 'command');
+  if (command.trim() === '') throw invalidParams('"command" must not be empty');
+  const args = asArray(object['args']).map((arg, index) => {
+    if (typeof arg !== 'string') throw invalidParams(`"args[${index}]" must be a string`);
+    return arg;
+  });
+  if ([command, ...args].some((word) => word.includes('\0')))
+    throw invalidParams('A command cannot contain NUL characters');
+  const limit = asNumber(object['outputByteLimit']);
+  return {
+    sessionId: requireString(object, 'sessionId'),
+    command,
+    args,
+    env: parseEnv(object),
+    ...present({
+      cwd: asString(object['cwd']),
+      outputByteLimit: limit === undefined ? undefined : Math.max(0, Math.floor(limit)),
+    }),
+  };
+}
+
+function parseEnv(object: JsonObject): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const item of asArray(object['env']).filter(isObject)) {
+    const name = asString(item['name']);
+    const value = asString(item['value']);
+    if (name === undefined || value === undefined) continue;
+    if (!/^[^=\0]+$/.test(name) || value.includes('\0'))
+      throw invalidParams(`"env" has an impossible variable: ${name}`);
+    env[name] = value;
+  }
+  return env;
+}
+
+export function parseTerminal(params: unknown): TerminalParams {
+  const object = requireObject(params);
+  return { sessionId: requireString(object, 'sessionId'), terminalId: requireString(object, 'terminalId') };
+}

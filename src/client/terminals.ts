@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { ClientFeature, RequestContext } from '../agent/features';
+import { handler } from '../agent/features';
+import { messageOf } from '../base/errors';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
+import type { SessionLookup, SessionPort } from '../session/port';
+import { commandEnv, displayCommand, planCommand } from './commandLine';
+import type { ExitStatus } from './commandProcess';
+import { CommandProcess } from './commandProcess';
+import { codeOf, resolveInside } from './paths';
+import { requireSession } from './sessions';
+import { Terminal } from './terminal';
+import type { CreateParams, TerminalParams } from './terminalParams';
+import { parseCreate, parseTerminal } from './terminalParams';
+import { TerminalView } from './terminalView';
+
+/** Terminals that one session may have without releasing them. */
+export const MAX_TERMINALS = 64;
+
+/** Released terminals that can still be shown; their output is bounded by the setting. */
+const MAX_RELEASED = 32;
+
+export interface TerminalDeps {
+  readonly lookup: SessionLookup;
+  readonly log: Log;
+  /** `parley.terminal.outputLimit`, bytes. */
+  outputLimit(): number;
+  /** The environment that commands start from; that of this process when absent. */
+  env?(): Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv;
+}
+
+/** `terminal/*` of one agent connection, on pipes. */
+export class Terminals implements Disposable {
+  readonly feature: ClientFeature;
+  readonly #deps: TerminalDeps;
+  readonly #live = new Map<string, Terminal>();
+  readonly #released = new Map<string, Terminal>();
+  /** Sessions whose command is being started right now, once per command. */
+  readonly #starting: string[] = [];
+  #disposed = false;
+
+  constructor(deps: TerminalDeps) {
+    this.#deps = deps;
+    this.feature = {
+      capabilities: { terminal: true },
+      handlers: [
+        handler<CreateParams>({
+          method: 'terminal/create',
+          parse: parseCreate,
+          handle: (params) => this.#create(params),
+        }),
+        this.#method('terminal/output', async (terminal) => terminal.read()),
+        this.#method('terminal/wait_for_exit', (terminal, context) => waitForExit(terminal, context)),
+        this.#method('terminal/kill', (terminal) => terminal.kill().then(() => ({}))),
+        this.#method('terminal/release', (terminal) => this.#release(terminal).then(() => ({}))),
+      ],
+    };
+  }
+
+  /** The person's "Stop command". The terminal stays valid for the agent. */
+  async stop(terminalId: string): Promise<void> {
+    await this.#live.get(terminalId)?.kill();
+  }
+
+  /** Shows the output in a terminal of VS Code, live. False when this connection has no such terminal. */
+  show(terminalId: string): boolean {
+    const terminal = this.#live.get(terminalId) ?? this.#released.get(terminalId);
+    terminal?.show((title, onClosed) => new TerminalView(title, onClosed));
+    return terminal !== undefined;
+  }
+
+  /** A session is over: its commands end. */
+  async releaseAll(agentSessionId: string): Promise<void> {
+    const ended = [...this.#live.values()].filter(({ options }) => options.agentSessionId === agentSessionId);
+    await Promise.all(ended.map((terminal) => this.#release(terminal)));
+  }
+
+  /** The connection or the window is over: everything is killed at once (I5). */
+  dispose(): void {
+    this.#disposed = true;
+    for (const terminal of [...this.#live.values(), ...this.#released.values()]) terminal.dispose();
+    this.#live.clear();
+    this.#released.clear();
+  }
+
+  #method(
+    method: string,
+    run: (terminal: Terminal, context: RequestContext) => Promise<unknown>,
+  ): ClientFeature['handlers'][number] {
+    return handler<TerminalParams>({
+      method,
+      parse: parseTerminal,
+      handle: async (params, context) => run(this.#require(params), context),
+    });
+  }
+
+  #require({ sessionId, terminalId }: TerminalParams): Terminal {
+    requireSession(this.#deps.lookup, sessionId);
+    const terminal = this.#live.get(terminalId);
+    if (terminal?.options.agentSessionId === sessionId) return terminal;
+    const why = this.#released.has(terminalId) ? 'was released' : 'does not exist in this session';
+    throw invalidParams(`The terminal "${terminalId}" ${why}`);
+  }
+
+  async #create(params: CreateParams): Promise<{ terminalId: string }> {
+    const session = requireSession(this.#deps.lookup, params.sessionId);
+    this.#requireRoom(params.sessionId);
+    this.#starting.push(params.sessionId);
+    try {
+      return await this.#start(params, session);
+    } finally {
+      this.#starting.splice(this.#starting.indexOf(params.sessionId), 1);
+    }
+  }
+
+  async #start(params: CreateParams, session: SessionPort): Promise<{ terminalId: string }> {
+    const { command, args } = params;
+    const cwd = await requireFolder(session, params.cwd);
+    const person = (await this.#deps.env?.()) ?? process.env;
+    const env = commandEnv(person, params.env, process.platform === 'win32');
+    const plan = await planCommand(command, args, cwd, env);
+    const terminal = this.#newTerminal(params, session);
+    const process_ = await CommandProcess.start(plan, { cwd, env }, this.#deps.log, terminal.onData).catch(
+      (error: unknown) => {
+        throw cannotStart(command, error);
+      },
+    );
+    if (this.#disposed) {
+      process_.killNow();
+      throw new RpcError(rpcCodes.internalError, 'The connection was closed');
+    }
+    terminal.attach(process_, displayCommand(command, args), cwd);
+    this.#live.set(terminal.options.terminalId, terminal);
+    return { terminalId: terminal.options.terminalId };
+  }
+
+  #newTerminal(params: CreateParams, session: SessionPort): Terminal {
+    const limit = Math.max(1, this.#deps.outputLimit());
+    return new Terminal({
+      terminalId: `terminal-${randomUUID()}`,
+      agentSessionId: params.sessionId,
+      session,
+      title: displayCommand(params.command, params.args),
+      limit,
+      agentLimit: Math.min(limit, params.outputByteLimit ?? limit),
+    });
+  }
+
+  #requireRoom(sessionId: string): void {
+    const live = [...this.#live.values()].filter(({ options }) => options.agentSessionId === sessionId).length;
+    const starting = this.#starting.filter((each) => each === sessionId).length;
+    if (live + starting < MAX_TERMINALS) return;
+    const message = `This session already has ${MAX_TERMINALS} terminals. Release some with terminal/release.`;
+    throw new RpcError(rpcCodes.internalError, message, { limit: MAX_TERMINALS });
+  }
+
+  /** The id is invalid at once; the card and "Show in Terminal" keep the output. */
+  async #release(terminal: Terminal): Promise<void> {
+    const { terminalId } = terminal.options;
+    this.#live.delete(terminalId);
+    this.#released.set(terminalId, terminal);
+    const oldest = this.#released.keys().next().value;
+    if (this.#released.size > MAX_RELEASED && oldest !== undefined) this.#released.delete(oldest);
+    await terminal.release();
+  }
+}
+
+/** Where the command runs: inside the workspace, else the agent could be made to run what lies elsewhere (CVE-2026-50548). */
+async function requireFolder(session: SessionPort, cwd: string | undefined): Promise<string> {
+  const wanted = cwd ?? session.folders[0];
+  if (wanted === undefined)
+    throw invalidParams('No folder is open, so there is nowhere to run a command. Open one first.');
+  const path = await resolveInside(session.folders, wanted, 'cwd');
+  const found = await stat(path.real).catch(() => undefined);
+  if (found?.isDirectory()) return path.real;
+  throw invalidParams(`"cwd" ${found ? 'is not a folder' : 'does not exist'}: ${wanted}`);
+}
+
+async function waitForExit(terminal: Terminal, { signal }: RequestContext): Promise<ExitStatus> {
+  let cancel: (() => void) | undefined;
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    cancel = () => reject(new RpcError(rpcCodes.requestCancelled, 'Waiting for the command was cancelled'));
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+  });
+  try {
+    return await Promise.race([terminal.done, cancelled]);
+  } finally {
+    if (cancel) signal.removeEventListener('abort', cancel);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'was not found',
+  EACCES: 'may not be executed',
+  E2BIG: 'has more arguments than the system allows',
+};
+
+function cannotStart(command: string, error: unknown): RpcError {
+  const reason = reasons[codeOf(error) ?? ''] ?? `could not be started: ${messageOf(error)}`;
+  return new RpcError(rpcCodes.internalError, `The command "${command}" ${reason}`, { command });
+}
+
+/** The terminal methods of one agent connection; `feature` goes to the connection, the rest is the person's. */
+export function terminalFeature(deps: TerminalDeps): Terminals {
+  return new Terminals(deps);
+}

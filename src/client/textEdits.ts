@@ -1,0 +1,78 @@
+/** Pure parts of reading and writing a text file for the agent. */
+
+/** Lines `line` (1-based, 0 counts as 1) to `line + limit - 1` with their line ends; empty beyond the end. */
+export function sliceLines(text: string, line: number | undefined, limit: number | undefined): string {
+  const start = lineStart(text, 0, Math.max(1, line ?? 1) - 1);
+  if (start === undefined) return '';
+  const end = limit === undefined ? undefined : lineStart(text, start, limit);
+  return text.slice(start, end);
+}
+
+/** Offset of the line that comes `count` lines after the one at `from`; undefined when there are not that many. */
+function lineStart(text: string, from: number, count: number): number | undefined {
+  let offset = from;
+  for (let passed = 0; passed < count; passed++) {
+    const end = text.indexOf('\n', offset);
+    if (end < 0) return undefined;
+    offset = end + 1;
+  }
+  return offset;
+}
+
+export type Eol = '\n' | '\r\n';
+
+/** Every line end (`\r\n`, `\n`, a lone `\r`, as VS Code counts them) as `eol`. */
+export function withEol(text: string, eol: Eol): string {
+  return text.replaceAll(/\r\n|\r|\n/g, eol);
+}
+
+/** The line end that a text uses most, as VS Code decides it. */
+export function eolOf(text: string): Eol {
+  const all = text.split('\n').length - 1;
+  const crlf = text.split('\r\n').length - 1;
+  return crlf > all - crlf ? '\r\n' : '\n';
+}
+
+/**
+ * `next` with the final newline that `previous` has or has not: agents drop and add it by accident. An empty text has no
+ * say in it. Both texts have the line ends `eol`.
+ */
+export function withFinalNewlineOf(previous: string, next: string, eol: Eol): string {
+  if (previous === '' || next === '') return next;
+  const wanted = previous.endsWith(eol);
+  if (next.endsWith(eol) === wanted) return next;
+  return wanted ? next + eol : next.slice(0, -eol.length);
+}
+
+/** Replaces `[start, end)` of the old text by `text`. Offsets are UTF-16 units. */
+export interface TextReplacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The smallest single replacement that turns `from` into `to`: what both have in common at either end is left alone. */
+export function minimalReplacement(from: string, to: string): TextReplacement | undefined {
+  if (from === to) return undefined;
+  const shorter = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < shorter && from.charCodeAt(start) === to.charCodeAt(start)) start++;
+  if (splitsPair(from, start) || splitsPair(to, start)) start--;
+  let common = 0;
+  while (
+    common < shorter - start &&
+    from.charCodeAt(from.length - 1 - common) === to.charCodeAt(to.length - 1 - common)
+  )
+    common++;
+  if (common > 0 && (splitsPair(from, from.length - common) || splitsPair(to, to.length - common))) common--;
+  return { start, end: from.length - common, text: to.slice(start, to.length - common) };
+}
+
+/** True between the two units of a surrogate pair and between `\r` and `\n`, where no edit may begin or end. */
+function splitsPair(text: string, offset: number): boolean {
+  if (offset <= 0 || offset >= text.length) return false;
+  const before = text.charCodeAt(offset - 1);
+  const after = text.charCodeAt(offset);
+  if (before === 0x0d) return after === 0x0a;
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
