@@ -3,6 +3,7 @@ import type { AgentDefinition } from '../agent/definition';
 import { ParleyError } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
+import type { AgentRef } from '../shared/state';
 import type { SessionLookup, SessionPort } from './port';
 
 /** A session as its agent's link sees it: what it serves, and where its updates go. */
@@ -101,6 +102,13 @@ export class Agents implements Disposable {
 
   definition(name: string): AgentDefinition | undefined {
     return this.#options.definitions().find((definition) => definition.name === name);
+  }
+
+  /** How a session refers to an agent: by its key, with the name to show. */
+  reference(name: string): AgentRef;
+  reference(name: string | undefined): AgentRef | undefined;
+  reference(name: string | undefined): AgentRef | undefined {
+    return name === undefined ? undefined : { name, title: this.definition(name)?.title ?? name };
   }
 
   /**

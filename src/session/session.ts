@@ -6,7 +6,7 @@ import type { JsonObject } from '../base/json';
 import { asObject } from '../base/json';
 import type { Action } from '../shared/actions';
 import { entriesFrom, entryAt } from '../shared/entries';
-import type { AgentRef, PermissionOutcome, SessionState } from '../shared/state';
+import type { PermissionOutcome, SessionState } from '../shared/state';
 import type { AgentLink, Agents, LinkedSession } from './agents';
 import { Asks, offers } from './asks';
 import { Binding } from './binding';
@@ -23,8 +23,8 @@ export interface SessionOptions extends ModelOptions {
   readonly agents: Agents;
   /** Where the agent works: absolute. */
   readonly cwd: string;
-  /** The agent of a session that was never given one. */
-  readonly defaultAgent: () => string;
+  /** Name of the agent when a prompt is sent before one was chosen. */
+  readonly fallbackAgent: string;
   /** Milliseconds a Stop may take before Force Stop is offered. */
   readonly stopDeadline: number;
 }
@@ -91,8 +91,7 @@ export class Session implements LinkedSession {
   /** Sends a prompt and waits for the end of its turn. Without effect while a turn runs, or when there is nothing to send. */
   async send(text: string): Promise<void> {
     if (this.state.turn.status === 'running' || text.trim() === '') return;
-    this.#ensureAgent();
-    await this.#turn.run(this.#agentName(), text);
+    await this.#turn.run(this.#ensureAgent(), text);
   }
 
   /** Sends the last prompt again. */
@@ -118,8 +117,7 @@ export class Session implements LinkedSession {
 
   /** Ends the agent's process, if it runs, and starts it again. */
   async restart(): Promise<void> {
-    this.#ensureAgent();
-    const name = this.#agentName();
+    const name = this.#ensureAgent();
     this.#turn.end('cancelled');
     await this.#stopAgent(name);
     await this.#turn.start(name);
@@ -129,7 +127,7 @@ export class Session implements LinkedSession {
   async chooseAgent(name: string): Promise<void> {
     if (this.state.entries.count > 0 || this.state.turn.status === 'running') return;
     this.#binding.release();
-    this.dispatch({ type: 'agentNamed', agent: this.#agentRef(name) });
+    this.dispatch({ type: 'agentNamed', agent: this.#options.agents.reference(name) });
     await this.#turn.start(name);
   }
 
@@ -183,16 +181,12 @@ export class Session implements LinkedSession {
     void this.#options.history.close();
   }
 
-  #ensureAgent(): void {
-    if (!this.state.agent) this.dispatch({ type: 'agentNamed', agent: this.#agentRef(this.#options.defaultAgent()) });
-  }
-
-  #agentName(): string {
-    return this.state.agent?.name ?? this.#options.defaultAgent();
-  }
-
-  #agentRef(name: string): AgentRef {
-    return { name, title: this.#options.agents.definition(name)?.title ?? name };
+  /** The session's agent; gives it one when it has none. */
+  #ensureAgent(): string {
+    const { agents, fallbackAgent } = this.#options;
+    if (this.state.agent) return this.state.agent.name;
+    this.dispatch({ type: 'agentNamed', agent: agents.reference(fallbackAgent) });
+    return fallbackAgent;
   }
 
   async #stopAgent(name: string): Promise<void> {

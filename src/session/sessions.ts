@@ -18,7 +18,10 @@ export interface SessionsOptions {
   folders(): readonly string[];
   /** Where agents work when no folder is open. */
   readonly home: string;
-  readonly defaultAgent: () => string;
+  /** Name of the agent a new chat begins with; undefined leaves the choice to the person. */
+  initialAgent(): string | undefined;
+  /** Used when a prompt is sent without a choice. */
+  readonly fallbackAgent: string;
   /** Told that transcripts cannot be written, once a session. */
   onHistoryError(session: Session, message: string): void;
   readonly now?: () => number;
@@ -91,7 +94,8 @@ export class Sessions implements Disposable {
   }
 
   #create(id: string): Session {
-    const { agents, log, home, defaultAgent, stopDeadline = STOP_DEADLINE } = this.#options;
+    const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = this.#options;
+    const agent = agents.reference(this.#options.initialAgent());
     const folders = this.#options.folders();
     let failed = false;
     const history = new HistoryWriter(this.#options.folder, id, (error) => {
@@ -101,7 +105,18 @@ export class Sessions implements Disposable {
     });
     const now = this.#options.now ?? Date.now;
     const cwd = folders[0] ?? home;
-    const session = new Session({ id, agents, folders, cwd, history, log, now, defaultAgent, stopDeadline });
+    const session = new Session({
+      ...(agent && { agent }),
+      id,
+      agents,
+      folders,
+      cwd,
+      history,
+      log,
+      now,
+      fallbackAgent,
+      stopDeadline,
+    });
     this.#store.add(session);
     this.#store.add(session.onDidDispatch(() => this.#changed.fire(session)));
     this.#store.add(session.onDidAsk((entry) => this.#asked.fire({ session, entry })));

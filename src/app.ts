@@ -1,0 +1,156 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { AgentConnection } from './agent/connection';
+import type { AgentDefinition } from './agent/definition';
+import { DEMO_AGENT } from './agent/agentSettings';
+import type { JsonObject } from './base/json';
+import { DisposableStore } from './base/lifecycle';
+import { Redactor } from './base/redact';
+import { fileFeature } from './client/files';
+import { permissionFeature } from './client/permissions';
+import { Terminals } from './client/terminals';
+import { commandTable, registerCommands } from './commands';
+import { Config } from './config';
+import { ParleyLog } from './log';
+import { Agents } from './session/agents';
+import type { SessionLookup } from './session/port';
+import { Sessions } from './session/sessions';
+import { mountView } from './view/mount';
+
+/** Remembers that the chat was shown once, and the agent that was used last. */
+const SHOWN_KEY = 'parley.shown';
+const LAST_AGENT_KEY = 'parley.lastAgent';
+
+/** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
+export class App {
+  readonly #store = new DisposableStore();
+  readonly #context: vscode.ExtensionContext;
+  readonly #log: ParleyLog;
+  readonly #config: Config;
+  readonly #agents: Agents;
+  readonly #terminals = new Set<Terminals>();
+
+  private constructor(context: vscode.ExtensionContext) {
+    this.#context = context;
+    const redactor = new Redactor();
+    this.#log = this.#store.add(new ParleyLog(redactor));
+    const options = { log: this.#log, redactor, extensionPath: context.extensionPath };
+    this.#config = this.#store.add(new Config(options));
+    this.#agents = this.#store.add(
+      new Agents({
+        definitions: () => this.#config.agents(),
+        connect: (definition, lookup, onUpdate) => this.#connect(definition, lookup, onUpdate),
+      }),
+    );
+  }
+
+  static async start(context: vscode.ExtensionContext): Promise<App> {
+    const app = new App(context);
+    await app.#start();
+    return app;
+  }
+
+  /** Ends agents and their commands, and writes what is left of the transcripts. */
+  async stop(): Promise<void> {
+    await this.#agents.shutdown();
+    this.#store.dispose();
+  }
+
+  async #start(): Promise<void> {
+    const sessions = this.#store.add(await this.#openSessions());
+    const view = this.#store.add(
+      mountView({
+        extensionUri: this.#context.extensionUri,
+        sessions,
+        log: this.#log,
+        agents: () => this.#config.agents(),
+        notify: () => this.#config.get('permissions.notify'),
+        onDidChangeSettings: this.#config.onDidChange,
+        stopCommand: (_session, terminalId) => {
+          for (const terminals of this.#terminals) void terminals.stop(terminalId);
+        },
+        showLog: () => this.#log.show(),
+      }),
+    );
+    const { chat, inbox, selectAgent } = view;
+    const table = commandTable({ chat, sessions, inbox, selectAgent, showLog: () => this.#log.show() });
+    this.#store.add(registerCommands(table, vscode.commands.registerCommand));
+    this.#store.add(
+      sessions.onDidChange(({ state }) => {
+        if (state.agent && state.turn.status === 'running') this.#rememberAgent(state.agent.name);
+      }),
+    );
+    this.#log.info('app', `Parley ${this.#version} is ready`);
+    await this.#showOnce(() => chat.focus());
+  }
+
+  get #version(): string {
+    return String((this.#context.extension.packageJSON as { version?: unknown }).version);
+  }
+
+  #openSessions(): Promise<Sessions> {
+    const storage = this.#context.storageUri ?? this.#context.globalStorageUri;
+    return Sessions.open({
+      agents: this.#agents,
+      log: this.#log,
+      folder: vscode.Uri.joinPath(storage, 'sessions').fsPath,
+      folders: () => localFolders(),
+      home: homedir(),
+      initialAgent: () => this.#initialAgent(),
+      fallbackAgent: DEMO_AGENT,
+      onHistoryError: (_session, message) => {
+        const sentence = `Parley cannot save this conversation: ${message}. It is kept in memory and saved as soon as that works again.`;
+        void vscode.window.showWarningMessage(sentence);
+      },
+    });
+  }
+
+  /** The agent of a new chat: the chosen one, else the last used, else the only configured one, else none (experience.md, section 3). */
+  #initialAgent(): string | undefined {
+    const known = this.#config.agents().map((agent) => agent.name);
+    const last = this.#context.workspaceState.get<string>(LAST_AGENT_KEY);
+    const wanted = [this.#config.get('defaultAgent'), last].find((name) => name !== undefined && known.includes(name));
+    const own = known.filter((name) => name !== DEMO_AGENT);
+    return wanted ?? (own.length === 1 ? own[0] : undefined);
+  }
+
+  #rememberAgent(name: string): void {
+    if (this.#context.workspaceState.get(LAST_AGENT_KEY) === name) return;
+    void this.#context.workspaceState.update(LAST_AGENT_KEY, name);
+  }
+
+  /** An agent's process with everything that this client offers it. */
+  #connect(
+    definition: AgentDefinition,
+    lookup: SessionLookup,
+    onUpdate: (sessionId: string, update: JsonObject) => void,
+  ): ReturnType<ConstructorParameters<typeof Agents>[0]['connect']> {
+    const services = new DisposableStore();
+    const files = services.add(fileFeature({ lookup, log: this.#log }));
+    const outputLimit = (): number => this.#config.get('terminal.outputLimit');
+    const terminals = services.add(new Terminals({ lookup, log: this.#log, outputLimit }));
+    this.#terminals.add(terminals);
+    services.defer(() => this.#terminals.delete(terminals));
+    const connection = new AgentConnection({
+      definition,
+      cwd: localFolders()[0] ?? homedir(),
+      clientInfo: { name: 'parley', title: 'Parley', version: this.#version },
+      features: [files, terminals.feature, permissionFeature({ lookup })],
+      log: this.#log,
+      onUpdate,
+    });
+    return { connection, services };
+  }
+
+  /** On a first start VS Code shows our container empty until the view was asked for once. */
+  async #showOnce(show: () => Promise<void>): Promise<void> {
+    if (this.#context.globalState.get(SHOWN_KEY)) return;
+    await this.#context.globalState.update(SHOWN_KEY, true);
+    await show();
+  }
+}
+
+function localFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter((folder) => folder.uri.scheme === 'file').map((folder) => folder.uri.fsPath);
+}

@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import { App } from './app';
+import { messageOf } from './base/errors';
+
+let app: App | undefined;
+
+/** Builds the application. A failure is shown: VS Code itself only logs that an extension could not be activated. */
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  try {
+    app = await App.start(context);
+  } catch (error) {
+    void vscode.window.showErrorMessage(`Parley could not start: ${messageOf(error)}. Reload the window to try again.`);
+    throw error;
+  }
+}
+
+/** Ends what was started; VS Code waits for it for a few seconds. */
+export async function deactivate(): Promise<void> {
+  await app?.stop();
+  app = undefined;
+}
