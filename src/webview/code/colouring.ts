@@ -86,7 +86,7 @@ function paint(line: Element, tokens: readonly ThemedToken[]): void {
 
 function classOf(token: ThemedToken): string {
   const name = /--shiki-token-([a-z-]+)/.exec(token.color ?? '')?.[1];
-  const bits = Math.max(0, Number(token.fontStyle ?? 0));
+  const bits = Math.max(0, token.fontStyle ?? 0);
   const styles = ['tok-italic', 'tok-bold', 'tok-underline'].filter((_, bit) => (bits >> bit) % 2 === 1);
   return [...(name ? [`tok-${name}`] : []), ...styles].join(' ');
 }

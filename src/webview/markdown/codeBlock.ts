@@ -1,4 +1,6 @@
+import { shorten } from '../../base/text';
 import { LineAppender } from './lines';
+import { visible } from './text';
 
 /** Given each code block that is complete; see `code/highlight.ts`. */
 export type Highlight = (code: HTMLElement) => void;
@@ -21,7 +23,7 @@ export class CodeBlock {
     const pre = document.createElement('pre');
     pre.tabIndex = 0;
     pre.append(this.code);
-    this.element.append(header(language), pre);
+    this.element.append(header(shorten(visible(info), 120)), pre);
     this.lines = new LineAppender(this.code, 'code-line');
   }
 
@@ -40,10 +42,10 @@ export function languageOf(info: string): string {
   return /[\p{L}\p{N}_+#./-]+/u.exec(info)?.[0].replace(/^\.+/, '').slice(0, 40) ?? '';
 }
 
-function header(language: string): HTMLElement {
+function header(info: string): HTMLElement {
   const name = document.createElement('span');
   name.className = 'code-language';
-  name.textContent = language;
+  name.textContent = info;
   const copy = document.createElement('button');
   copy.type = 'button';
   copy.className = 'code-copy';

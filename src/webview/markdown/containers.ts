@@ -1,5 +1,5 @@
 import type { Block, DocumentContext, Verdict } from './block';
-import { footnoteDefinition, taskMark, toFragment } from './fragment';
+import { footnoteDefinition, taskMark, toFragment, trial } from './fragment';
 import type { ListMarker } from './syntax';
 import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './syntax';
 
@@ -183,7 +183,7 @@ export class ListBlock extends Container {
     const marker = this.#next(line);
     if (!marker) return !this.#blank && this.tryPreviewLazy(line);
     this.#preview = document.createElement('li');
-    this.#preview.append(...toFragment(marker.text, this.#context.definitions).children);
+    this.#preview.append(...toFragment(marker.text, trial(this.#context.definitions)).children);
     this.#element.append(this.#preview);
     return true;
   }

@@ -1,6 +1,6 @@
 import type { Block, Dirty, DocumentContext, Sealed, Verdict } from './block';
 import { LineAppender } from './lines';
-import { toFragment } from './fragment';
+import { toFragment, trial } from './fragment';
 import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './syntax';
 
 /** A paragraph longer than this, in UTF-16 units, is shown as plain lines: looking at it again and again would cost too much. */
@@ -98,12 +98,13 @@ export class FlowBlock implements Block, Dirty, Sealed {
     else this.#measure(text);
   }
 
-  /** Renders when enough time has passed since the last time; true when it is up to date. */
+  /** Renders what there is so far, unless that was done only just now. */
   render(): void {
     const now = performance.now();
     if (now - this.#renderedAt < this.#cost * restFactor) return;
     this.#context.dirty = undefined;
-    this.#parse();
+    const source = this.#partial === undefined ? this.source : [...this.#lines, this.#partial].join('\n');
+    this.#show(toFragment(source, trial(this.#context.definitions)));
     this.#renderedAt = performance.now();
     this.#cost = this.#renderedAt - now;
   }
@@ -138,8 +139,10 @@ export class FlowBlock implements Block, Dirty, Sealed {
   }
 
   #parse(): void {
-    const source = this.#partial === undefined ? this.source : [...this.#lines, this.#partial].join('\n');
-    const fragment = toFragment(source, this.#context.definitions);
+    this.#show(toFragment(this.source, this.#context.definitions));
+  }
+
+  #show(fragment: DocumentFragment): void {
     this.#replace([...fragment.childNodes].filter((node) => node.nodeType === Node.ELEMENT_NODE));
   }
 

@@ -14,6 +14,11 @@ export function noDefinitions(): Definitions {
   return Object.create(null) as Definitions;
 }
 
+/** Sees what is defined; what is defined in it by text that is not complete is forgotten with it. */
+export function trial(definitions: Definitions): Definitions {
+  return Object.create(definitions) as Definitions;
+}
+
 export function footnoteDefinition(label: string): Definitions[string] {
   return { href: footnoteTarget + label, title: null };
 }

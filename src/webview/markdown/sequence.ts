@@ -1,7 +1,7 @@
 import type { Block, DocumentContext } from './block';
 import { FootnoteBlock, ListBlock, QuoteBlock } from './containers';
 import { FlowBlock } from './flow';
-import { isTable, toFragment } from './fragment';
+import { isTable, toFragment, trial } from './fragment';
 import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker } from './syntax';
 import { TableBlock } from './table';
 import { FenceBlock, IndentedBlock } from './verbatim';
@@ -46,7 +46,7 @@ export class Sequence {
   preview(line: string): void {
     if (isBlank(line) || this.#open?.preview(line)) return;
     if (this.#depth >= maxDepth || nestsDeeply(line)) return;
-    this.#preview = [...toFragment(line, this.#context.definitions).children];
+    this.#preview = [...toFragment(line, trial(this.#context.definitions)).children];
     this.#host.append(...this.#preview);
   }
 

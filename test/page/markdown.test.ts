@@ -1,0 +1,221 @@
+import * as fc from 'fast-check';
+import assert from 'node:assert/strict';
+import type { WebviewCode } from './webviewCode';
+import { openWebviewCode } from './webviewCode';
+
+/** What the page under test offers to the tests; runs in Chromium. */
+const source = `
+import { MarkdownStream } from './src/webview/markdown/stream';
+import { renderMarkdown } from './src/webview/markdown/render';
+const none = { highlight() {} };
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+Object.assign(globalThis, {
+  whole(text) {
+    const host = document.createElement('div');
+    renderMarkdown(host, text, none);
+    return host.innerHTML;
+  },
+  async streamed(chunks, frames) {
+    const host = document.createElement('div');
+    document.body.append(host);
+    const stream = new MarkdownStream(host, none);
+    for (const chunk of chunks) {
+      stream.push(chunk);
+      if (frames) await nextFrame();
+    }
+    stream.end();
+    await stream.done;
+    host.remove();
+    return host.innerHTML;
+  },
+  show(text) {
+    const host = document.getElementById('host');
+    host.replaceChildren();
+    renderMarkdown(host, text);
+  },
+  open() {
+    const host = document.getElementById('host');
+    host.replaceChildren();
+    globalThis.stream = new MarkdownStream(host, none);
+  },
+  MarkdownStream, renderMarkdown, nextFrame,
+});
+`;
+
+/** Pieces that markdown is made of, so that random texts hit the interesting cases. */
+const fragments = [
+  ['\n', '\n\n', '\r\n', '\r', ' ', '  ', '    ', '\t', 'word', 'more words here', 'é', '😀', '\u202e', '\0', '\u2028'],
+  ['# ', '## ', '- ', '* ', '+ ', '1. ', '2) ', '> ', '```', '```ts\n', '~~~', '~~~\n', '---', '===', '***', '- [x] '],
+  ['|', '| a | b |\n|---|:-:|\n', '| 1 | 2 |\n', '---|---\n', '**', '*', '_', '~~', '`', '[', ']', '(', ')', '!['],
+  [
+    '](http://a.b/c)',
+    '[x]',
+    '[x]: http://x.y "t"\n',
+    '[^1]',
+    '[^1]: note\n',
+    '<b>',
+    '</b>',
+    '<div>\n',
+    '<!--',
+    '&amp;',
+  ],
+  ['\\', 'https://auto.link/x', 'me@mail.org', '\n  - ', '\n   ', '\n> > ', '\n10. ', '<script>alert(1)</script>'],
+].flat();
+
+/** Lines and paragraphs beyond the limits at which rendering changes its ways. */
+const longFragments = [
+  'word '.repeat(300),
+  'x'.repeat(1999),
+  '😀'.repeat(600),
+  '* _[`'.repeat(60),
+  '- - > '.repeat(40),
+  '\n'.repeat(3),
+];
+
+const markdown = fc.array(fc.constantFrom(...fragments), { maxLength: 40 }).map((parts) => parts.join(''));
+const longMarkdown = fc
+  .array(fc.constantFrom(...fragments, ...longFragments, ...longFragments, ...longFragments), { maxLength: 30 })
+  .map((parts) => parts.join(''));
+/** A text and where to cut it. */
+const chunked = fc
+  .tuple(fc.oneof(markdown, longMarkdown), fc.array(fc.nat(), { maxLength: 12 }))
+  .map(([text, cuts]) => {
+    const at = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
+    return [0, ...at].map((start, index) => text.slice(start, at[index] ?? text.length));
+  });
+
+describe('markdown', function () {
+  this.timeout(120_000);
+  let code: WebviewCode;
+  before(async () => {
+    code = await openWebviewCode(source);
+  });
+  after(() => code?.close());
+  afterEach(() => assert.deepEqual(code.errors, []));
+
+  function call<T>(name: string, ...args: unknown[]): Promise<T> {
+    return code.page.evaluate(
+      ([name, args]) => (globalThis as unknown as Record<string, (...all: unknown[]) => unknown>)[name]!(...args),
+      [name, args] as const,
+    ) as Promise<T>;
+  }
+  const whole = (text: string): Promise<string> => call('whole', text);
+
+  it('comes out the same however it was cut into chunks', async () => {
+    await fc.assert(
+      fc.asyncProperty(chunked, fc.boolean(), async (chunks, frames) => {
+        assert.equal(await call('streamed', chunks, frames), await whole(chunks.join('')));
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  it('never loses a word', async () => {
+    await fc.assert(
+      fc.asyncProperty(markdown, async (text) => {
+        let counter = 0;
+        const numbered = text.replace(/word/g, () => `word${counter++}`);
+        const html = await whole(numbered);
+        for (const [word] of numbered.matchAll(/word\d+/g)) assert.ok(html.includes(word), `${word} in ${html}`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('renders what agents write', async () => {
+    const html = await whole(
+      '# A\n\ntext **bold** `code`\n\n- one\n- [x] two\n\n1. x\n   ```ts\n   let a;\n   ```\n2. y',
+    );
+    assert.match(html, /<h1>A<\/h1><p>text <strong>bold<\/strong> <code>code<\/code><\/p><ul><li><p>one/);
+    assert.match(html, /aria-label="Done">☑<\/span> <p>two/);
+    assert.match(html, /<ol><li><p>x<\/p><div class="code-block">.*<code data-language="ts">.*let a;\n<.*<li><p>y/s);
+  });
+
+  it('shows HTML as text and lets nothing run', async () => {
+    const html = await whole('<img src=x onerror="alert(1)"> <b>x</b>\n\n<script>alert(2)</script>\n\n<div>\ny');
+    assert.ok(!/<(?:img|b|script)\b/.test(html), html);
+    assert.ok(html.includes('&lt;script&gt;alert(2)&lt;/script&gt;'), html);
+  });
+
+  it('keeps every target for the host: no href, no picture from the network', async () => {
+    const html = await whole(
+      '[a](javascript:alert(1)) [b](src/x.ts#L3) ![c](http://x/y.png) ![d](data:image/png;base64,AA==) <http://e>',
+    );
+    assert.ok(!/\shref=/.test(html), html);
+    assert.match(html, /data-href="javascript:alert\(1\)"/);
+    assert.match(html, /data-href="src\/x.ts#L3" title="src\/x.ts#L3">b</);
+    assert.match(html, /data-href="http:\/\/x\/y.png"[^>]*>c</);
+    assert.match(html, /<img src="data:image\/png;base64,AA==" alt="d">/);
+  });
+
+  it('opens a link with the keyboard', async () => {
+    await call('show', '[go](https://x.y)');
+    const clicked = code.page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          document.addEventListener('click', (event) => resolve((event.target as HTMLElement).dataset['href']), {
+            once: true,
+          });
+        }),
+    );
+    await code.page.getByRole('link', { name: 'go' }).press('Enter');
+    assert.equal(await clicked, 'https://x.y');
+  });
+
+  it('makes bidirectional and control characters visible, in text, code and titles', async () => {
+    const html = await whole('a \u202e b &#x202e;\n\n```\nx\u2066y\u001b\n```\n[l](http://x/\u202egpj)');
+    const shown = html.replace(/data-href="[^"]*"/g, '');
+    // oxlint-disable-next-line no-control-regex -- controls are what this is about
+    assert.ok(!/[\u202e\u2066\u001b]/.test(shown), shown);
+    assert.equal(html.match(/⟨U\+202E⟩/g)?.length, 3);
+  });
+
+  it('resolves references and footnotes that are defined further down', async () => {
+    const text =
+      'see [the doc] and this[^1]\n\n| a |\n|---|\n| [the doc] |\n\n[the doc]: https://x.y\n[^1]: a *note*\n';
+    const html = await call<string>('streamed', text.split(''), false);
+    assert.equal(html.match(/data-href="https:\/\/x.y"/g)?.length, 2);
+    assert.match(html, /this<sup>1<\/sup>/);
+    assert.match(html, /<div class="md-footnote"><sup>1<\/sup><p>a <em>note<\/em>/);
+  });
+
+  it('copies code as it was written', async () => {
+    await call('show', '```ts\nconst a = 1;\n\n\tif (a) {\r\n  b();\n```\n');
+    const text = await code.page.locator('code').evaluate((element) => element.textContent);
+    assert.equal(text, 'const a = 1;\n\n\tif (a) {\n  b();\n');
+    assert.equal(await code.page.getByRole('button', { name: 'Copy' }).getAttribute('data-action'), 'copy');
+  });
+
+  it('shows text before its line or block is complete', async () => {
+    await call('open');
+    await code.page.evaluate('stream.push("Hello **wor")');
+    await code.page.getByText('Hello **wor').waitFor();
+    await code.page.evaluate('stream.push("ld**\\n\\n```js\\nlet x")');
+    await code.page.locator('strong', { hasText: 'world' }).waitFor();
+    await code.page.locator('code[data-language=js]', { hasText: 'let x' }).waitFor();
+    await code.page.evaluate('stream.push(" = 1;\\n```\\n- item")');
+    await code.page.locator('code', { hasText: 'let x = 1;' }).waitFor();
+    await code.page.locator('li', { hasText: 'item' }).waitFor();
+  });
+
+  it('does not touch a complete block again', async () => {
+    await call('open');
+    await code.page.evaluate('stream.push("first\\n\\nsecond\\n\\nthird")');
+    await code.page.getByText('third').waitFor();
+    const changed = await code.page.evaluate(async () => {
+      const page = globalThis as unknown as { stream: { push(text: string): void; end(): void; done: Promise<void> } };
+      const seen: string[] = [];
+      const watch = new MutationObserver((records) => seen.push(...records.map((record) => record.target.nodeName)));
+      for (const block of [...document.querySelectorAll('#host > p')].slice(0, 2)) {
+        watch.observe(block, { subtree: true, childList: true, characterData: true });
+      }
+      const before = [...document.querySelectorAll('#host > p')].slice(0, 2);
+      page.stream.push(' goes on\n\n- and\n- on\n');
+      page.stream.end();
+      await page.stream.done;
+      seen.push(...watch.takeRecords().map((record) => record.target.nodeName));
+      return { seen, kept: before.every((block) => block.isConnected) };
+    });
+    assert.deepEqual(changed, { seen: [], kept: true });
+  });
+});

@@ -1,0 +1,71 @@
+import { build } from 'esbuild';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page, Route } from 'playwright-core';
+import { chromium } from 'playwright-core';
+
+/** The policy of the real page (its host half sets the same), so that what would be blocked there is blocked here. */
+const policy =
+  "default-src 'none'; script-src http://parley.test; style-src http://parley.test; font-src http://parley.test; " +
+  "img-src http://parley.test data:; connect-src 'none'";
+
+export interface WebviewCode {
+  readonly page: Page;
+  /** Uncaught errors, policy violations and errors on the console so far. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Opens a page in Chromium that runs `source`, a module that may import from `src/webview`, under the real page's policy. */
+export async function openWebviewCode(source: string): Promise<WebviewCode> {
+  const files = await bundle(source);
+  const styles = join(process.cwd(), 'media', 'chat.css');
+  files.set('/chat.css', existsSync(styles) ? await readFile(styles, 'utf8') : '');
+  const browser = await launch();
+  const page = await browser.newPage({ viewport: { width: 420, height: 800 } });
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.route('http://parley.test/**', (route) => serve(route, files));
+  await page.goto('http://parley.test/');
+  await page.waitForFunction('globalThis.loaded === true');
+  return { page, errors, close: () => browser.close() };
+}
+
+function launch(): Promise<Browser> {
+  const executablePath = process.env['CHROMIUM_PATH'] || '/usr/bin/chromium';
+  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+}
+
+async function bundle(source: string): Promise<Map<string, string>> {
+  const result = await build({
+    stdin: { contents: `${source}\nglobalThis.loaded = true;`, resolveDir: process.cwd(), loader: 'ts' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    outdir: '/',
+    write: false,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  });
+  return new Map(result.outputFiles.map((file) => [file.path.replace(/^.*[\\/]/, '/'), file.text]));
+}
+
+async function serve(route: Route, files: ReadonlyMap<string, string>): Promise<void> {
+  const path = new URL(route.request().url()).pathname;
+  if (path === '/') {
+    await route.fulfill({
+      contentType: 'text/html',
+      headers: { 'Content-Security-Policy': policy },
+      body: '<!doctype html><link rel="stylesheet" href="/chat.css"><link rel="icon" href="data:,"><body><main id="host"></main><script type="module" src="/stdin.js"></script>',
+    });
+    return;
+  }
+  const body = files.get(path);
+  if (body === undefined) await route.fulfill({ status: 404 });
+  else await route.fulfill({ contentType: path.endsWith('.css') ? 'text/css' : 'text/javascript', body });
+}
