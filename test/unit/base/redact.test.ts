@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { Redactor, secretValues } from '../../../src/base/redact';
+
+describe('base/redact', () => {
+  it('takes out known values, also inside JSON', () => {
+    const redactor = new Redactor();
+    redactor.add(['p"ss.word', 'other']);
+    assert.equal(redactor.redact('a p"ss.word b'), 'a [redacted] b');
+    assert.equal(redactor.redact(JSON.stringify({ a: 'p"ss.word' })), '{"a":"[redacted]"}');
+    assert.equal(redactor.redact('p"ssXword'), 'p"ssXword');
+  });
+
+  it('takes out the longer of two values that overlap', () => {
+    const redactor = new Redactor();
+    redactor.add(['abcd', 'abcdefgh']);
+    assert.equal(redactor.redact('abcdefgh'), '[redacted]');
+  });
+
+  it('takes out what has the form of a secret', () => {
+    const redactor = new Redactor();
+    const secrets = [
+      'Authorization: Bearer abc.def-ghi_123456',
+      `sk-${'abcdefghij'.repeat(3)}`,
+      `ghp_${'abcdefghij'.repeat(4)}`,
+      'AKIAABCDEFGHIJKLMNOP',
+      'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh',
+      'https://user:hunter22@example.test/x',
+      '"api_key": "verysecretvalue"',
+      String.raw`{\"access_token\":\"verysecretvalue\"}`,
+      'OPENAI_API_KEY=verysecretvalue',
+    ];
+    for (const text of secrets) {
+      const redacted = redactor.redact(text);
+      assert.match(redacted, /\[redacted\]/, text);
+      assert.doesNotMatch(redacted, /abc\.def|api03|abcdefghij|ABCDEF|hunter22|verysecret/, redacted);
+    }
+  });
+
+  it('leaves ordinary text alone', () => {
+    const redactor = new Redactor();
+    const text =
+      '{"method":"session/update","params":{"sessionId":"sess_1","update":{"text":"a token of thanks, 12 tokens"}}}';
+    assert.equal(redactor.redact(text), text);
+  });
+
+  it('chooses the values of an environment that are secrets', () => {
+    const env = {
+      MY_API_KEY: 'short',
+      MODE: 'production',
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      ODD: 'a1b2c3d4e5f6a7b8c9d0e1f2',
+      EMPTY_TOKEN: '',
+    };
+    assert.deepEqual(secretValues(env), ['short', 'a1b2c3d4e5f6a7b8c9d0e1f2']);
+  });
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { resolveVariables } from '../../../src/base/variables';
+import { showHidden, showHiddenInLine } from '../../../src/base/visible';
+
+describe('base/variables', () => {
+  const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { NAME: 'value ${userHome}' } };
+
+  it('puts values in the place of variables, once', () => {
+    const text = '${workspaceFolder}/a:${userHome}/b:${env:NAME}:${env:UNSET}:$HOME:${';
+    assert.deepEqual(resolveVariables(text, variables), { value: '/ws/a:/home/me/b:value ${userHome}::$HOME:${' });
+  });
+
+  it('names a variable that it does not know', () => {
+    const resolved = resolveVariables('${file}', variables);
+    assert.ok('problem' in resolved);
+    assert.match(resolved.problem, /"\$\{file\}"/);
+  });
+
+  it('says that no folder is open', () => {
+    const resolved = resolveVariables('${workspaceFolder}/x', { ...variables, workspaceFolder: undefined });
+    assert.ok('problem' in resolved);
+    assert.match(resolved.problem, /no folder is open/);
+  });
+});
+
+describe('base/visible', () => {
+  it('shows what would be hidden and leaves the rest', () => {
+    assert.equal(
+      showHidden('a\u200bb\u202e\u001b[1m\ttab\r\nnext – ü 漢 😀'),
+      'a\\u{200b}b\\u{202e}\\u{1b}[1m\ttab\nnext – ü 漢 😀',
+    );
+    assert.equal(showHiddenInLine('one\n  two\rthree'), 'one ⏎ two\\u{d}three');
+  });
+});
