@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
-import { launchChromium } from '../host/chromium.mjs';
-import { startServer } from '../host/server.mjs';
+import { startHost } from '../host/window.mjs';
 import { makeWorkspace } from '../host/workspace.mjs';
 
 /** How a workbench is opened. All is optional. */
@@ -55,7 +54,10 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   if (!extensions) throw new Error('E2E_EXTENSIONS is not set. Run these tests by: npm test e2e');
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
+    const ends = [];
+    for (const closer of closers.splice(0).toReversed()) ends.push(...(await Promise.allSettled([closer()])));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   };
   try {
     return await open(options, extensions, closers, close);
@@ -74,7 +76,11 @@ async function open(
   const workspace = await makeWorkspace({ files: options.workspaceFiles ?? {} });
   closers.push(() => workspace.dispose());
   const theme = options.theme === undefined ? {} : { 'workbench.colorTheme': options.theme };
-  const server = await startServer({
+  const {
+    server,
+    browser,
+    close: closeHost,
+  } = await startHost({
     extensions,
     settings: { ...theme, ...options.settings },
     machineSettings: options.machineSettings ?? {},
@@ -82,11 +88,9 @@ async function open(
     env: options.env ?? {},
   });
   closers.push(async () => {
-    const left = await server.stop();
+    const left = await closeHost();
     if (left.length > 0) throw new Error(`Left running after the window was closed:\n${left.join('\n')}`);
   });
-  const browser = await launchChromium();
-  closers.push(() => browser.close());
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -1,10 +1,9 @@
 // Runs the integration tests in a real extension host: of a desktop VS Code where there is one, else of the VS Code server.
 import { join } from 'node:path';
-import { launchChromium } from './chromium.mjs';
 import { findDesktop } from './desktop.mjs';
 import { printReport, readReport } from './report.mjs';
 import { root, run, withResolvers } from './run.mjs';
-import { startServer } from './server.mjs';
+import { startHost } from './window.mjs';
 import { makeTemporaryFolder, makeWorkspace, removeFolder } from './workspace.mjs';
 
 /** The whole run may not take longer: a page whose extension host never starts would say nothing for ever. */
@@ -72,24 +71,23 @@ async function inDesktop({ executable, display }, workspace, env, folder) {
 }
 
 async function inServer(workspace, env) {
-  const server = await startServer({ smokeDriver: true, env });
+  const host = await startHost({ smokeDriver: true, env });
   const problems = [];
   const log = [];
   try {
-    problems.push(...(await inPage(server, workspace, log)));
+    problems.push(...(await inPage(host, workspace, log)));
   } finally {
-    const left = await server.stop();
+    const left = await host.close();
     if (left.length > 0) problems.push(`left running after the window was closed:\n${left.join('\n')}`);
   }
-  const all = [server.output(), ...log].join('\n');
+  const all = [host.server.output(), ...log].join('\n');
   if (verbose) console.log(all);
   else if (problems.some((problem) => problem !== runFailed)) console.log(all.slice(-8000));
   return problems;
 }
 
 /** Opens the workbench in Chromium; VS Code itself says when the tests are over. */
-async function inPage(server, workspace, log) {
-  const browser = await launchChromium();
+async function inPage({ server, browser }, workspace, log) {
   const { promise, resolve } = withResolvers();
   const timer = setTimeout(() => resolve([`the tests did not end within ${limit / 1000} s`]), limit);
   try {
@@ -101,7 +99,6 @@ async function inPage(server, workspace, log) {
     return await promise;
   } finally {
     clearTimeout(timer);
-    await browser.close();
   }
 }
 

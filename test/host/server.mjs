@@ -201,14 +201,19 @@ const markName = 'PARLEY_TEST_HOST';
 async function stopServer(child, folder, mark) {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
   const deadline = performance.now() + stopLimit;
-  let left = markedProcesses(mark);
+  let left = markedProcesses(mark).filter(isAwaited);
   while (left.length > 0 && performance.now() < deadline) {
     await after(50);
-    left = markedProcesses(mark);
+    left = markedProcesses(mark).filter(isAwaited);
   }
   killAll(child, mark);
   await removeFolder(folder);
   return left.map(({ command }) => command);
+}
+
+/** VS Code's own helpers (file watcher, language servers) may be killed; its extension host must have its say. */
+function isAwaited({ command }) {
+  return !command.includes('/code-server/lib/vscode/') || command.includes('--type=extensionHost');
 }
 
 function kill(pid) {

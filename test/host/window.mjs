@@ -1,0 +1,18 @@
+// A server and a browser, started at the same time: what is needed for a window of VS Code.
+import { launchChromium } from './chromium.mjs';
+import { startServer } from './server.mjs';
+
+/**
+ * @param {import('./server.mjs').ServerOptions} options
+ * @returns {Promise<import('./window.mjs').Host>}
+ */
+export async function startHost(options) {
+  const [server, browser] = await Promise.allSettled([startServer(options), launchChromium()]);
+  const close = async () => {
+    await browser.value?.close();
+    return (await server.value?.stop()) ?? [];
+  };
+  if (server.value && browser.value) return { server: server.value, browser: browser.value, close };
+  await close();
+  throw server.reason ?? browser.reason;
+}
