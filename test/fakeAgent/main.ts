@@ -1,0 +1,132 @@
+// A scriptable ACP agent for tests; its language is described in README.md.
+import { readFileSync } from 'node:fs';
+import { parseScript } from './script';
+import { Turn } from './turn';
+import type { Json } from './wire';
+import { Wire } from './wire';
+
+const env = process.env;
+const sessions = new Map<string, { sessionId: string; cwd: string }>();
+const turns = new Map<string, Turn>();
+let signedIn = env['FAKE_AUTH_REQUIRED'] === undefined;
+
+const wire = new Wire((message) => void receive(message));
+startUp();
+
+function startUp(): void {
+  if (env['FAKE_STDERR']) process.stderr.write(`${env['FAKE_STDERR']}\n`);
+  if (env['FAKE_NOISE']) void wire.line(env['FAKE_NOISE']);
+  if (env['FAKE_EXIT_ON_START']) process.exit(Number(env['FAKE_EXIT_ON_START']));
+  if (env['FAKE_IGNORE_TERM']) process.on('SIGTERM', () => {});
+  process.stdin.on('end', () => {
+    if (!env['FAKE_IGNORE_EOF']) process.exit(0);
+  });
+  if (env['FAKE_IGNORE_EOF']) setInterval(() => {}, 1e6);
+}
+
+async function receive(message: Json): Promise<void> {
+  const method = String(message['method']);
+  const params = (message['params'] ?? {}) as Json;
+  if (!('id' in message)) {
+    if (method === 'session/cancel') turns.get(String(params['sessionId']))?.cancel();
+    return;
+  }
+  const id = message['id'];
+  if (method === 'session/prompt') {
+    await prompt(id, params);
+    return;
+  }
+  const handle = methods[method];
+  if (handle) await handle(id, params);
+  else await fail(id, -32601, `Method not found: ${method}`);
+}
+
+const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
+  initialize: async (id) => {
+    if (env['FAKE_NO_INITIALIZE']) return;
+    if (env['FAKE_INITIALIZE_DELAY']) await sleep(Number(env['FAKE_INITIALIZE_DELAY']));
+    if (env['FAKE_INITIALIZE_ERROR']) return fail(id, ...codeAndMessage(env['FAKE_INITIALIZE_ERROR']));
+    return succeed(id, initializeResult());
+  },
+  authenticate: (id) => {
+    signedIn = true;
+    return succeed(id, {});
+  },
+  'session/new': async (id, params) => {
+    if (!signedIn) return fail(id, -32000, 'Authentication required');
+    if (env['FAKE_NEW_ERROR']) return fail(id, ...codeAndMessage(env['FAKE_NEW_ERROR']));
+    const sessionId = `fake-${process.pid}-${sessions.size + 1}`;
+    sessions.set(sessionId, { sessionId, cwd: String(params['cwd']) });
+    if (env['FAKE_UPDATE_BEFORE_NEW']) await sendUpdate(sessionId, env['FAKE_UPDATE_BEFORE_NEW']);
+    await succeed(id, { sessionId, ...fromJson('FAKE_NEW_RESULT') });
+    if (env['FAKE_UPDATE_AFTER_NEW']) await sendUpdate(sessionId, env['FAKE_UPDATE_AFTER_NEW']);
+  },
+};
+
+function initializeResult(): Json {
+  if (env['FAKE_BARE']) return { protocolVersion: 1 };
+  const capabilities = { loadSession: false, promptCapabilities: { image: true, embeddedContext: true } };
+  return {
+    protocolVersion: Number(env['FAKE_PROTOCOL'] ?? 1),
+    agentInfo: { name: env['FAKE_NAME'] ?? 'fake-agent', title: 'Fake Agent', version: '1.0.0' },
+    agentCapabilities: { ...capabilities, ...fromJson('FAKE_CAPABILITIES') },
+    authMethods: JSON.parse(env['FAKE_AUTH_METHODS'] ?? '[]') as unknown,
+  };
+}
+
+async function prompt(id: unknown, params: Json): Promise<void> {
+  const session = sessions.get(String(params['sessionId']));
+  if (!session) return fail(id, -32002, `Session not found: ${String(params['sessionId'])}`);
+  const turn = new Turn(wire, session, id);
+  turns.set(session.sessionId, turn);
+  const text = promptText(params);
+  const script = parseScript(scriptFor(text));
+  try {
+    if (script.some(({ name }) => Turn.knows(name))) await turn.play(script);
+    else await turn.play([{ name: 'text', rest: `You said: ${text}` }]);
+  } catch (error) {
+    await turn.answer({ error: { code: -32603, message: String(error) } });
+  } finally {
+    if (turns.get(session.sessionId) === turn) turns.delete(session.sessionId);
+  }
+}
+
+function promptText(params: Json): string {
+  const blocks = (params['prompt'] ?? []) as { type: string; text?: string }[];
+  return blocks.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join('');
+}
+
+/** FAKE_SCRIPTS names a JSON file {"what the person types": "script"}: for pictures, where a script would not look natural. */
+function scriptFor(text: string): string {
+  const file = env['FAKE_SCRIPTS'];
+  if (!file) return text;
+  const scripts = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  return scripts[text.trim()] ?? text;
+}
+
+function succeed(id: unknown, result: unknown): Promise<void> {
+  return wire.send({ id, result });
+}
+
+function fail(id: unknown, code: number, message: string): Promise<void> {
+  return wire.send({ id, error: { code, message } });
+}
+
+function sendUpdate(sessionId: string, json: string): Promise<void> {
+  return wire.notify('session/update', { sessionId, update: JSON.parse(json) as unknown });
+}
+
+function codeAndMessage(text: string): [number, string] {
+  const [, code, message = ''] = /^(-?\d+)\s*(.*)$/s.exec(text) ?? [];
+  return [Number(code ?? -32603), message];
+}
+
+function fromJson(name: string): Json {
+  return JSON.parse(env[name] ?? '{}') as Json;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

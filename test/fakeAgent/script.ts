@@ -1,0 +1,51 @@
+/** One line of a script: a word and the rest of the line. */
+export interface Directive {
+  readonly name: string;
+  readonly rest: string;
+}
+
+/** The lines of a prompt as directives; empty lines and lines that start with `#` are left out. */
+export function parseScript(text: string): Directive[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
+      return { name, rest };
+    });
+}
+
+/** Words, separated by spaces; "one with spaces" is written as a JSON string. */
+export function words(text: string): string[] {
+  return (text.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []).map((word) =>
+    word.startsWith('"') ? (JSON.parse(word) as string) : word,
+  );
+}
+
+/** The first word, and what follows it as it stands. */
+export function headAndTail(text: string): readonly [string, string] {
+  const [, head = '', tail = ''] = /^("(?:[^"\\]|\\.)*"|\S+)\s*(.*)$/s.exec(text) ?? [];
+  return [words(head)[0] ?? '', tail];
+}
+
+/** `\n`, `\t`, `\r` and `\\` in texts. */
+export function unescape(text: string): string {
+  const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
+  return text.replaceAll(/\\([ntr\\])/g, (_, letter: string) => escapes[letter] ?? letter);
+}
+
+/** `id=kind:Name` or `kind:Name` (the id is then the kind); `_` in a name is a space. */
+export function parseOption(text: string): { optionId: string; kind: string; name: string } {
+  const [head, name = ''] = text.split(':');
+  const [id = '', kind = id] = (head ?? '').split('=');
+  return { optionId: id, kind, name: (name || kind).replaceAll('_', ' ') };
+}
+
+/** `a | b@in_progress | c@completed` */
+export function parsePlan(text: string): { content: string; priority: string; status: string }[] {
+  return text.split('|').map((item) => {
+    const [content = '', status = 'pending'] = item.trim().split('@');
+    return { content, priority: 'medium', status };
+  });
+}
