@@ -188,6 +188,24 @@ describe('view/sync', () => {
     assert.equal(bench.posted.at(-1)?.type, 'snapshot');
   });
 
+  it('cuts long output of a command where the host cuts it, in whatever pieces it comes', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
+    for (const frame of [[1.9], [0.2, 0.05], [0.9, 0.3], [0.6, 1.4, 0.1]]) {
+      for (const share of frame) {
+        const data = `${'😀'.repeat(Math.round((share * TERMINAL_TAIL) / 2))}x`;
+        bench.shown.dispatch({ type: 'terminalOutput', terminalId: 't', data });
+      }
+      bench.settle();
+      const [ours, theirs] = [bench.shown.state, bench.page?.state].map((state) => state?.terminals['t']);
+      assert.ok(ours && theirs);
+      // Not deepEqual: nobody wants to read that difference.
+      assert.ok(ours.output === theirs.output && ours.dropped === theirs.dropped, `after ${frame.join(', ')}`);
+    }
+    assert.equal(bench.shown.state.terminals['t']?.truncated, true);
+  });
+
   it('costs nothing while hidden and sends a snapshot when shown again', () => {
     const bench = new Bench();
     bench.load();
