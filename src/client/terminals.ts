@@ -32,9 +32,10 @@ export interface TerminalDeps {
   env?(): Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv;
 }
 
-/** `terminal/*` of one agent connection, on pipes. */
-export class Terminals implements Disposable {
-  readonly feature: ClientFeature;
+/** `terminal/*` of one agent connection, on pipes; what is not in {@link ClientFeature} is for the person. */
+export class TerminalFeature implements ClientFeature, Disposable {
+  readonly capabilities = { terminal: true };
+  readonly handlers: ClientFeature['handlers'];
   readonly #deps: TerminalDeps;
   readonly #live = new Map<string, Terminal>();
   readonly #released = new Map<string, Terminal>();
@@ -44,25 +45,24 @@ export class Terminals implements Disposable {
 
   constructor(deps: TerminalDeps) {
     this.#deps = deps;
-    this.feature = {
-      capabilities: { terminal: true },
-      handlers: [
-        handler<CreateParams>({
-          method: 'terminal/create',
-          parse: parseCreate,
-          handle: (params) => this.#create(params),
-        }),
-        this.#method('terminal/output', async (terminal) => terminal.read()),
-        this.#method('terminal/wait_for_exit', (terminal, context) => waitForExit(terminal, context)),
-        this.#method('terminal/kill', (terminal) => terminal.kill().then(() => ({}))),
-        this.#method('terminal/release', (terminal) => this.#release(terminal).then(() => ({}))),
-      ],
-    };
+    this.handlers = [
+      handler<CreateParams>({
+        method: 'terminal/create',
+        parse: parseCreate,
+        handle: (params) => this.#create(params),
+      }),
+      this.#method('terminal/output', async (terminal) => terminal.read()),
+      this.#method('terminal/wait_for_exit', (terminal, context) => waitForExit(terminal, context)),
+      this.#method('terminal/kill', (terminal) => terminal.kill().then(() => ({}))),
+      this.#method('terminal/release', (terminal) => this.#release(terminal).then(() => ({}))),
+    ];
   }
 
   /** The person's "Stop command". The terminal stays valid for the agent. */
-  async stop(terminalId: string): Promise<void> {
-    await this.#live.get(terminalId)?.kill();
+  stop(terminalId: string): void {
+    this.#live.get(terminalId)?.kill().catch((error: unknown) => {
+      this.#deps.log.warn('client', `The command could not be stopped: ${messageOf(error)}`);
+    });
   }
 
   /** Shows the output in a terminal of VS Code, live. False when this connection has no such terminal. */
@@ -204,7 +204,7 @@ function cannotStart(command: string, error: unknown): RpcError {
   return new RpcError(rpcCodes.internalError, `The command "${command}" ${reason}`, { command });
 }
 
-/** The terminal methods of one agent connection; `feature` goes to the connection, the rest is the person's. */
-export function terminalFeature(deps: TerminalDeps): Terminals {
-  return new Terminals(deps);
+/** The terminal methods of one agent connection. Dispose it with the connection. */
+export function terminalFeature(deps: TerminalDeps): TerminalFeature {
+  return new TerminalFeature(deps);
 }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { RpcError } from '../../../src/base/rpc';
+import { parsePermission, permissionFeature } from '../../../src/client/permissions';
+import type { PermissionRequest, SessionPort } from '../../../src/session/port';
+import type { Action } from '../../../src/shared/actions';
+import type { PermissionOutcome } from '../../../src/shared/state';
+import { emptySession } from '../../../src/shared/state';
+
+describe('client/permissions', () => {
+  const setup = (outcome: PermissionOutcome) => {
+    const asked: PermissionRequest[] = [];
+    const actions: Action[] = [];
+    const session: SessionPort = {
+      id: 's',
+      folders: [],
+      state: emptySession('s'),
+      dispatch: (action) => actions.push(action),
+      ask: async (request) => {
+        asked.push(request);
+        return outcome;
+      },
+    };
+    const feature = permissionFeature({ lookup: { find: (id) => (id === 'agent-1' ? session : undefined) } });
+    const [handler] = feature.handlers;
+    assert.equal(handler?.method, 'session/request_permission');
+    const { signal } = new AbortController();
+    const call = async (params: unknown) => handler.handle(handler.parse(params), { signal });
+    return { asked, actions, call, handler, signal };
+  };
+  const options = [
+    { optionId: 'b', name: 'Always', kind: 'allow_always' },
+    { optionId: 'a', name: 'Once', kind: 'allow_with_a_smile', more: 1 },
+    { optionId: 'c' },
+  ];
+  const params = { sessionId: 'agent-1', toolCall: { toolCallId: 't' }, options, extra: true };
+
+  it('asks in the order of the agent, unknown kinds and fields kept, and answers with what was chosen', async () => {
+    const { asked, call } = setup({ type: 'selected', optionId: 'a' });
+    assert.deepEqual(await call(params), { outcome: { outcome: 'selected', optionId: 'a' } });
+    assert.deepEqual(asked[0]?.options, [options[0], options[1], { optionId: 'c', name: 'c' }]);
+    assert.deepEqual(asked[0]?.toolCall, { toolCallId: 't' });
+  });
+
+  it('answers cancelled when nobody chose', async () => {
+    const { call } = setup({ type: 'canceled', reason: 'turn stopped' });
+    assert.deepEqual(await call(params), { outcome: { outcome: 'cancelled' } });
+  });
+
+  it('never sends back an option that was not offered', async () => {
+    const { call } = setup({ type: 'selected', optionId: 'z' });
+    assert.deepEqual(await call(params), { outcome: { outcome: 'cancelled' } });
+  });
+
+  it('asks before anything after the request is looked at', () => {
+    const { asked, handler, signal } = setup({ type: 'selected', optionId: 'a' });
+    void handler.handle(handler.parse(params), { signal });
+    assert.equal(asked.length, 1);
+  });
+
+  it('does not hang on a question without answers', async () => {
+    for (const none of [undefined, [], 'x', [{ name: 'no id' }, 7]]) {
+      const { asked, actions, call } = setup({ type: 'selected', optionId: 'a' });
+      assert.deepEqual(await call({ ...params, options: none }), { outcome: { outcome: 'cancelled' } });
+      assert.equal(asked.length, 0);
+      assert.equal(actions[0]?.type, 'noticeShown');
+    }
+  });
+
+  it('names the session that it does not know, and the field that is missing', async () => {
+    const { call } = setup({ type: 'selected', optionId: 'a' });
+    await assert.rejects(call({ ...params, sessionId: 'other' }), /sessionId "other"/);
+    assert.throws(
+      () => parsePermission({ options }),
+      (error: RpcError) => /"sessionId"/.test(error.message),
+    );
+    assert.throws(() => parsePermission(null), RpcError);
+  });
+});
