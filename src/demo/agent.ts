@@ -1,0 +1,94 @@
+import type {
+  AgentApp,
+  AgentContext,
+  InitializeResponse,
+  NewSessionRequest,
+  NewSessionResponse,
+  PromptRequest,
+  PromptResponse,
+} from '@agentclientprotocol/sdk';
+import { PROTOCOL_VERSION, RequestError, agent, methods } from '@agentclientprotocol/sdk';
+import { isAbsolute } from 'node:path';
+import { isCanceled } from '../base/errors';
+import type { Abilities } from './abilities';
+import { abilitiesOf, noAbilities } from './abilities';
+import type { Pace } from './pace';
+import { play } from './script';
+import { DemoSessions } from './sessions';
+import { Turn } from './turn';
+
+/** The version of the script, not of the extension: the demo knows nothing of who runs it. */
+const DEMO_VERSION = '1.0.0';
+
+/** The demo agent, ready to be connected to one client. */
+export function createDemoAgent(pace: Pace): AgentApp {
+  const demo = new DemoAgent(pace);
+  return (
+    agent({ name: 'parley-demo' })
+      .onRequest(methods.agent.initialize, ({ params }) => demo.initialize(abilitiesOf(params.clientCapabilities)))
+      .onRequest(methods.agent.session.new, ({ params }) => demo.newSession(params))
+      .onRequest(methods.agent.session.prompt, ({ params, client, signal }) => demo.prompt(params, client, signal))
+      // After the prompt: the SDK walks its handlers with one await each, so a cancel that was
+      // registered earlier could overtake the prompt it is meant for.
+      .onNotification(methods.agent.session.cancel, ({ params }) => demo.cancel(params.sessionId))
+  );
+}
+
+class DemoAgent {
+  readonly #pace: Pace;
+  readonly #sessions = new DemoSessions();
+  #abilities: Abilities = noAbilities;
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  initialize(abilities: Abilities): InitializeResponse {
+    this.#abilities = abilities;
+    return {
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: 'parley-demo', title: 'Demo agent', version: DEMO_VERSION },
+      agentCapabilities: {
+        loadSession: false,
+        promptCapabilities: { image: false, audio: false, embeddedContext: false },
+      },
+      authMethods: [],
+    };
+  }
+
+  newSession(params: NewSessionRequest): NewSessionResponse {
+    if (!isAbsolute(params.cwd)) {
+      throw RequestError.invalidParams({ cwd: params.cwd }, `"cwd" must be an absolute path, not "${params.cwd}"`);
+    }
+    return { sessionId: this.#sessions.create(params.cwd).id };
+  }
+
+  async prompt(params: PromptRequest, client: AgentContext, request: AbortSignal): Promise<PromptResponse> {
+    const session = this.#sessions.require(params.sessionId);
+    if (session.running) {
+      throw RequestError.invalidRequest(undefined, 'A turn of this session is still running; cancel it first');
+    }
+    const stop = new AbortController();
+    session.running = stop;
+    // `request` aborts on $/cancel_request and when the connection closes.
+    const signal = AbortSignal.any([stop.signal, request]);
+    try {
+      await play(new Turn({ session, client, signal, abilities: this.#abilities, pace: this.#pace }), textOf(params));
+      return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
+    } catch (error) {
+      // Whatever a canceled turn fails with, its end is "cancelled" (ACP prompt-turn, cancellation).
+      if (signal.aborted || isCanceled(error)) return { stopReason: 'cancelled' };
+      throw error;
+    } finally {
+      session.running = undefined;
+    }
+  }
+
+  cancel(sessionId: string): void {
+    this.#sessions.find(sessionId)?.running?.abort();
+  }
+}
+
+function textOf(params: PromptRequest): string {
+  return params.prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}

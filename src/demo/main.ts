@@ -1,0 +1,18 @@
+import { ndJsonStream } from '@agentclientprotocol/sdk';
+import { Readable, Writable } from 'node:stream';
+import type { WritableStream } from 'node:stream/web';
+import { createDemoAgent } from './agent';
+import { paceFromEnvironment } from './pace';
+
+/** Entry of dist/demo.js: one ACP connection on stdin and stdout; stderr is free for people to read. */
+function main(): void {
+  const pace = paceFromEnvironment(process.env, (line) => process.stderr.write(`${line}\n`));
+  // A client that has gone away breaks the pipe; that is the end of the connection, not a crash.
+  process.stdout.on('error', () => process.stdin.destroy());
+  const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
+  const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>;
+  // End of stdin closes the connection, which cancels all turns; nothing then keeps the process alive.
+  createDemoAgent(pace).connect(ndJsonStream(output, input));
+}
+
+main();

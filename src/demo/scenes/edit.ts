@@ -1,0 +1,93 @@
+import type { PermissionOption } from '@agentclientprotocol/sdk';
+import { RequestError, methods } from '@agentclientprotocol/sdk';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { rpcCodes } from '../../base/rpc';
+import { ask } from '../permission';
+import type { OpenTool } from '../tool';
+import { useTool } from '../tool';
+import type { Turn } from '../turn';
+import { demoFileIn } from '../workspace';
+import type { Scene } from './scene';
+
+const OPTIONS: readonly PermissionOption[] = [
+  { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'always', name: 'Always allow edits in this chat', kind: 'allow_always' },
+  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+];
+
+interface Edit {
+  readonly path: string;
+  /** undefined: the file does not exist yet. */
+  readonly oldText: string | undefined;
+  readonly newText: string;
+}
+
+/** Changes its own file in the workspace, with the diff shown and the person asked before anything is written. */
+export const edit: Scene = {
+  step: 'Change a file, once you allow it',
+  how: '`session/request_permission`, `fs/write_text_file`',
+  needs: 'write',
+  async play(turn) {
+    const path = demoFileIn(turn.session.cwd);
+    const oldText = await currentText(turn, path);
+    const change: Edit = { path, oldText, newText: nextText(oldText) };
+    const title = `${oldText === undefined ? 'Create' : 'Add a line to'} ${basename(path)}`;
+    const diff = { type: 'diff', path, oldText: oldText ?? null, newText: change.newText } as const;
+    const start = { title, kind: 'edit', content: [diff], locations: [{ path }], rawInput: { path } } as const;
+    return useTool(turn, { ...start, content: [diff], locations: [{ path }] }, (tool) =>
+      askAndWrite(turn, tool, change),
+    );
+  },
+};
+
+async function askAndWrite(turn: Turn, tool: OpenTool, change: Edit): Promise<string> {
+  const name = basename(change.path);
+  if (!turn.session.editsAllowed) {
+    const { kind } = await ask(turn, tool, [...OPTIONS]);
+    if (kind === 'reject_once' || kind === 'reject_always') {
+      await tool.change({ status: 'failed', rawOutput: { rejected: true } });
+      await turn.say('You rejected the change, so I wrote nothing. On I go without it.');
+      return 'rejected by you, nothing written';
+    }
+    turn.session.editsAllowed = kind === 'allow_always';
+  }
+  await tool.change({ status: 'in_progress' });
+  const { path, newText: content } = change;
+  await turn.request(methods.client.fs.writeTextFile, { sessionId: turn.session.id, path, content });
+  await tool.change({ status: 'completed' });
+  const verb = change.oldText === undefined ? 'created' : 'changed';
+  await turn.say(`I ${verb} \`${name}\`. You may delete it whenever you like.`);
+  return `${verb} \`${name}\``;
+}
+
+/** What the file says now: the person's unsaved text where the client reads files for us, else what is on disk. */
+async function currentText(turn: Turn, path: string): Promise<string | undefined> {
+  try {
+    if (!turn.abilities.read) return await readFile(path, 'utf8');
+    const request = { sessionId: turn.session.id, path };
+    return (await turn.request(methods.client.fs.readTextFile, request)).content;
+  } catch (error) {
+    if (turn.signal.aborted || !isMissing(error)) throw error;
+    return undefined;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  if (error instanceof RequestError) return error.code === rpcCodes.resourceNotFound;
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** The old text, untouched, with one more line; or a new document. Keeps the file's line ends. */
+function nextText(oldText: string | undefined): string {
+  const line = `- The demo agent was here on ${new Date().toISOString()}.`;
+  if (oldText === undefined) return `${NEW_DOCUMENT}\n${line}\n`;
+  const end = oldText.includes('\r\n') ? '\r\n' : '\n';
+  const gap = oldText === '' || oldText.endsWith('\n') ? '' : end;
+  return `${oldText}${gap}${line}${end}`;
+}
+
+const NEW_DOCUMENT = `# Written by the demo agent
+
+This file was written by Parley's scripted demo agent, after you allowed it. Nothing needs it: it may be deleted.
+`;

@@ -1,0 +1,53 @@
+import { methods } from '@agentclientprotocol/sdk';
+import { basename } from 'node:path';
+import { firstLine, shorten } from '../../base/text';
+import type { OpenTool } from '../tool';
+import { useTool } from '../tool';
+import type { Turn } from '../turn';
+import { findTextFile } from '../workspace';
+import type { Scene } from './scene';
+
+/** Lines that are asked for: enough to show, cheap in any file. */
+const LIMIT = 40;
+
+/** Reads a file through the client, so that the person's unsaved text is what is read. */
+export const read: Scene = {
+  step: 'Read a file of this workspace',
+  how: '`fs/read_text_file`',
+  needs: 'read',
+  async play(turn) {
+    const path = await findTextFile(turn.session.cwd);
+    if (!path) {
+      await turn.say('There is no text file in this workspace yet, so there is nothing to read.');
+      return 'nothing to read';
+    }
+    const rawInput = { path, line: 1, limit: LIMIT };
+    const start = { title: `Read ${basename(path)}`, kind: 'read', locations: [{ path, line: 1 }], rawInput } as const;
+    return useTool(turn, { ...start, locations: [...start.locations] }, (tool) => readFile(turn, tool, rawInput));
+  },
+};
+
+async function readFile(
+  turn: Turn,
+  tool: OpenTool,
+  input: { path: string; line: number; limit: number },
+): Promise<string> {
+  await tool.change({ status: 'in_progress' });
+  const { content } = await turn.request(methods.client.fs.readTextFile, { sessionId: turn.session.id, ...input });
+  await tool.change({
+    status: 'completed',
+    content: [{ type: 'content', content: { type: 'text', text: fenced(content) } }],
+    rawOutput: { characters: content.length },
+  });
+  const first = shorten(firstLine(content), 80);
+  const name = basename(input.path);
+  await turn.say(first ? `\`${name}\` begins with: “${first}”` : `\`${name}\` is empty.`);
+  return `\`${name}\`, ${content.length} characters`;
+}
+
+/** A code block whose fence is longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
+}

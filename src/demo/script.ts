@@ -1,0 +1,45 @@
+import { edit } from './scenes/edit';
+import { long } from './scenes/long';
+import { plan } from './scenes/plan';
+import { question } from './scenes/question';
+import { read } from './scenes/read';
+import { run } from './scenes/run';
+import type { Scene } from './scenes/scene';
+import { isPossible, leaveOut } from './scenes/scene';
+import { crash, fail } from './scenes/trouble';
+import { tour } from './tour';
+import type { Turn } from './turn';
+
+type Part = (turn: Turn) => Promise<void>;
+
+/** Words that choose a part of the demo, the first that the prompt contains wins; docs/demo.md lists them. */
+const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ['crash', async () => crash()],
+  ['fail', async () => fail()],
+  ['long', long],
+  ['plan', alone(plan)],
+  ['ask', alone(question)],
+  ['edit', alone(edit)],
+  ['read', alone(read)],
+  ['run', alone(run)],
+]);
+
+const INTRODUCTION =
+  'I am the demo agent: I follow a script and use no model, no key and no network. What I show I really do, in this workspace.';
+const REMINDER = 'Still the scripted demo agent, without a model.';
+
+/** Plays what the prompt asks for; by default the whole tour. */
+export async function play(turn: Turn, prompt: string): Promise<void> {
+  await turn.say(turn.session.introduced ? REMINDER : INTRODUCTION);
+  turn.session.introduced = true;
+  const words = new Set(prompt.toLowerCase().match(/\p{L}+/gu) ?? []);
+  const chosen = [...PARTS.keys()].find((word) => words.has(word));
+  const part = (chosen && PARTS.get(chosen)) || tour;
+  await part(turn);
+}
+
+function alone(scene: Scene): Part {
+  return async (turn) => {
+    await (isPossible(turn, scene) ? scene.play(turn) : leaveOut(turn, scene));
+  };
+}

@@ -1,0 +1,61 @@
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Scene } from './scenes/scene';
+import { isPossible, leaveOut } from './scenes/scene';
+import { edit } from './scenes/edit';
+import { read } from './scenes/read';
+import { run } from './scenes/run';
+import type { Turn } from './turn';
+import { demoFileIn } from './workspace';
+
+const SCENES: readonly Scene[] = [read, edit, run];
+const LAST_STEP = 'Sum up';
+
+/** The whole demo: a thought, a plan, every scene that the client makes possible, and a summary of what really happened. */
+export async function tour(turn: Turn): Promise<void> {
+  await turn.think(
+    'A real agent would think about your question here. I have a script instead: read something, ask before I change something, run something, and sum up.',
+  );
+  const possible = SCENES.filter((scene) => isPossible(turn, scene));
+  const steps = [...possible.map((scene) => scene.step), LAST_STEP];
+  const results = new Map<Scene, string>();
+  await turn.plan(steps, 0);
+  for (const scene of SCENES.filter((each) => !isPossible(turn, each))) results.set(scene, await leaveOut(turn, scene));
+  for (const [index, scene] of possible.entries()) {
+    results.set(scene, await scene.play(turn));
+    await turn.plan(steps, index + 1);
+  }
+  await turn.say(summary(turn, results));
+  await turn.plan(steps, steps.length);
+}
+
+function summary(turn: Turn, results: ReadonlyMap<Scene, string>): string {
+  const rows = SCENES.map((scene) => `| ${scene.step} | ${scene.how} | ${results.get(scene) ?? ''} |`);
+  return `## What just happened
+
+| Step | Protocol | Result |
+| --- | --- | --- |
+${rows.join('\n')}
+
+${written(turn, results)}
+
+Next, you could
+
+- put one of the words **plan**, **read**, **edit**, **ask**, **run** or **long** into a message to see just that part,
+- add a real agent to your settings:
+
+\`\`\`json
+"parley.agents": {
+  "My agent": { "command": "my-agent", "args": ["--acp"] }
+}
+\`\`\``;
+}
+
+function written(turn: Turn, results: ReadonlyMap<Scene, string>): string {
+  const path = demoFileIn(turn.session.cwd);
+  const link = `[${basename(path)}](${pathToFileURL(path).href})`;
+  const done = /^(created|changed)/.test(results.get(edit) ?? '');
+  return done
+    ? `The file that I wrote is ${link}.`
+    : `No file was changed; with your permission it would have been \`${basename(path)}\`.`;
+}

@@ -1,0 +1,103 @@
+import type {
+  AgentContext,
+  ClientRequestMethod,
+  ClientRequestParamsByMethod,
+  ClientRequestResponsesByMethod,
+  PlanEntry,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import { methods } from '@agentclientprotocol/sdk';
+import { CanceledError } from '../base/errors';
+import type { Abilities } from './abilities';
+import type { Pace } from './pace';
+import type { DemoSession } from './sessions';
+
+export interface TurnOptions {
+  readonly session: DemoSession;
+  readonly client: AgentContext;
+  /** Aborts when the turn is canceled or the connection closes. */
+  readonly signal: AbortSignal;
+  readonly abilities: Abilities;
+  readonly pace: Pace;
+}
+
+/**
+ * One prompt turn: what a scene speaks and asks through. Everything here rejects as soon as the turn is
+ * canceled, so a scene needs no checks of its own.
+ */
+export class Turn {
+  readonly session: DemoSession;
+  readonly client: AgentContext;
+  readonly signal: AbortSignal;
+  readonly abilities: Abilities;
+  readonly pace: Pace;
+  #speaking = false;
+
+  constructor(options: TurnOptions) {
+    this.session = options.session;
+    this.client = options.client;
+    this.signal = options.signal;
+    this.abilities = options.abilities;
+    this.pace = options.pace;
+  }
+
+  /** Streams markdown as the agent's message; each call is a paragraph of its own. */
+  async say(markdown: string): Promise<void> {
+    // Chunks that follow each other are one message to the client, so the break between two calls is ours to make.
+    const text = this.#speaking ? `\n\n${markdown}` : markdown;
+    for (const chunk of chunksOf(text)) {
+      await this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: chunk } });
+      await this.pace.chunk(this.signal);
+    }
+  }
+
+  /** Streams a thought. */
+  async think(text: string): Promise<void> {
+    for (const chunk of chunksOf(text)) {
+      await this.update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: chunk } });
+      await this.pace.chunk(this.signal);
+    }
+  }
+
+  /** Shows the plan: the first `done` steps completed, the next one in progress. Always the whole plan (ACP agent-plan). */
+  async plan(steps: readonly string[], done: number): Promise<void> {
+    const entries = steps.map((content, index): PlanEntry => {
+      const status = index < done ? 'completed' : index === done ? 'in_progress' : 'pending';
+      return { content, priority: 'medium', status };
+    });
+    await this.update({ sessionUpdate: 'plan', entries });
+    await this.pace.step(this.signal);
+  }
+
+  /** Sends one session/update. */
+  async update(update: SessionUpdate): Promise<void> {
+    this.#throwIfCanceled();
+    const kind = update.sessionUpdate;
+    if (kind === 'agent_message_chunk') this.#speaking = true;
+    // Only these are sure to begin something new in every client; a plan, say, may be shown elsewhere.
+    if (kind === 'tool_call' || kind === 'agent_thought_chunk') this.#speaking = false;
+    await this.client.notify(methods.client.session.update, { sessionId: this.session.id, update });
+    this.#throwIfCanceled();
+  }
+
+  /** Asks the client. A cancel stops the waiting at once and tells the client by `$/cancel_request`. */
+  async request<M extends ClientRequestMethod>(
+    method: M,
+    params: ClientRequestParamsByMethod[M],
+  ): Promise<ClientRequestResponsesByMethod[M]> {
+    this.#throwIfCanceled();
+    const options = { cancellationSignal: this.signal, stopWaitingOnCancel: true };
+    const answer = await this.client.request(method, params, options);
+    this.#throwIfCanceled();
+    return answer;
+  }
+
+  #throwIfCanceled(): void {
+    if (this.signal.aborted) throw new CanceledError();
+  }
+}
+
+/** About three words each; put together again they are the text. */
+function chunksOf(text: string): readonly string[] {
+  return text.match(/\s*(?:\S+\s*){1,3}/g) ?? [];
+}

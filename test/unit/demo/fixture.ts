@@ -1,0 +1,70 @@
+import { build } from 'esbuild';
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Editor } from './editor';
+import { RawClient, everything } from './rawClient';
+
+/** The bundled demo agent as a child process, new for every test, with an editor that answers it and a real folder. */
+export class DemoFixture {
+  bundle = '';
+  folder = '';
+  client!: RawClient;
+  editor!: Editor;
+  #scratch = '';
+
+  /** Registers the hooks of the `describe` that it is called in. */
+  static use(): DemoFixture {
+    const fixture = new DemoFixture();
+    before(() => fixture.#build());
+    after(() => rm(fixture.#scratch, { recursive: true, force: true }));
+    beforeEach(() => fixture.#start());
+    afterEach(() => fixture.#stop());
+    return fixture;
+  }
+
+  get demoFile(): string {
+    return join(this.folder, 'parley-demo.md');
+  }
+
+  /** A new session of a client that offers `capabilities`. */
+  async open(capabilities: object = everything): Promise<string> {
+    await this.client.initialize(capabilities);
+    return this.client.newSession(this.folder);
+  }
+
+  async workspace(readme: string): Promise<string> {
+    const path = await mkdtemp(join(this.#scratch, 'workspace-'));
+    await writeFile(join(path, 'README.md'), readme);
+    return path;
+  }
+
+  async #build(): Promise<void> {
+    this.#scratch = await realpath(await mkdtemp(join(tmpdir(), 'parley-demo-')));
+    this.bundle = join(this.#scratch, 'demo.js');
+    // As esbuild.mjs does it.
+    await build({
+      entryPoints: [join(process.cwd(), 'src/demo/main.ts')],
+      outfile: this.bundle,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'es2022',
+      mainFields: ['module', 'main'],
+    });
+  }
+
+  async #start(): Promise<void> {
+    this.folder = await this.workspace('# Sample\n\non disk\n');
+    this.client = new RawClient(this.bundle);
+    this.editor = new Editor(this.client);
+    this.editor.files.set(join(this.folder, 'README.md'), '# Unsaved title\n');
+  }
+
+  async #stop(): Promise<void> {
+    this.client.child.kill();
+    await this.client.exited;
+    assert.deepEqual(this.client.problems, [], 'everything sent is valid by the schema');
+  }
+}

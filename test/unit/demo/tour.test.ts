@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { asArray, asObject } from '../../../src/base/json';
+import { DemoFixture } from './fixture';
+
+describe('demo agent: tour', function () {
+  this.timeout(30_000);
+  const demo = DemoFixture.use();
+
+  it('shows everything and really does it', async () => {
+    const session = await demo.open();
+    assert.equal(await demo.client.prompt(session, 'Hello, what can you do?'), 'end_turn');
+
+    const text = demo.client.text(session);
+    assert.match(text, /^[^.]*\bscript\b[^.]*no model, no key and no network\./, 'the first sentence');
+    assert.match(demo.client.text(session, 'agent_thought_chunk'), /I have a script instead/);
+    assert.deepEqual(demo.client.plans(session), ['ippp', 'cipp', 'ccip', 'ccci', 'cccc']);
+    assert.deepEqual(
+      demo.client.tools(session).map(({ kind, status }) => `${String(kind)} ${String(status)}`),
+      ['read completed', 'edit completed', 'execute completed'],
+    );
+    assert.deepEqual(demo.client.calls(), [
+      'fs/read_text_file',
+      'fs/read_text_file',
+      'session/request_permission',
+      'fs/write_text_file',
+      'terminal/create',
+      'terminal/wait_for_exit',
+      'terminal/output',
+      'terminal/release',
+    ]);
+    assert.match(text, /`README\.md` begins with: “# Unsaved title”/, 'the text of the editor, not of the disk');
+  });
+
+  it('closes with a heading, a list, a table, code and a link to the file', async () => {
+    const session = await demo.open();
+    await demo.client.prompt(session, 'Hello');
+    const text = demo.client.text(session);
+    const closing = text.slice(text.indexOf('\n\n## What just happened'));
+    assert.match(closing, /\n\n\| Step \| Protocol \| Result \|\n\| --- \| --- \| --- \|\n/);
+    assert.match(closing, /\n- put one of the words /);
+    assert.match(closing, /\n```json\n[^`]+\n```$/);
+    assert.ok(closing.includes(`[parley-demo.md](${pathToFileURL(demo.demoFile).href})`));
+    assert.match(closing, /created `parley-demo\.md`/);
+    assert.match(closing, /exit code 0/);
+  });
+
+  it('writes exactly what the diff in the question showed, and says that it may be deleted', async () => {
+    const session = await demo.open();
+    await demo.client.prompt(session, 'Hello');
+    const { params } = await demo.client.untilMethod('session/request_permission');
+    const call = asObject(params['toolCall'])!;
+    const diff = asObject(asArray(call['content'])[0])!;
+    assert.deepEqual([diff['type'], diff['path'], diff['oldText']], ['diff', demo.demoFile, null]);
+    assert.equal(demo.editor.files.get(demo.demoFile), diff['newText']);
+    assert.match(demo.editor.files.get(demo.demoFile)!, /may be deleted/);
+    assert.deepEqual(
+      asArray(params['options']).map((option) => asObject(option)!['kind']),
+      ['allow_once', 'allow_always', 'reject_once'],
+    );
+  });
+
+  it('adds to the file where it exists, and keeps its line ends', async () => {
+    const before = '# Mine\r\n\r\nlast line without an end';
+    demo.editor.files.set(demo.demoFile, before);
+    const session = await demo.open();
+    await demo.client.prompt(session, 'edit');
+    const after = demo.editor.files.get(demo.demoFile)!;
+    assert.ok(after.startsWith(`${before}\r\n- The demo agent was here`));
+    assert.ok(after.endsWith('.\r\n'));
+    assert.doesNotMatch(after, /[^\r]\n/);
+  });
+
+  it('runs a command that works without node on PATH, with its output in the card', async () => {
+    const session = await demo.open();
+    await demo.client.prompt(session, 'run');
+    const { params } = await demo.client.untilMethod('terminal/create');
+    assert.equal(params['command'], process.execPath);
+    assert.deepEqual(params['env'], [{ name: 'ELECTRON_RUN_AS_NODE', value: '1' }]);
+    assert.equal(params['cwd'], demo.folder);
+    const [tool] = demo.client.tools(session);
+    assert.deepEqual(tool!['content'], [{ type: 'terminal', terminalId: 'terminal 1' }]);
+    assert.match(demo.editor.output('terminal 1'), /README\.md\n.*1.* entries, seen by Node v/);
+    assert.match(demo.client.text(session), /ended with exit code 0 after 2 lines/);
+  });
+
+  it('embeds the terminal while its command still runs', async () => {
+    const session = await demo.open();
+    let embedded: unknown;
+    const wait = demo.client.answers['terminal/wait_for_exit']!;
+    demo.client.answers['terminal/wait_for_exit'] = (params, request) => {
+      embedded = demo.client.tools(session)[0]!['content'];
+      return wait(params, request);
+    };
+    await demo.client.prompt(session, 'run');
+    assert.deepEqual(embedded, [{ type: 'terminal', terminalId: 'terminal 1' }]);
+  });
+
+  it('goes on without writing when the change is rejected', async () => {
+    const session = await demo.open();
+    demo.editor.choice = 'reject';
+    assert.equal(await demo.client.prompt(session, 'Hello'), 'end_turn');
+    assert.ok(!demo.client.calls().includes('fs/write_text_file'));
+    assert.equal(demo.editor.files.has(demo.demoFile), false);
+    assert.match(demo.client.text(session), /You rejected the change, so I wrote nothing/);
+    assert.doesNotMatch(demo.client.text(session), /\]\(file:/, 'no link to a file that is not there');
+    assert.deepEqual(
+      demo.client.tools(session).map(({ status }) => status),
+      ['completed', 'failed', 'completed'],
+    );
+  });
+
+  it('does not ask again in the chat where it is always allowed, but in every other', async () => {
+    const session = await demo.open();
+    const other = await demo.client.newSession(demo.folder);
+    demo.editor.choice = 'always';
+    await demo.client.prompt(session, 'edit');
+    await demo.client.prompt(session, 'edit');
+    const asks = (): number => demo.client.calls().filter((call) => call === 'session/request_permission').length;
+    assert.equal(asks(), 1);
+    await demo.client.prompt(other, 'edit');
+    assert.equal(asks(), 2);
+    assert.equal(demo.editor.files.get(demo.demoFile)!.match(/was here/g)!.length, 3);
+  });
+
+  it('leaves out what the client does not offer, and says so', async () => {
+    const session = await demo.open({});
+    assert.equal(await demo.client.prompt(session, 'Hello'), 'end_turn');
+    assert.deepEqual(demo.client.calls(), []);
+    for (const name of ['fs.readTextFile', 'fs.writeTextFile', 'terminal']) {
+      assert.match(demo.client.text(session), new RegExp(`Left out: .* does not offer \`${name}\``));
+    }
+    assert.deepEqual(demo.client.plans(session), ['i', 'c']);
+  });
+
+  it('edits without fs/read_text_file on top of what is on disk', async () => {
+    await writeFile(demo.demoFile, '# On disk\n');
+    const session = await demo.open({ fs: { writeTextFile: true } });
+    await demo.client.prompt(session, 'edit');
+    assert.deepEqual(demo.client.calls(), ['session/request_permission', 'fs/write_text_file']);
+    assert.ok(demo.editor.files.get(demo.demoFile)!.startsWith('# On disk\n- '));
+  });
+
+  it('shows a request that failed, and goes on', async () => {
+    const session = await demo.open();
+    demo.editor.files.delete(join(demo.folder, 'README.md'));
+    demo.client.answers['terminal/create'] = () => {
+      throw Object.assign(new Error('no terminals today'), { code: -32603 });
+    };
+    assert.equal(await demo.client.prompt(session, 'Hello'), 'end_turn');
+    assert.deepEqual(
+      demo.client.tools(session).map(({ status }) => status),
+      ['failed', 'completed', 'failed'],
+    );
+    assert.match(demo.client.text(session), /That did not work: No such file: .*README\.md/);
+    assert.match(demo.client.text(session), /That did not work: no terminals today/);
+  });
+
+  it('finds no file to read in an empty folder, one in a subfolder, and none that is hidden', async () => {
+    await rm(join(demo.folder, 'README.md'));
+    await mkdir(join(demo.folder, '.private'));
+    await writeFile(join(demo.folder, '.private', 'secret.txt'), 'secret');
+    const session = await demo.open();
+    await demo.client.prompt(session, 'read');
+    assert.match(demo.client.text(session), /nothing to read/);
+    await mkdir(join(demo.folder, 'src'));
+    const inside = join(demo.folder, 'src', 'index.ts');
+    await writeFile(inside, 'export {};\n');
+    demo.editor.files.set(inside, 'export {};\n');
+    await demo.client.prompt(session, 'read');
+    assert.match(demo.client.text(session), /`index\.ts` begins with: “export \{\};”/);
+  });
+});
