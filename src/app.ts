@@ -8,7 +8,8 @@ import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redact';
 import { fileFeature } from './client/files';
 import { permissionFeature } from './client/permissions';
-import { Terminals } from './client/terminals';
+import type { TerminalFeature } from './client/terminals';
+import { terminalFeature } from './client/terminals';
 import { commandTable, registerCommands } from './commands';
 import { Config } from './config';
 import { ParleyLog } from './log';
@@ -28,7 +29,7 @@ export class App {
   readonly #log: ParleyLog;
   readonly #config: Config;
   readonly #agents: Agents;
-  readonly #terminals = new Set<Terminals>();
+  readonly #terminals = new Set<TerminalFeature>();
 
   private constructor(context: vscode.ExtensionContext) {
     this.#context = context;
@@ -128,14 +129,14 @@ export class App {
     const services = new DisposableStore();
     const files = services.add(fileFeature({ lookup, log: this.#log }));
     const outputLimit = (): number => this.#config.get('terminal.outputLimit');
-    const terminals = services.add(new Terminals({ lookup, log: this.#log, outputLimit }));
+    const terminals = services.add(terminalFeature({ lookup, log: this.#log, outputLimit }));
     this.#terminals.add(terminals);
     services.defer(() => this.#terminals.delete(terminals));
     const connection = new AgentConnection({
       definition,
       cwd: localFolders()[0] ?? homedir(),
       clientInfo: { name: 'parley', title: 'Parley', version: this.#version },
-      features: [files, terminals.feature, permissionFeature({ lookup })],
+      features: [files, terminals, permissionFeature({ lookup })],
       log: this.#log,
       onUpdate,
     });

@@ -137,7 +137,7 @@ export class TurnRunner implements Disposable {
       return;
     }
     const known = ParleyError.is(error) ? error : undefined;
-    const message = [messageOf(error), known?.nextStep].filter(Boolean).join(' ');
+    const message = [messageOf(error), known?.nextStep].filter(Boolean).map(sentence).join(' ');
     this.#showError(message, known?.detail, remediesFor(error));
   }
 
@@ -159,6 +159,10 @@ export class TurnRunner implements Disposable {
     const text = 'It does not remember the conversation above this line.';
     this.#options.session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: this.#options.now() });
   }
+}
+
+function sentence(text: string | undefined = ''): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function remediesFor(error: unknown): Remedy[] {

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import type { ModelServer } from '../agents/modelServer';
+import { startModelServer } from '../agents/modelServer';
+import { opencodeAgent } from '../agents/opencode';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import type { Workbench } from './workbench';
+import { openWorkbench } from './workbench';
+
+/** A person, the real workbench, the packed extension, a real agent from npm, and a scripted model on 127.0.0.1. */
+describe('a real agent in the real workbench', function () {
+  this.timeout(240_000);
+  let model: ModelServer;
+  let home: string;
+  let workbench: Workbench;
+
+  beforeEach(async () => {
+    model = await startModelServer();
+    home = await makeTemporaryFolder('agent-home');
+    const { command, args, env } = await opencodeAgent(model.url, home);
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { OpenCode: { command, args, env } }, 'parley.defaultAgent': 'OpenCode' },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
+    }
+    await workbench?.close();
+    await model?.close();
+    if (home) await removeFolder(home);
+  });
+
+  const message = (): Locator => workbench.chat().getByRole('textbox', { name: 'Message' });
+  const conversation = (): Locator => workbench.chat().getByRole('log', { name: 'Conversation' });
+  const permission = (): Locator => workbench.chat().getByRole('group', { name: /^Permission: / });
+
+  async function send(text: string): Promise<void> {
+    await message().click();
+    await message().fill(text);
+    await message().press('Enter');
+  }
+
+  async function contentOf(path: string): Promise<string | undefined> {
+    return readFile(join(workbench.folder, path), 'utf8').catch(() => undefined);
+  }
+
+  it('edits a file after the person allowed it in the page, and its answer streams in', async () => {
+    await send(`say I will write the file.\nwrite ${join(workbench.folder, 'notes.txt')} hello from the agent\\n`);
+    await permission().getByRole('button', { name: 'Allow once', exact: true }).waitFor();
+    assert.equal(await contentOf('notes.txt'), undefined, 'nothing is written before the answer');
+    await conversation().getByText('I will write the file.').waitFor();
+    await workbench.screenshot('e2e-permission');
+    await permission().getByRole('button', { name: 'Allow once', exact: true, disabled: false }).click();
+    await conversation().getByText('FINAL ok: Wrote file successfully.').waitFor();
+    assert.equal(await contentOf('notes.txt'), 'hello from the agent\n');
+    await conversation()
+      .getByRole('group', { name: /^Tool: .*notes\.txt/ })
+      .getByRole('status')
+      .getByText('Done')
+      .waitFor({ state: 'attached' });
+    await workbench.screenshot('e2e-done');
+  });
+
+  it('does not write when the person rejects', async () => {
+    await send(`write ${join(workbench.folder, 'notes.txt')} no\\n`);
+    await permission().getByRole('button', { name: 'Reject', exact: true, disabled: false }).click();
+    await conversation().getByRole('status').getByText('Rejected').waitFor({ state: 'attached' });
+    await workbench.chat().getByRole('button', { name: 'Send' }).waitFor();
+    assert.equal(await contentOf('notes.txt'), undefined);
+  });
+
+  it('is answered from a notification while another view is shown', async () => {
+    await send(`pause gate\nwrite ${join(workbench.folder, 'notes.txt')} by notification\\n`);
+    await model.reached('gate');
+    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
+    await message().waitFor({ state: 'hidden' });
+    model.release('gate');
+    const toast = workbench.toast('notes.txt');
+    await toast.getByRole('button', { name: 'Allow once' }).waitFor();
+    await workbench.screenshot('e2e-notification');
+    await toast.getByRole('button', { name: 'Allow once' }).click();
+    await workbench.focusChat();
+    await conversation().getByText('FINAL ok: Wrote file successfully.').waitFor();
+    assert.equal(await contentOf('notes.txt'), 'by notification\n');
+  });
+
+  it('survives a reload of the window in the middle of a turn', async () => {
+    await send('say This text must survive.\nread README.md\npause gate\nsay never said');
+    await conversation().getByText('This text must survive.').waitFor();
+    await model.reached('gate');
+    await workbench.reload();
+    await workbench.focusChat();
+    await conversation().getByText('This text must survive.').waitFor();
+    await conversation().getByRole('article', { name: 'Notice' }).getByText('Interrupted').waitFor();
+    await send('say Here again.');
+    await conversation().getByText('Here again.').last().waitFor();
+    await workbench.screenshot('e2e-reloaded');
+  });
+});

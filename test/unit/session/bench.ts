@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentConnection } from '../../../src/agent/connection';
+import type { JsonObject } from '../../../src/base/json';
+import { silentLog } from '../../../src/base/log';
+import { permissionFeature } from '../../../src/client/permissions';
+import { Agents } from '../../../src/session/agents';
+import type { Session } from '../../../src/session/session';
+import type { SessionsOptions } from '../../../src/session/sessions';
+import { Sessions } from '../../../src/session/sessions';
+import type { SessionState } from '../../../src/shared/state';
+import { fakeAgent } from '../../fakeAgent/definition';
+import { render } from '../../replay/render';
+
+/** The sessions of a window with real fake-agent processes, without VS Code. */
+export class SessionBench {
+  readonly folder: string;
+  readonly agents: Agents;
+  readonly sessions: Sessions;
+  readonly #log: string;
+
+  private constructor(folder: string, agents: Agents, sessions: Sessions) {
+    this.folder = folder;
+    this.agents = agents;
+    this.sessions = sessions;
+    this.#log = join(folder, 'received.jsonl');
+  }
+
+  /** @param folder of a bench before, to open the window again */
+  static async open(
+    options: { env?: Record<string, string>; folder?: string; stopDeadline?: number; command?: string } = {},
+  ): Promise<SessionBench> {
+    const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'parley-session-'));
+    const definition = fakeAgent({ FAKE_LOG: join(folder, 'received.jsonl'), ...options.env });
+    const agents = new Agents({
+      definitions: () => [{ ...definition, ...(options.command !== undefined && { command: options.command }) }],
+      connect: (chosen, lookup, onUpdate) => ({
+        connection: new AgentConnection({
+          definition: chosen,
+          cwd: folder,
+          clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
+          features: [permissionFeature({ lookup })],
+          log: silentLog,
+          onUpdate,
+        }),
+        services: { dispose() {} },
+      }),
+    });
+    const sessions = await Sessions.open(sessionsOptions(folder, agents, options.stopDeadline));
+    return new SessionBench(folder, agents, sessions);
+  }
+
+  get session(): Session {
+    return this.sessions.active;
+  }
+
+  get text(): string {
+    return render(this.session.state);
+  }
+
+  send(...script: string[]): Promise<void> {
+    return this.session.send(script.join('\n'));
+  }
+
+  /** Waits until the state of the active session is as wished; no timers: looks after every action. */
+  until(wished: (state: SessionState) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const { session } = this;
+      if (wished(session.state)) {
+        resolve();
+        return;
+      }
+      const subscription = session.onDidDispatch(() => {
+        if (!wished(session.state)) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  /** What the agent received, in order. */
+  received(): JsonObject[] {
+    const lines = readFileSync(this.#log, 'utf8').trim().split('\n');
+    return lines.map((line) => JSON.parse(line) as JsonObject);
+  }
+
+  /** Ends the window; its folder stays for the next one. */
+  async closeWindow(): Promise<void> {
+    await this.sessions.flush();
+    await this.agents.shutdown();
+    this.sessions.dispose();
+  }
+
+  async close(): Promise<void> {
+    await this.closeWindow();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function sessionsOptions(folder: string, agents: Agents, stopDeadline: number | undefined): SessionsOptions {
+  return {
+    agents,
+    log: silentLog,
+    folder: join(folder, 'sessions'),
+    folders: () => [folder],
+    home: folder,
+    initialAgent: () => undefined,
+    fallbackAgent: 'fake',
+    onHistoryError: (_session, message) => {
+      throw new Error(message);
+    },
+    ...(stopDeadline !== undefined && { stopDeadline }),
+  };
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/entries';
+import type { PermissionEntry, SessionState } from '../../../src/shared/state';
+import { SessionBench } from './bench';
+
+describe('a session', function () {
+  this.timeout(30_000);
+  let bench: SessionBench;
+
+  afterEach(async () => bench?.close());
+
+  const idle = (state: SessionState): boolean => state.turn.status === 'idle';
+  const asked = (state: SessionState): boolean => state.waiting.length > 0;
+
+  function question(): PermissionEntry {
+    const entry = entryAt(bench.session.state.entries, bench.session.state.waiting[0] ?? -1);
+    assert.equal(entry?.kind, 'permission');
+    return entry as PermissionEntry;
+  }
+
+  function kinds(): string[] {
+    return Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry.kind);
+  }
+
+  it('starts the fallback agent with the first prompt, and shows its answer', async () => {
+    bench = await SessionBench.open();
+    await bench.send('text Hello\\n', 'text there');
+    assert.match(bench.text, /turn: idle end_turn[^]*\[agent\]\n {2}Hello\n {2}there\n/);
+    assert.equal(bench.session.state.connection.status, 'ready');
+  });
+
+  it('I3: update, permission, update, response, update in one write take effect in exactly that order', async () => {
+    bench = await SessionBench.open();
+    const order: string[] = [];
+    bench.session.onDidDispatch(({ action }) => order.push(action.type === 'textAppended' ? action.text : action.type));
+    void bench.send(
+      'burst',
+      'text one',
+      'permission p1 allow_once:Yes',
+      'text two',
+      'stop end_turn',
+      'text three',
+      'end',
+    );
+    await bench.until(() => order.includes('three'));
+    const seen = order.filter((event) => ['one', 'permissionAsked', 'two', 'turnEnded', 'three'].includes(event));
+    assert.deepEqual(seen, ['one', 'permissionAsked', 'two', 'turnEnded', 'three']);
+  });
+
+  it('I7: gives the agent exactly the option the person chose, once', async () => {
+    bench = await SessionBench.open();
+    const turn = bench.send('permission t1 allow_always:Always allow_once:Once reject_once:No');
+    await bench.until(asked);
+    const { permissionId } = question();
+    bench.session.answer(permissionId, 'not offered');
+    assert.equal(bench.session.state.waiting.length, 1);
+    bench.session.answer(permissionId, 'allow_once');
+    bench.session.answer(permissionId, 'reject_once');
+    await turn;
+    assert.match(bench.text, /\[permission t1: allow_once\]/);
+    const answers = bench.received().filter((message) => 'result' in message);
+    assert.deepEqual(
+      answers.map(({ result }) => result),
+      [{ outcome: { outcome: 'selected', optionId: 'allow_once' } }],
+    );
+  });
+
+  it('shows a question about a call that was never announced', async () => {
+    bench = await SessionBench.open();
+    const turn = bench.send('permission ghost allow_once:Yes');
+    await bench.until(asked);
+    assert.deepEqual(kinds(), ['user', 'tool', 'permission']);
+    bench.session.answer(question().permissionId, 'allow_once');
+    await turn;
+  });
+
+  it('Stop cancels the turn, answers its questions "cancelled" and marks its calls Canceled at once', async () => {
+    bench = await SessionBench.open();
+    const turn = bench.send('tool t1 execute Build', 'permission t1 allow_once:Yes', 'text more');
+    await bench.until(asked);
+    bench.session.stop();
+    assert.match(bench.text, /\[tool execute\] Build: Canceled/);
+    await turn;
+    assert.match(bench.text, /turn: idle cancelled/);
+    const methods = bench.received().map((message) => message['method'] ?? JSON.stringify(message['result']));
+    assert.ok(methods.includes('session/cancel'));
+    assert.ok(methods.includes('{"outcome":{"outcome":"cancelled"}}'));
+    await bench.send('text still usable');
+    assert.match(bench.text, /still usable/);
+  });
+
+  it('offers Force Stop when the agent does not stop, and Force Stop ends its process', async () => {
+    bench = await SessionBench.open({ stopDeadline: 20 });
+    void bench.send('ignore-cancel', 'text working', 'hang');
+    await bench.until((state) => lastEntry(state.entries)?.kind === 'agent');
+    bench.session.stop();
+    await bench.until(({ turn }) => turn.status === 'running' && turn.overdue === true);
+    await bench.session.forceStop();
+    assert.equal(bench.session.state.connection.status, 'idle');
+    assert.match(bench.text, /turn: idle cancelled/);
+    await bench.send('text a new process');
+    assert.match(bench.text, /\[notice\] The agent was started anew[^]*a new process/);
+  });
+
+  it('shows an agent that dies in the middle of a turn with the tail of its stderr, and restarts it', async () => {
+    bench = await SessionBench.open();
+    await bench.send('text half an ans', 'stderr out of memory', 'exit 3');
+    const error = Array.from(entriesFrom(bench.session.state.entries)).find(([, entry]) => entry.kind === 'error')?.[1];
+    assert.ok(error?.kind === 'error');
+    assert.match(error.message, /Fake stopped unexpectedly \(exit code 3\)\. Restart/);
+    assert.match(error.detail ?? '', /out of memory/);
+    assert.ok(error.remedies.includes('restart'));
+    assert.equal(kinds().filter((kind) => kind === 'error').length, 1);
+    assert.match(bench.text, /turn: idle error[^]*half an ans/);
+    await bench.session.restart();
+    assert.equal(bench.session.state.connection.status, 'ready');
+  });
+
+  it('shows an agent that dies between two turns', async () => {
+    bench = await SessionBench.open();
+    await bench.send('text bye', 'stop end_turn', 'exit 1');
+    await bench.until(({ connection }) => connection.status === 'exited');
+    assert.deepEqual(kinds().slice(-1), ['error']);
+  });
+
+  it('says what is wrong when the command does not exist, and does not hang', async () => {
+    bench = await SessionBench.open({ command: '/nowhere/agent' });
+    await bench.send('hello');
+    assert.match(bench.text, /turn: idle error[^]*\[error\] .*\/nowhere\/agent.*parley\.agents/);
+  });
+
+  it('names both protocol versions and sends nothing further to an agent of another version', async () => {
+    bench = await SessionBench.open({ env: { FAKE_PROTOCOL: '99' } });
+    await bench.send('hello');
+    assert.match(bench.text, /\[error\] .*99.*/);
+    assert.match(bench.text, /\[error\] .*\b1\b.*/);
+    assert.deepEqual(
+      bench.received().map((message) => message['method']),
+      ['initialize'],
+    );
+  });
+
+  it('shows the error of a prompt with Retry, and Retry sends it again', async () => {
+    bench = await SessionBench.open();
+    await bench.send('error -32603 The model is overloaded');
+    const error = lastEntry(bench.session.state.entries);
+    assert.ok(error?.kind === 'error' && error.remedies.includes('retry'));
+    assert.match(error.message, /The model is overloaded/);
+    await bench.session.retry();
+    assert.equal(kinds().filter((kind) => kind === 'user').length, 2);
+  });
+
+  for (const reason of ['max_tokens', 'max_turn_requests', 'refusal', 'moon_phase']) {
+    it(`ends the turn visibly for the stop reason ${reason}`, async () => {
+      bench = await SessionBench.open();
+      await bench.send(`stop ${reason}`);
+      assert.ok(bench.text.includes(`turn: idle ${reason}`));
+      assert.equal(lastEntry(bench.session.state.entries)?.kind, 'notice');
+    });
+  }
+
+  it('keeps updates that come before session/new is answered, and after the turn', async () => {
+    const early = { sessionUpdate: 'session_info_update', title: 'Early bird' };
+    bench = await SessionBench.open({ env: { FAKE_UPDATE_BEFORE_NEW: JSON.stringify(early) } });
+    const turn = bench.send('late after the end');
+    await bench.until((state) => {
+      const last = lastEntry(state.entries);
+      return last?.kind === 'agent' && last.text.includes('after the end');
+    });
+    await turn;
+    assert.match(bench.text, /title: Early bird/);
+    assert.equal(bench.session.state.turn.status, 'idle');
+  });
+
+  it('does not start a second turn while one runs, nor for nothing', async () => {
+    bench = await SessionBench.open();
+    const turn = bench.send('text one', 'until-cancel');
+    await bench.until((state) => lastEntry(state.entries)?.kind === 'agent');
+    await bench.send('text two');
+    await bench.send('   ');
+    assert.equal(kinds().filter((kind) => kind === 'user').length, 1);
+    bench.session.stop();
+    await turn;
+  });
+
+  it('stops before the agent has even started, and never sends that prompt', async () => {
+    bench = await SessionBench.open({ env: { FAKE_INITIALIZE_DELAY: '300' } });
+    const turn = bench.send('text never');
+    bench.session.stop();
+    assert.ok(idle(bench.session.state));
+    await turn;
+    await bench.send('text second');
+    const prompts = bench.received().filter((message) => message['method'] === 'session/prompt');
+    assert.equal(prompts.length, 1);
+    assert.match(bench.text, /second/);
+  });
+
+  it('is there again after the window was reloaded in mid-turn: Interrupted, its question canceled', async () => {
+    bench = await SessionBench.open();
+    void bench.send('text all of this stays', 'tool t1 edit Write', 'permission t1 allow_once:Yes');
+    await bench.until(asked);
+    const before = kinds();
+    await bench.sessions.flush();
+    // The window is killed: nothing more is written, nothing is said to the agent.
+    const reopened = await SessionBench.open({ folder: bench.folder });
+    await bench.closeWindow();
+    bench = reopened;
+    assert.deepEqual(kinds().slice(0, before.length), before);
+    assert.match(
+      bench.text,
+      /turn: idle interrupted[^]*all of this stays[^]*Write: Canceled[^]*\[notice\] Interrupted/,
+    );
+    assert.equal(bench.session.state.connection.status, 'idle');
+    await bench.send('text and on');
+    assert.match(bench.text, /and on/);
+  });
+
+  it('shares one process between two chats, each with its own answers', async () => {
+    bench = await SessionBench.open();
+    await bench.send('text first chat');
+    const first = bench.session;
+    bench.sessions.newChat();
+    await bench.send('text second chat');
+    assert.match(bench.text, /second chat/);
+    assert.doesNotMatch(bench.text, /first chat/);
+    assert.notEqual(first, bench.session);
+    assert.equal(bench.received().filter((message) => message['method'] === 'initialize').length, 1);
+  });
+});
