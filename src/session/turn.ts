@@ -27,6 +27,8 @@ export class TurnRunner implements Disposable {
   /** The agent's session while a prompt is with the agent. */
   #prompted: Bound | undefined;
   #overdue: NodeJS.Timeout | undefined;
+  /** The end of the process has been shown as the failure of a turn. */
+  #exitShown = false;
   /** Counts turns, so that a late result of an ended turn changes nothing. */
   #turn = 0;
 
@@ -36,6 +38,7 @@ export class TurnRunner implements Disposable {
 
   /** Starts agent and session without a prompt; a failure becomes an entry. */
   async start(agentName: string): Promise<void> {
+    this.#exitShown = false;
     try {
       await this.#options.binding.bind(agentName);
     } catch (error) {
@@ -46,6 +49,7 @@ export class TurnRunner implements Disposable {
   async run(agentName: string, text: string): Promise<void> {
     const { session, binding } = this.#options;
     const turn = ++this.#turn;
+    this.#exitShown = false;
     const hadAgentSession = binding.current !== undefined;
     const isFirst = session.state.entries.count === 0;
     session.dispatch({ type: 'promptSent', text, blocks: [], at: this.#options.now() });
@@ -93,7 +97,7 @@ export class TurnRunner implements Disposable {
 
   /** Shows that the process is gone when no turn is there to show it. */
   agentExited(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
-    if (this.#options.session.state.turn.status === 'running') return;
+    if (this.#exitShown || this.#options.session.state.turn.status === 'running') return;
     this.#showError(`${title} exited (${exitText(state)}).`, state.stderr, ['restart', 'showLog']);
   }
 
@@ -123,6 +127,7 @@ export class TurnRunner implements Disposable {
       this.end('cancelled');
       return;
     }
+    this.#exitShown = ParleyError.is(error, 'agentExited');
     this.end('error');
     this.#showFailure(error);
   }

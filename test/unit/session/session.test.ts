@@ -14,8 +14,8 @@ describe('a session', function () {
 
   function question(): PermissionEntry {
     const entry = entryAt(bench.session.state.entries, bench.session.state.waiting[0] ?? -1);
-    assert.equal(entry?.kind, 'permission');
-    return entry as PermissionEntry;
+    assert.ok(entry?.kind === 'permission');
+    return entry;
   }
 
   function kinds(): string[] {
@@ -82,9 +82,9 @@ describe('a session', function () {
     assert.match(bench.text, /\[tool execute\] Build: Canceled/);
     await turn;
     assert.match(bench.text, /turn: idle cancelled/);
-    const methods = bench.received().map((message) => message['method'] ?? JSON.stringify(message['result']));
-    assert.ok(methods.includes('session/cancel'));
-    assert.ok(methods.includes('{"outcome":{"outcome":"cancelled"}}'));
+    const methods = new Set(bench.received().map((message) => message['method'] ?? JSON.stringify(message['result'])));
+    assert.ok(methods.has('session/cancel'));
+    assert.ok(methods.has('{"outcome":{"outcome":"cancelled"}}'));
     await bench.send('text still usable');
     assert.match(bench.text, /still usable/);
   });

@@ -18,8 +18,8 @@ function entries(state: SessionState): Entry[] {
 
 function toolAt(state: SessionState, index: number): ToolEntry {
   const entry = entryAt(state.entries, index);
-  assert.equal(entry?.kind, 'tool');
-  return entry as ToolEntry;
+  assert.ok(entry?.kind === 'tool');
+  return entry;
 }
 
 const prompt: Action = { type: 'promptSent', text: 'go', blocks: [], at: 1 };
