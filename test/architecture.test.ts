@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { plainSettings, readPlainSettings } from '../src/base/settings';
+import type { SettingProblem } from '../src/base/settings';
+import type { CommandTargets } from '../src/commands';
+import { commandTable } from '../src/commands';
+
+/** Checks the house itself: who may import whom, how large files get, and that package.json says what the code does. */
+
+/** npm runs the tests in the repository's root. */
+const root = process.cwd();
+
+/** What a room may import of the others; a room may always import itself. Names of files directly in src are rooms as well. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  shared: ['base'],
+  agent: ['base', 'shared'],
+  session: ['base', 'shared', 'agent'],
+  client: ['base', 'shared', 'agent', 'session'],
+  review: ['base', 'shared', 'agent', 'session'],
+  mcp: ['base', 'shared', 'agent', 'session'],
+  gateway: ['base', 'shared', 'agent', 'session'],
+  view: ['base', 'shared', 'agent', 'session'],
+  webview: ['base', 'shared'],
+  demo: ['base'],
+  log: ['base'],
+  config: ['base', 'shared', 'agent'],
+  commands: ['base', 'shared'],
+  app: [
+    'base',
+    'shared',
+    'agent',
+    'session',
+    'client',
+    'review',
+    'mcp',
+    'gateway',
+    'view',
+    'log',
+    'config',
+    'commands',
+  ],
+  extension: ['app', 'base'],
+};
+
+const WITH_VSCODE = new Set([
+  'client',
+  'review',
+  'mcp',
+  'view',
+  'gateway',
+  'app',
+  'commands',
+  'config',
+  'log',
+  'extension',
+]);
+
+/** The words of the SDK stop here; `agent/features.ts` and the like are in `agent`. */
+const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demo', 'session/translate.ts']);
+
+const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);
+
+const MAX_LINES = 400;
+
+/** Not spelled out, or this file would find itself. */
+const FORBIDDEN: readonly RegExp[] = [
+  new RegExp(['\\.\\.', 'shared'].join('/') + '(?=[/\'"` ]*(reference|experience|architecture|design|tool-servers))'),
+  new RegExp(['', 'work', ''].join('/') + '(main|shared|\\.)'),
+  new RegExp(['registry', 'npmjs', 'org'].join('\\.')),
+  new RegExp(['\\.', 'library'].join('') + '/'),
+];
+
+interface SourceFile {
+  /** Below src, with forward slashes. */
+  readonly path: string;
+  readonly room: string;
+  readonly text: string;
+}
+
+const sources: readonly SourceFile[] = filesBelow(join(root, 'src'), ['.ts', '.tsx']).map((file) => {
+  const path = relative(join(root, 'src'), file).split(sep).join('/');
+  return { path, room: roomOf(path), text: readFileSync(file, 'utf8') };
+});
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  icon?: string;
+  engines: { vscode: string };
+  devDependencies: Record<string, string>;
+  capabilities: { untrustedWorkspaces: { supported: unknown; restrictedConfigurations: string[] } };
+  contributes: {
+    viewsContainers: Record<string, { id: string; icon: string }[]>;
+    commands: { command: string; title: string; category: string }[];
+    menus: Record<string, { command: string }[]>;
+    keybindings?: { command: string }[];
+    configuration: { properties: Record<string, Setting> };
+  };
+};
+
+interface Setting {
+  readonly type: string;
+  readonly scope: string;
+  readonly default: unknown;
+  readonly description?: string;
+  readonly markdownDescription?: string;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+function filesBelow(folder: string, endings: readonly string[]): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && endings.includes(extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes(`${sep}node_modules${sep}`));
+}
+
+function roomOf(path: string): string {
+  return path.split('/')[0]?.replace(/\.tsx?$/, '') ?? '';
+}
+
+/** What a file imports, types included: an import, a re-export, or a dynamic import. */
+function importsOf(text: string): string[] {
+  const statements = text.matchAll(
+    /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]/gm,
+  );
+  const dynamic = text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)|\brequire\(\s*['"]([^'"]+)['"]\s*\)/g);
+  return [...statements, ...dynamic].map((match) => match[1] ?? match[2] ?? '');
+}
+
+/** The path below src that a relative import leads to; undefined outside src. */
+function targetOf(source: SourceFile, specifier: string): string | undefined {
+  const target = relative(join(root, 'src'), resolve(root, 'src', dirname(source.path), specifier));
+  return target.startsWith('..') ? undefined : target.split(sep).join('/');
+}
+
+function offenders(check: (source: SourceFile, specifier: string) => string | undefined): string[] {
+  return sources.flatMap((source) =>
+    importsOf(source.text).flatMap((specifier) => {
+      const complaint = check(source, specifier);
+      return complaint === undefined ? [] : [`src/${source.path} imports ${specifier}: ${complaint}`];
+    }),
+  );
+}
+
+describe('architecture', () => {
+  it('has the rooms it should have, and sees their imports', () => {
+    assert.ok(sources.length > 40, `only ${sources.length} files`);
+    const unknown = sources.filter(({ room }) => !(room in ROOMS)).map(({ path }) => path);
+    assert.deepEqual(unknown, []);
+    const view = sources.find(({ path }) => path === 'view/mount.ts');
+    assert.ok(importsOf(view?.text ?? '').includes('vscode'));
+    assert.deepEqual(
+      importsOf("import {\n a,\n} from './b';\nexport type { c } from './d';\nawait import('e');\nimport 'f';"),
+      ['./b', './d', 'f', 'e'],
+    );
+  });
+
+  it('imports downwards only', () => {
+    const wrong = offenders((source, specifier) => {
+      if (!specifier.startsWith('.')) return undefined;
+      const target = targetOf(source, specifier);
+      if (target === undefined) return 'outside src';
+      const room = roomOf(target);
+      return room === source.room || ROOMS[source.room]?.includes(room)
+        ? undefined
+        : `${source.room} may not use ${room}`;
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('keeps vscode, Node and the SDK in their rooms', () => {
+    const wrong = offenders((source, specifier) => {
+      if (specifier === 'vscode') return WITH_VSCODE.has(source.room) ? undefined : 'no vscode here';
+      if (specifier.startsWith('node:')) return WITHOUT_NODE.has(source.room) ? 'no Node here' : undefined;
+      if (!specifier.startsWith('@agentclientprotocol/')) return undefined;
+      return WITH_SDK.has(source.room) || WITH_SDK.has(source.path) ? undefined : 'no SDK here';
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('lets only the host file of the page know acquireVsCodeApi', () => {
+    const knowing = sources.filter(({ text }) => text.includes('acquireVsCodeApi')).map(({ path }) => path);
+    assert.deepEqual(knowing, ['webview/host.ts']);
+  });
+
+  it('keeps files short', () => {
+    const long = sources
+      .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
+      .filter(({ path, lines }) => lines > (path === 'extension.ts' ? 40 : MAX_LINES))
+      .map(({ path, lines }) => `src/${path}: ${lines} lines`);
+    assert.deepEqual(long, []);
+  });
+
+  it('has no default exports', () => {
+    const wrong = sources.filter(({ text }) => /^export default\b/m.test(text)).map(({ path }) => path);
+    assert.deepEqual(wrong, []);
+  });
+
+  it('names nothing that exists only where it was written', () => {
+    const places = ['src', 'test', 'docs', '.ci', 'media'].flatMap((folder) =>
+      filesBelow(join(root, folder), [
+        '',
+        '.ts',
+        '.tsx',
+        '.mjs',
+        '.cjs',
+        '.js',
+        '.json',
+        '.md',
+        '.css',
+        '.svg',
+        '.yml',
+      ]),
+    );
+    const files = [
+      ...places,
+      ...['README.md', 'package.json', 'package-lock.json', 'esbuild.mjs'].map((name) => join(root, name)),
+    ];
+    const found = files.filter(existsSync).flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      return FORBIDDEN.filter((word) => word.test(text)).map((word) => `${relative(root, file)}: ${String(word)}`);
+    });
+    assert.deepEqual(found, []);
+  });
+});
+
+describe('package.json', () => {
+  const { contributes, capabilities } = manifest;
+  const properties = contributes.configuration.properties;
+  const noTargets = {} as CommandTargets;
+
+  it('contributes exactly the commands there are', () => {
+    const ids = contributes.commands.map(({ command }) => command);
+    assert.deepEqual(ids.toSorted(), Object.keys(commandTable(noTargets)).toSorted());
+    for (const { category } of contributes.commands) assert.equal(category, 'Parley');
+  });
+
+  it('has menus and keys for commands that exist', () => {
+    const known = new Set(contributes.commands.map(({ command }) => command));
+    const used = [...Object.values(contributes.menus).flat(), ...(contributes.keybindings ?? [])];
+    assert.deepEqual(
+      used.map(({ command }) => command).filter((command) => !known.has(command)),
+      [],
+    );
+  });
+
+  it('contributes exactly the settings that are read', () => {
+    const read = ['parley.agents', ...Object.keys(plainSettings).map((key) => `parley.${key}`)];
+    assert.deepEqual(Object.keys(properties).toSorted(), read.toSorted());
+  });
+
+  it('has the defaults and limits that the code has', () => {
+    const defaults = readPlainSettings(() => undefined, []);
+    for (const [key, value] of Object.entries(defaults)) {
+      const setting = properties[`parley.${key}`];
+      assert.ok(setting);
+      assert.deepEqual(setting.default, value, key);
+      const edges = [...(setting.enum ?? []), setting.minimum, setting.maximum].filter((edge) => edge !== undefined);
+      for (const edge of edges) assert.deepEqual(problemsOf(key, edge), [], `${key}: ${edge}`);
+      for (const over of [setting.minimum && setting.minimum - 1, setting.maximum && setting.maximum + 1]) {
+        if (over !== undefined) assert.equal(problemsOf(key, over).length, 1, `${key}: ${over}`);
+      }
+    }
+    assert.deepEqual(properties['parley.agents']?.default, {});
+  });
+
+  it('describes every setting', () => {
+    for (const [key, setting] of Object.entries(properties)) {
+      assert.ok((setting.description ?? setting.markdownDescription ?? '').length > 20, key);
+      assert.ok(setting.scope, key);
+      if (setting.enum) assert.equal(setting.enumDescriptions?.length, setting.enum.length, key);
+    }
+  });
+
+  it('takes programs from the person’s own settings only', () => {
+    assert.equal(properties['parley.agents']?.scope, 'machine');
+    assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
+    assert.ok(capabilities.untrustedWorkspaces.restrictedConfigurations.includes('parley.agents'));
+  });
+
+  it('stands in the secondary side bar, with icons that exist', () => {
+    const [container] = contributes.viewsContainers['secondarySidebar'] ?? [];
+    assert.equal(container?.id, 'parley');
+    for (const icon of [container.icon, manifest.icon]) assert.ok(icon && existsSync(join(root, icon)), icon);
+  });
+
+  it('is checked against the oldest VS Code it runs in', () => {
+    assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
+  });
+
+  function problemsOf(key: string, value: unknown): SettingProblem[] {
+    const problems: SettingProblem[] = [];
+    readPlainSettings((asked) => (asked === key ? value : undefined), problems);
+    return problems;
+  }
+});
+
+describe('size', () => {
+  /** Bytes, minified. A development build is larger and not measured. */
+  const budgets = { 'dist/extension.js': 600_000, 'dist/webview/page.js': 160_000 };
+
+  for (const [file, budget] of Object.entries(budgets)) {
+    it(`${file} is at most ${budget / 1000} KB`, function () {
+      const path = join(root, file);
+      if (!existsSync(path) || readFileSync(path, 'utf8').includes('//# sourceMappingURL=')) this.skip();
+      assert.ok(statSync(path).size <= budget, `${statSync(path).size} bytes`);
+    });
+  }
+
+  it('dist/parley.vsix is at most 1.5 MB', function () {
+    const path = join(root, 'dist/parley.vsix');
+    if (!existsSync(path)) this.skip();
+    assert.ok(statSync(path).size <= 1_500_000, `${statSync(path).size} bytes`);
+  });
+});
