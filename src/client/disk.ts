@@ -92,10 +92,10 @@ async function openChecked(folders: readonly string[], path: InsidePath): Promis
  * Throws when something else created it meanwhile.
  */
 export async function createFile(folders: readonly string[], path: InsidePath, bytes: Uint8Array): Promise<void> {
-  let madeFolder: string | undefined;
+  const made: string[] = [];
   let madeFile = false;
   try {
-    madeFolder = await mkdir(dirname(path.real), { recursive: true });
+    await makeFolders(dirname(path.real), made);
     await recheckInside(folders, path);
     const file = await open(path.real, SAFE_CREATE);
     madeFile = true;
@@ -107,19 +107,24 @@ export async function createFile(folders: readonly string[], path: InsidePath, b
     if (!(await readFile(path.real)).equals(bytes)) throw new Error('what is on disk is not what was written');
   } catch (error) {
     if (madeFile) await rm(path.real, { force: true }).catch(() => undefined);
-    if (madeFolder !== undefined) await removeEmptyFolders(dirname(path.real), madeFolder);
+    // Only what we made, and only while it is empty.
+    for (const folder of made.toReversed()) await rmdir(folder).catch(() => undefined);
     throw diskError(error, path.asked, 'written');
   }
 }
 
-/** Only the folders we made, and only while they are empty. */
-async function removeEmptyFolders(from: string, to: string): Promise<void> {
-  for (let folder = from; folder.startsWith(to); folder = dirname(folder)) {
-    try {
-      await rmdir(folder);
-    } catch {
-      return;
-    }
+/** Node's own recursive `mkdir` never returns where the system answers ENOENT to every name, as `/proc` does. */
+async function makeFolders(folder: string, made: string[]): Promise<void> {
+  try {
+    await mkdir(folder);
+    made.push(folder);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeFolders(dirname(folder), made);
+    await mkdir(folder);
+    made.push(folder);
   }
 }
 

@@ -88,9 +88,12 @@ class Files implements Disposable {
     }
   }
 
-  /** A change that leaves the buffer dirty and is not ours is the person's; a reload from disk leaves it clean. */
-  #changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    if (contentChanges.length === 0 || !document.isDirty || document.uri.scheme !== 'file') return;
+  /**
+   * A change that leaves the buffer dirty and is not ours is the person's; a reload from disk leaves it clean. Whether it is
+   * dirty comes after the first change, in an event without changes.
+   */
+  #changed({ document }: vscode.TextDocumentChangeEvent): void {
+    if (!document.isDirty || document.uri.scheme !== 'file') return;
     const path = document.uri.fsPath;
     if (!this.#editing.has(path)) this.known.markEdited(path);
   }

@@ -60,9 +60,12 @@ export class TerminalFeature implements ClientFeature, Disposable {
 
   /** The person's "Stop command". The terminal stays valid for the agent. */
   stop(terminalId: string): void {
-    this.#live.get(terminalId)?.kill().catch((error: unknown) => {
-      this.#deps.log.warn('client', `The command could not be stopped: ${messageOf(error)}`);
-    });
+    this.#live
+      .get(terminalId)
+      ?.kill()
+      .catch((error: unknown) => {
+        this.#deps.log.warn('client', `The command could not be stopped: ${messageOf(error)}`);
+      });
   }
 
   /** Shows the output in a terminal of VS Code, live. False when this connection has no such terminal. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { OutputTail } from '../../../src/client/outputTail';
 
 /** The tail as the specification words it: bytes dropped from the start until it fits, up to the next character. */

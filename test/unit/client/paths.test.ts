@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { RpcError, rpcCodes } from '../../../src/base/rpc';
 import { checkShape, isWithin, recheckInside, resolveInside } from '../../../src/client/paths';
 

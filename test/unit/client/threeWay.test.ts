@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { mergeThreeWay, rangesText } from '../../../src/client/threeWay';
 
 const base = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { ClientFeature } from '../../src/agent/features';
+import { silentLog } from '../../src/base/log';
+import type { SessionLookup, SessionPort } from '../../src/session/port';
+import type { Action } from '../../src/shared/actions';
+import { reduce } from '../../src/shared/reducer';
+import { emptySession } from '../../src/shared/state';
+
+/** The id by which the tests' agent knows its session. */
+export const AGENT_SESSION = 'agent-session';
+
+/** A session that keeps what is dispatched to it, as a stand-in for the one of the session room. */
+export class RecordingSession implements SessionPort {
+  readonly id = 'session';
+  readonly folders: readonly string[];
+  readonly actions: Action[] = [];
+  state = emptySession('session');
+  #waiting: (() => void)[] = [];
+
+  constructor(folders: readonly string[]) {
+    this.folders = folders;
+  }
+
+  dispatch(action: Action): void {
+    this.actions.push(action);
+    this.state = reduce(this.state, action);
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  ask(): never {
+    throw new Error('No permission is asked for in these tests');
+  }
+
+  /** Resolves when the state is as wanted. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  lookup(): SessionLookup {
+    return { find: (id) => (id === AGENT_SESSION ? this : undefined) };
+  }
+}
+
+/** Calls a method of a feature as the connection does: parse, then handle. */
+export async function call(
+  feature: ClientFeature,
+  method: string,
+  params: object,
+  signal = new AbortController().signal,
+): Promise<unknown> {
+  const found = feature.handlers.find((handler) => handler.method === method);
+  assert(found, `${method} has a handler`);
+  return found.handle(found.parse({ sessionId: AGENT_SESSION, ...params }), { signal });
+}
+
+export { silentLog };
+
+/** The first folder of the test workspace. */
+export function workspaceFolder(): string {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  assert(folder, 'a folder is open');
+  return folder.uri.fsPath;
+}
+
+/** A new folder inside the workspace. */
+export function makeInside(name: string): Promise<string> {
+  return mkdtemp(join(workspaceFolder(), `${name}-`));
+}
+
+/** A new folder outside the workspace. */
+export async function makeOutside(name: string): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), `${name}-`)));
+}
+
+export function remove(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true });
+}
+
+/** Resolves with the next value of `event` for which `test` holds; `now` is asked first. */
+export async function until<T>(event: vscode.Event<T>, test: () => boolean): Promise<void> {
+  if (test()) return;
+  await new Promise<void>((resolve) => {
+    const subscription = event(() => {
+      if (!test()) return;
+      subscription.dispose();
+      resolve();
+    });
+    if (test()) {
+      subscription.dispose();
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { RpcError, rpcCodes } from '../../src/base/rpc';
+import type { FileFeature } from '../../src/client/files';
+import { fileFeature } from '../../src/client/files';
+import {
+  AGENT_SESSION,
+  call,
+  makeInside,
+  makeOutside,
+  RecordingSession,
+  remove,
+  silentLog,
+  until,
+  workspaceFolder,
+} from './clientHelp';
+
+describe('files of the agent', () => {
+  let folder: string;
+  let outside: string;
+  let session: RecordingSession;
+  let feature: FileFeature;
+
+  beforeEach(async () => {
+    folder = await makeInside('files');
+    outside = await makeOutside('files');
+    session = new RecordingSession([workspaceFolder()]);
+    feature = fileFeature({ lookup: session.lookup(), log: silentLog });
+  });
+
+  afterEach(async () => {
+    feature.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const document of vscode.workspace.textDocuments) {
+      if (document.isDirty && document.uri.fsPath.startsWith(folder))
+        assert.fail(`${document.uri.fsPath} was left unsaved`);
+    }
+    await remove(folder);
+    await remove(outside);
+  });
+
+  const at = (name: string) => join(folder, name);
+  const read = async (name: string, more: object = {}) => {
+    const result = (await call(feature, 'fs/read_text_file', { path: at(name), ...more })) as { content: string };
+    return result.content;
+  };
+  const write = (name: string, content: string) => call(feature, 'fs/write_text_file', { path: at(name), content });
+  const disk = (name: string) => readFile(at(name), 'utf8');
+  /** Opens a file in an editor. */
+  const show = async (name: string, options: { encoding?: string } = {}) => {
+    const uri = vscode.Uri.file(at(name));
+    const { encoding } = options;
+    const document = await (encoding === undefined
+      ? vscode.workspace.openTextDocument(uri)
+      : vscode.workspace.openTextDocument(uri, { encoding }));
+    return vscode.window.showTextDocument(document);
+  };
+  /** Types as the person. */
+  const type = async (editor: vscode.TextEditor, line: number, text: string) => {
+    const { range } = editor.document.lineAt(line);
+    assert(await editor.edit((edit) => edit.replace(range, text)));
+    assert(editor.document.isDirty);
+  };
+  /** Takes the person's unsaved text back, so that nothing is left for the next test. */
+  const discard = async (editor: vscode.TextEditor) => {
+    await vscode.window.showTextDocument(editor.document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  };
+  const refused = (code: number, pattern: RegExp) => (error: unknown) => {
+    assert(error instanceof RpcError, String(error));
+    assert.match(error.message, pattern);
+    assert.equal(error.code, code);
+    return true;
+  };
+
+  describe('reading', () => {
+    it('serves the unsaved buffer', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\n');
+      const editor = await show('a.txt');
+      await type(editor, 1, 'unsaved');
+      assert.equal(await read('a.txt'), 'one\nunsaved\n');
+      assert.equal(await disk('a.txt'), 'one\ntwo\n');
+      await discard(editor);
+    });
+
+    it('serves the unsaved buffer also by another name of the file', async () => {
+      await mkdir(at('real'));
+      await symlink(at('real'), at('link'));
+      await writeFile(at('real/a.txt'), 'one\n');
+      const editor = await show('link/a.txt');
+      await type(editor, 0, 'unsaved');
+      assert.equal(await read('real/a.txt'), 'unsaved\n');
+      await discard(editor);
+    });
+
+    it('serves what is on disk when the buffer is clean and older', async () => {
+      await writeFile(at('a.txt'), 'old\n');
+      await show('a.txt');
+      await writeFile(at('a.txt'), 'written by the agent itself\n');
+      assert.equal(await read('a.txt'), 'written by the agent itself\n');
+    });
+
+    it('counts lines from 1, with their ends, empty beyond the end', async () => {
+      await writeFile(at('a.txt'), 'one\r\ntwo\r\nthree');
+      assert.equal(await read('a.txt', { line: 2, limit: 1 }), 'two\r\n');
+      assert.equal(await read('a.txt', { line: 0, limit: 1 }), 'one\r\n');
+      assert.equal(await read('a.txt', { line: 2 }), 'two\r\nthree');
+      assert.equal(await read('a.txt', { limit: 2 }), 'one\r\ntwo\r\n');
+      assert.equal(await read('a.txt', { line: 4, limit: 10 }), '');
+      assert.equal(await read('a.txt', { line: null, limit: 'x' }), 'one\r\ntwo\r\nthree');
+    });
+
+    it('decodes as VS Code does', async () => {
+      await writeFile(at('utf16.txt'), Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('grüße\n', 'utf16le')]));
+      await writeFile(at('bom.txt'), Buffer.from('\uFEFFgrüße\n'));
+      await writeFile(at('latin1.txt'), Buffer.from('grüße\n', 'latin1'));
+      assert.equal(await read('utf16.txt'), 'grüße\n');
+      assert.equal(await read('bom.txt'), 'grüße\n');
+      await show('latin1.txt', { encoding: 'iso88591' });
+      assert.equal(await read('latin1.txt'), 'grüße\n');
+    });
+
+    it('tells a missing file from an empty one', async () => {
+      await writeFile(at('empty.txt'), '');
+      assert.equal(await read('empty.txt'), '');
+      await assert.rejects(read('missing.txt'), (error: RpcError) => {
+        assert.equal(error.code, rpcCodes.resourceNotFound);
+        assert.equal((error.data as { path: string }).path, at('missing.txt'));
+        return true;
+      });
+      await assert.rejects(read('no/such/folder.txt'), refused(rpcCodes.resourceNotFound, /does not exist/));
+    });
+
+    it('refuses folders and binary files with a reason', async () => {
+      await writeFile(at('a.bin'), Buffer.from([1, 2, 0, 0, 3, 0, 0, 0, 9]));
+      await assert.rejects(call(feature, 'fs/read_text_file', { path: folder }), refused(-32602, /is a folder/));
+      await assert.rejects(read('a.bin'), refused(-32602, /binary file/));
+      await assert.rejects(write('a.bin', 'text'), refused(-32602, /binary file/));
+    });
+
+    it('reads parts of a file that is too large as a whole', async () => {
+      const line = `${'x'.repeat(99)}\n`;
+      await writeFile(at('large.txt'), line.repeat(250_000));
+      await assert.rejects(read('large.txt'), refused(-32602, /too large.*20 MiB.*large\.txt/));
+      assert.equal(await read('large.txt', { line: 200_000, limit: 2 }), line + line);
+      assert.equal(await read('large.txt', { line: 250_001, limit: 2 }), '');
+      await assert.rejects(write('large.txt', 'x'), refused(-32602, /larger than 20 MiB/));
+      assert.equal((await stat(at('large.txt'))).size, 25_000_000);
+    });
+
+    it('serves nothing outside the workspace', async () => {
+      await writeFile(join(outside, 'secret'), 'secret');
+      await symlink(outside, at('out'));
+      await symlink(join(outside, 'secret'), at('file-out'));
+      const wanted = refused(-32602, /does not serve files outside the workspace folders/);
+      for (const path of [join(outside, 'secret'), at('out/secret'), at('file-out'), at('../../../etc/passwd')]) {
+        await assert.rejects(call(feature, 'fs/read_text_file', { path }), wanted, path);
+        await assert.rejects(call(feature, 'fs/write_text_file', { path, content: 'x' }), wanted, path);
+      }
+      await assert.rejects(write('out/new', 'x'), wanted);
+      assert.deepEqual(await readdir(outside), ['secret']);
+      assert.equal(await readFile(join(outside, 'secret'), 'utf8'), 'secret');
+      await assert.rejects(
+        call(feature, 'fs/read_text_file', { path: 'a.txt' }),
+        refused(-32602, /"path" must be an absolute/),
+      );
+    });
+
+    it('names a session that it does not know', async () => {
+      const params = { sessionId: 'other', path: at('a.txt'), content: '' };
+      await assert.rejects(call(feature, 'fs/read_text_file', params), refused(-32602, /"other"/));
+      await assert.rejects(call(feature, 'fs/write_text_file', params), refused(-32602, /"other"/));
+    });
+  });
+
+  describe('writing', () => {
+    it('creates files with their folders, exactly as the agent wrote them', async () => {
+      assert.deepEqual(await write('new/deep/a.txt', 'one\r\ntwo'), {});
+      assert.equal(await disk('new/deep/a.txt'), 'one\r\ntwo');
+    });
+
+    it('can be undone in the editor', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
+      const { document } = await show('a.txt');
+      await write('a.txt', 'one\n2\nthree\n');
+      assert.equal(await disk('a.txt'), 'one\n2\nthree\n');
+      assert(!document.isDirty);
+      await vscode.commands.executeCommand('undo');
+      assert.equal(document.getText(), 'one\ntwo\nthree\n');
+      await document.save();
+    });
+
+    it('can be undone also when the file was not open', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\n');
+      await write('a.txt', 'one\n2\n');
+      const { document } = await show('a.txt');
+      assert.equal(document.getText(), 'one\n2\n');
+      await vscode.commands.executeCommand('undo');
+      assert.equal(document.getText(), 'one\ntwo\n');
+      await document.save();
+    });
+
+    it('leaves the cursor where it is', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
+      const editor = await show('a.txt');
+      editor.selection = new vscode.Selection(2, 3, 2, 3);
+      await write('a.txt', 'one\ntwo\nnew\nthree\n');
+      assert.deepEqual([editor.selection.active.line, editor.selection.active.character], [3, 3]);
+    });
+
+    it('keeps line ends and the final newline', async () => {
+      await writeFile(at('crlf.txt'), 'one\r\ntwo\r\n');
+      await write('crlf.txt', 'one\n2');
+      assert.equal(await disk('crlf.txt'), 'one\r\n2\r\n');
+      await writeFile(at('bare.txt'), 'one\ntwo');
+      await write('bare.txt', 'one\r\n2\r\n');
+      assert.equal(await disk('bare.txt'), 'one\n2');
+    });
+
+    it('keeps the encoding', async () => {
+      await writeFile(at('utf16.txt'), Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('grüße\n', 'utf16le')]));
+      await write('utf16.txt', 'größe\n');
+      assert.deepEqual(
+        await readFile(at('utf16.txt')),
+        Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('größe\n', 'utf16le')]),
+      );
+      await writeFile(at('bom.txt'), Buffer.from('\uFEFFgrüße\n'));
+      await write('bom.txt', 'größe\n');
+      assert.deepEqual(await readFile(at('bom.txt')), Buffer.from('\uFEFFgröße\n'));
+      await writeFile(at('latin1.txt'), Buffer.from('grüße\n', 'latin1'));
+      await show('latin1.txt', { encoding: 'iso88591' });
+      await write('latin1.txt', 'größe\n');
+      assert.deepEqual(await readFile(at('latin1.txt')), Buffer.from('größe\n', 'latin1'));
+    });
+
+    it('merges with what the person has not saved', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\nthree\nfour\nfive\n');
+      const editor = await show('a.txt');
+      await read('a.txt');
+      await type(editor, 0, 'by the person');
+      await write('a.txt', 'one\ntwo\nthree\nby the agent\nfive\n');
+      assert.equal(await disk('a.txt'), 'by the person\ntwo\nthree\nby the agent\nfive\n');
+      assert.equal(editor.document.getText(), await disk('a.txt'));
+      assert(!editor.document.isDirty);
+      // The agent does not know of it yet and writes on from its own text.
+      await write('a.txt', 'one\ntwo\nthree\nby the agent\nfive, too\n');
+      assert.equal(await disk('a.txt'), 'by the person\ntwo\nthree\nby the agent\nfive, too\n');
+    });
+
+    it('merges with what the person saved after the agent had read', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
+      await read('a.txt');
+      const editor = await show('a.txt');
+      await type(editor, 0, 'by the person');
+      assert(await editor.document.save());
+      await write('a.txt', 'one\ntwo\nby the agent\n');
+      assert.equal(await disk('a.txt'), 'by the person\ntwo\nby the agent\n');
+    });
+
+    it('puts the text over what changed on disk without the person', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
+      const editor = await show('a.txt');
+      await read('a.txt');
+      await writeFile(at('a.txt'), 'one\ntwo\nby a command of the agent, longer\n');
+      await write('a.txt', 'one\nby the agent\nthree\n');
+      assert.equal(await disk('a.txt'), 'one\nby the agent\nthree\n');
+      await until(
+        vscode.workspace.onDidChangeTextDocument,
+        () => editor.document.getText() === 'one\nby the agent\nthree\n',
+      );
+      assert(!editor.document.isDirty);
+    });
+
+    it('writes nothing where both changed the same lines, and says so to both', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
+      const editor = await show('a.txt');
+      await read('a.txt');
+      await type(editor, 1, 'by the person');
+      await assert.rejects(write('a.txt', 'one\nby the agent\nthree\n'), (error: RpcError) => {
+        assert.match(error.message, /line 2.*Nothing was written/);
+        assert.deepEqual(error.data, { path: at('a.txt'), reason: 'conflict', lines: 'line 2' });
+        return true;
+      });
+      assert.equal(editor.document.getText(), 'one\nby the person\nthree\n');
+      assert(editor.document.isDirty);
+      assert.equal(await disk('a.txt'), 'one\ntwo\nthree\n');
+      const [notice] = session.actions;
+      assert(notice?.type === 'noticeShown' && notice.severity === 'warning');
+      assert.match(notice.text ?? '', /a\.txt.*line 2/);
+      // After reading it again the agent may do as it likes.
+      await read('a.txt');
+      await write('a.txt', 'one\nby both\nthree\n');
+      assert.equal(await disk('a.txt'), 'one\nby both\nthree\n');
+    });
+
+    it('compares with the file on disk when the agent has never read it through us', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
+      const editor = await show('a.txt');
+      await type(editor, 0, 'by the person');
+      await write('a.txt', 'one\ntwo\nby the agent\n');
+      assert.equal(await disk('a.txt'), 'by the person\ntwo\nby the agent\n');
+    });
+
+    it('keeps the order of writes to one file', async () => {
+      await writeFile(at('a.txt'), 'start\n');
+      const texts = Array.from({ length: 8 }, (_, index) => `text ${index}\n`.repeat(index + 1));
+      const results = await Promise.all([...texts.map((text) => write('a.txt', text)), read('a.txt')]);
+      assert.equal(results.at(-1), texts.at(-1));
+      assert.equal(await disk('a.txt'), texts.at(-1));
+    });
+
+    it('reports a file that VS Code keeps read-only and puts the buffer back', async () => {
+      await writeFile(at('locked.txt'), 'one\ntwo\n');
+      const config = vscode.workspace.getConfiguration('files');
+      await config.update('readonlyInclude', { '**/locked.txt': true }, vscode.ConfigurationTarget.Workspace);
+      try {
+        const { document } = await show('locked.txt');
+        await assert.rejects(write('locked.txt', 'changed\n'), /locked\.txt.*(could not be saved|cannot be edited)/);
+        assert.equal(document.getText(), 'one\ntwo\n');
+        assert.equal(await disk('locked.txt'), 'one\ntwo\n');
+        assert(!document.isDirty);
+      } finally {
+        await config.update('readonlyInclude', undefined, vscode.ConfigurationTarget.Workspace);
+      }
+    });
+
+    it('reports a file system that takes nothing', async () => {
+      // Root may write anywhere but there.
+      if (process.platform !== 'linux') return;
+      const other = new RecordingSession(['/proc/self']);
+      const files = fileFeature({ lookup: other.lookup(), log: silentLog });
+      const path = '/proc/self/new-folder/new.txt';
+      const error = await call(files, 'fs/write_text_file', { sessionId: AGENT_SESSION, path, content: 'x' }).catch(
+        (reason: unknown) => reason,
+      );
+      assert(error instanceof RpcError);
+      assert.match(error.message, /\/proc\/self\/new-folder\/new\.txt/);
+      files.dispose();
+    });
+
+    it('succeeds when something changes the text while it is saved', async () => {
+      await writeFile(at('a.txt'), 'one\n');
+      const { document } = await show('a.txt');
+      const formatter = vscode.workspace.onWillSaveTextDocument((event) => {
+        if (event.document !== document) return;
+        event.waitUntil(Promise.resolve([vscode.TextEdit.insert(new vscode.Position(0, 0), '// formatted\n')]));
+      });
+      try {
+        await write('a.txt', 'two\n');
+      } finally {
+        formatter.dispose();
+      }
+      assert.equal(await disk('a.txt'), '// formatted\ntwo\n');
+      assert(!document.isDirty);
+    });
+
+    it('writes a notebook on disk, where it has no text buffer, and not over its unsaved cells', async () => {
+      const cell = (source: string) =>
+        JSON.stringify({
+          cells: [{ cell_type: 'code', source: [source], metadata: {}, outputs: [], execution_count: null }],
+          metadata: {},
+          nbformat: 4,
+          nbformat_minor: 5,
+        });
+      await writeFile(at('a.ipynb'), cell('1'));
+      const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.file(at('a.ipynb')));
+      await vscode.window.showNotebookDocument(notebook);
+      await write('a.ipynb', cell('2'));
+      assert.equal(await disk('a.ipynb'), cell('2'));
+      await until(vscode.workspace.onDidChangeNotebookDocument, () => notebook.cellAt(0).document.getText() === '2');
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(notebook.cellAt(0).document.uri, new vscode.Position(0, 0), 'unsaved ');
+      await vscode.workspace.applyEdit(edit);
+      await until(
+        vscode.window.tabGroups.onDidChangeTabs,
+        () => vscode.window.tabGroups.activeTabGroup.activeTab?.isDirty === true,
+      );
+      await assert.rejects(write('a.ipynb', cell('3')), /unsaved changes.*jupyter-notebook/);
+      assert.equal(await disk('a.ipynb'), cell('2'));
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+    });
+  });
+});
