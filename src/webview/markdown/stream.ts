@@ -2,18 +2,14 @@ import { deferred } from '../../base/async';
 import type { DocumentContext, Sealed } from './block';
 import type { Highlight } from './codeBlock';
 import { highlightWhenIdle } from '../code/highlight';
+import { nextFrame, slice } from './frame';
 import { noDefinitions } from './fragment';
 import { Sequence } from './sequence';
 import { longLine } from './syntax';
 import { LineEnds } from './text';
 
-/** How long a slice of work may take, in milliseconds; a task over 50 is felt. */
-const slice = 8;
 /** At the end of a text no more than this, in UTF-16 units, is worked off at once. */
 const finishAtOnce = 8192;
-/** A frame may never come (the page is hidden): then go on after this many milliseconds. */
-const frameTimeout = 200;
-
 export interface MarkdownOptions {
   /** Colours a complete code block; the default does so when the page is idle. */
   readonly highlight?: Highlight;
@@ -188,19 +184,4 @@ function clickLink(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.target instanceof HTMLElement) || !event.target.dataset['href']) return;
   event.preventDefault();
   event.target.click();
-}
-
-/** Calls `run` with the next frame, or after a while if no frame comes; returns how to call it off. */
-function nextFrame(run: () => void): () => void {
-  const frame = requestAnimationFrame(fire);
-  const timer = setTimeout(fire, frameTimeout);
-  function stop(): void {
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
-  }
-  function fire(): void {
-    stop();
-    run();
-  }
-  return stop;
 }

@@ -1,0 +1,97 @@
+/** What comes out of a terminal's output. */
+export interface AnsiSink {
+  /** Printable characters and tabs. */
+  text(text: string): void;
+  lineFeed(): void;
+  carriageReturn(): void;
+  backspace(): void;
+  /** A control sequence, such as final `m` with parameters `1;31`. */
+  control(final: string, parameters: string): void;
+}
+
+/** A control sequence longer than this, in characters, is nonsense and is dropped. */
+const maxSequence = 256;
+
+const escape = '\u001b';
+/* oxlint-disable no-control-regex -- controls are what this is about */
+/** Up to the next control character that means something. */
+const plain = /[^\u0000-\u0008\n-\u001f\u007f\u0080-\u009f]+/y;
+/** CSI; string sequences (OSC, DCS, SOS, PM, APC: only their start); character sets; all other two-character ones. */
+const sequence = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|([\]PX^_])|[ -/]+[0-~]|[0-OQ-WYZ\\`a-~])/y;
+/** What may become a sequence with more input. */
+const unfinished = /\u001b(?:\[[0-?]*[ -/]*|[ -/]*)$/y;
+const stringEnd = /\u0007|\u001b\\|\u009c|\u0018|\u001a/g;
+/* oxlint-enable no-control-regex */
+
+/**
+ * Splits terminal output into text and control sequences (ECMA-48). A sequence that is cut by a chunk's end waits for
+ * the rest; the content of string sequences (titles, hyperlinks' addresses, pictures) is dropped as it comes.
+ */
+export class AnsiParser {
+  readonly #sink: AnsiSink;
+  #held = '';
+  #inString = false;
+
+  constructor(sink: AnsiSink) {
+    this.#sink = sink;
+  }
+
+  write(data: string): void {
+    const input = this.#held + data;
+    this.#held = '';
+    let at = 0;
+    while (at < input.length) {
+      if (this.#inString) at = this.#skipString(input, at);
+      else if (input[at] === escape) at = this.#sequence(input, at);
+      else at = this.#plain(input, at);
+    }
+  }
+
+  #plain(input: string, at: number): number {
+    plain.lastIndex = at;
+    const text = plain.exec(input)?.[0];
+    if (text !== undefined) {
+      const half = at + text.length === input.length && endsInHalf(text);
+      if (half) this.#held = text.slice(-1);
+      if (!half || text.length > 1) this.#sink.text(half ? text.slice(0, -1) : text);
+      return at + text.length;
+    }
+    const character = input[at];
+    if (character === '\n') this.#sink.lineFeed();
+    else if (character === '\r') this.#sink.carriageReturn();
+    else if (character === '\b') this.#sink.backspace();
+    return at + 1;
+  }
+
+  #sequence(input: string, at: number): number {
+    sequence.lastIndex = at;
+    const match = sequence.exec(input);
+    if (match) {
+      const [whole, parameters = '', final, string] = match;
+      if (string !== undefined) this.#inString = true;
+      else if (final !== undefined && whole.length <= maxSequence) this.#sink.control(final, parameters);
+      return at + whole.length;
+    }
+    unfinished.lastIndex = at;
+    if (!unfinished.test(input)) return at + 1;
+    if (input.length - at <= maxSequence) this.#held = input.slice(at);
+    return input.length;
+  }
+
+  #skipString(input: string, at: number): number {
+    stringEnd.lastIndex = at;
+    const end = stringEnd.exec(input);
+    if (end) {
+      this.#inString = false;
+      return end.index + end[0].length;
+    }
+    if (input.endsWith(escape)) this.#held = escape;
+    return input.length;
+  }
+}
+
+/** Whether the last character lacks its second half (UTF-16). */
+export function endsInHalf(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff;
+}
