@@ -25,5 +25,5 @@ host.onMessage((message) => {
   if (message.type === 'reveal') page.focus.reveal?.(message.entry);
 });
 listenToClicks(document, host.post);
-render(<App page={page} />, defined(document.getElementById('app'), 'the element "app"'));
+render(<App page={page} />, defined(document.getElementById('root'), 'the element "root"'));
 host.post({ type: 'ready' });

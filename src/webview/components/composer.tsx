@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { withDraft } from '../drafts';
 import { PromptHistory } from '../history';
+import { isStopKey, stopKeyLabel } from '../stopKey';
 import { usePage } from './context';
 import { Icon } from './icon';
 import { TurnLine } from './turnLine';
@@ -65,7 +66,7 @@ function StopButtons(): JSX.Element {
         class="round primary"
         aria-label="Stop"
         aria-disabled={stopping}
-        title={stopping ? 'The agent was asked to stop' : `Stop (${stopKey(store.surroundings.value.mac).label})`}
+        title={stopping ? 'The agent was asked to stop' : `Stop (${stopKeyLabel(store.surroundings.value.mac)})`}
         onClick={() => !stopping && post({ type: 'stop' })}
       >
         <Icon name="debug-stop" />
@@ -77,37 +78,18 @@ function StopButtons(): JSX.Element {
 interface MessageBoxProps {
   readonly text: Signal<string>;
   readonly placeholder: string;
-  onSend(): void;
+  readonly onSend: () => void;
 }
 
 function MessageBox({ text, placeholder, onSend }: MessageBoxProps): JSX.Element {
-  const { store, post, focus } = usePage();
+  const { focus } = usePage();
   const box = useRef<HTMLTextAreaElement>(null);
-  const history = useMemo(() => new PromptHistory(), []);
+  const onKeyDown = useKeys(text, onSend);
   useDraft(text);
   useEffect(() => {
     focus.composer = () => box.current?.focus();
     return () => delete focus.composer;
   }, [focus]);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    // While an input method composes, Enter and the arrows belong to it. 229: Chromium's last key of a composition.
-    if (event.isComposing || event.keyCode === 229) return;
-    if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey) {
-      event.preventDefault();
-      onSend();
-    } else if (isStopKey(event, store.surroundings.peek().mac)) {
-      const turn = store.turn.peek();
-      if (turn.status !== 'running' || turn.stopping) return;
-      event.preventDefault();
-      post({ type: 'stop' });
-    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
-      const walk =
-        event.key === 'ArrowUp' ? history.earlier(store.state, text.peek()) : history.later(store.state, text.peek());
-      if (walk === undefined) return;
-      event.preventDefault();
-      text.value = walk;
-    }
-  };
   return (
     <textarea
       ref={box}
@@ -121,6 +103,36 @@ function MessageBox({ text, placeholder, onSend }: MessageBoxProps): JSX.Element
       onKeyDown={onKeyDown}
     />
   );
+}
+
+/** What the keys do in the box: Enter sends, the arrows walk through earlier prompts from an empty box. */
+function useKeys(box: Signal<string>, onSend: () => void): (event: KeyboardEvent) => void {
+  const { store, post } = usePage();
+  const history = useMemo(() => new PromptHistory(), []);
+  const walk = (event: KeyboardEvent, text: string | undefined): void => {
+    if (text === undefined) return;
+    event.preventDefault();
+    box.value = text;
+  };
+  const stop = (event: KeyboardEvent): void => {
+    const turn = store.turn.peek();
+    if (turn.status !== 'running' || turn.stopping) return;
+    event.preventDefault();
+    post({ type: 'stop' });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // While an input method composes, Enter and the arrows belong to it. 229: Chromium's last key of a composition.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (isStopKey(event, store.surroundings.peek().mac)) stop(event);
+    else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    else if (event.key === 'ArrowUp') walk(event, history.earlier(store.state, box.peek()));
+    else if (event.key === 'ArrowDown') walk(event, history.later(store.state, box.peek()));
+    else if (event.key === 'Enter') {
+      event.preventDefault();
+      onSend();
+    }
+  };
+  return onKeyDown;
 }
 
 /** Brings back what was typed in this session before the page was reloaded, and keeps it as it changes. */
@@ -139,19 +151,4 @@ function useDraft(text: Signal<string>): void {
     const known = memory.load();
     if ((known.drafts[session] ?? '') !== current) memory.save(withDraft(known, session, current));
   }, [current, session, memory]);
-}
-
-/** The keys with which VS Code cancels a chat request; plain Escape is for closing things, not for losing work. */
-function stopKey(mac: boolean): { label: string } {
-  if (mac) return { label: '⌘Escape' };
-  return { label: onWindows() ? 'Alt+Backspace' : 'Ctrl+Escape' };
-}
-
-function isStopKey(event: KeyboardEvent, mac: boolean): boolean {
-  if (!mac && onWindows()) return event.altKey && event.key === 'Backspace';
-  return event.key === 'Escape' && (mac ? event.metaKey : event.ctrlKey);
-}
-
-function onWindows(): boolean {
-  return navigator.userAgent.includes('Windows');
 }

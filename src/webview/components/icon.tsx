@@ -10,7 +10,7 @@ interface IconButtonProps {
   readonly label: string;
   /** Shown on hover when it says more than the label. */
   readonly title?: string;
-  onClick(): void;
+  readonly onClick: () => void;
 }
 
 export function IconButton({ icon, label, title, onClick }: IconButtonProps): JSX.Element {

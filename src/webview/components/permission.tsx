@@ -94,7 +94,7 @@ function Question({ entry, card }: { entry: PermissionEntry; card: { current: HT
 interface OptionsProps {
   readonly options: readonly PermissionOption[];
   readonly guarded: boolean;
-  onAnswer(option: PermissionOption): void;
+  readonly onAnswer: (option: PermissionOption) => void;
 }
 
 function Options({ options, guarded, onAnswer }: OptionsProps): JSX.Element {

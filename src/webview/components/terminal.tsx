@@ -21,24 +21,28 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
   return (
     <div class="card terminal" role="group" aria-label={`Terminal: ${command ?? terminalId}`}>
       <div class="card-header">
-        <span class="terminal-command" dir="ltr" title={command}>
-          {known && !says(title, command) ? command : ''}
-        </span>
+        {known && !says(title, command) && (
+          <span class="terminal-command" dir="ltr" title={command}>
+            {command}
+          </span>
+        )}
         <TerminalState cell={cell} />
-        {known && !exit && (
-          <IconButton
-            icon="debug-stop"
-            label="Stop command"
-            onClick={() => post({ type: 'stopCommand', terminalId })}
-          />
-        )}
-        {known && (
-          <IconButton
-            icon="terminal"
-            label="Show in Terminal"
-            onClick={() => post({ type: 'showTerminal', terminalId })}
-          />
-        )}
+        <span class="card-actions">
+          {known && !exit && (
+            <IconButton
+              icon="debug-stop"
+              label="Stop command"
+              onClick={() => post({ type: 'stopCommand', terminalId })}
+            />
+          )}
+          {known && (
+            <IconButton
+              icon="terminal"
+              label="Show in Terminal"
+              onClick={() => post({ type: 'showTerminal', terminalId })}
+            />
+          )}
+        </span>
       </div>
       <Output cell={cell} />
     </div>

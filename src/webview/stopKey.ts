@@ -1,0 +1,14 @@
+/** The keys with which VS Code cancels a chat request; plain Escape is for closing things, not for losing work. */
+export function stopKeyLabel(mac: boolean): string {
+  if (mac) return '⌘Escape';
+  return onWindows() ? 'Alt+Backspace' : 'Ctrl+Escape';
+}
+
+export function isStopKey(event: KeyboardEvent, mac: boolean): boolean {
+  if (!mac && onWindows()) return event.altKey && event.key === 'Backspace';
+  return event.key === 'Escape' && (mac ? event.metaKey : event.ctrlKey);
+}
+
+function onWindows(): boolean {
+  return navigator.userAgent.includes('Windows');
+}

@@ -1,0 +1,146 @@
+import type { Action } from '../../src/shared/actions';
+import type { DiffContent } from '../../src/shared/content';
+import type { PermissionOption } from '../../src/shared/state';
+
+/** Noon on a fixed day: pictures and golden texts do not depend on when they are made. */
+export const NOON = Date.UTC(2026, 0, 5, 14, 2, 0);
+
+export const options: readonly PermissionOption[] = [
+  { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
+  { optionId: 'always', name: 'Always allow…', kind: 'allow_always' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+];
+
+export const diff: DiffContent = {
+  type: 'diff',
+  diffId: 'diff-1',
+  path: '/work/src/upload.ts',
+  label: 'src/upload.ts',
+  isNew: false,
+  added: 3,
+  removed: 1,
+  hunks: [
+    {
+      oldStart: 51,
+      newStart: 51,
+      lines: [
+        { type: 'same', text: 'async send(chunk: Uint8Array) {' },
+        { type: 'removed', text: '  return await this.http.put(this.url, chunk);' },
+        { type: 'added', text: '  return await retry(() => this.http.put(this.url, chunk), {', marks: [[15, 27]] },
+        { type: 'added', text: '    attempts: 4, jitter: true, when: isTransient,' },
+        { type: 'added', text: '  });' },
+        { type: 'same', text: '}' },
+      ],
+    },
+  ],
+};
+
+/** A turn under way, with one of everything that a person usually sees, and a question at its end. */
+export function midTurn(now: number): Action[] {
+  const at = now - 40_000;
+  return [
+    { type: 'connectionChanged', connection: { status: 'ready' } },
+    { type: 'titleChanged', title: 'Retry transient upload errors' },
+    {
+      type: 'promptSent',
+      text: 'Uploads fail on a flaky network. Retry transient errors, keep the API, and add tests.',
+      blocks: [{ type: 'link', uri: 'file:///work/src/upload.ts', name: 'upload.ts:40-88' }],
+      at,
+    },
+    {
+      type: 'textAppended',
+      role: 'thought',
+      text: 'The put is not retried. Only network errors should be.',
+      at: at + 1000,
+    },
+    {
+      type: 'textAppended',
+      role: 'agent',
+      text: 'The client throws on the first `ECONNRESET`. I will wrap the request in a bounded retry with jitter in [`src/upload.ts:52`](src/upload.ts#L52) and leave 4xx answers alone.',
+      at: at + 7000,
+    },
+    {
+      type: 'toolStarted',
+      toolCallId: 't1',
+      patch: {
+        title: 'Read upload.ts',
+        tool: 'read',
+        status: 'done',
+        locations: [{ path: '/work/src/upload.ts', label: 'src/upload.ts', line: 40 }],
+        content: [{ type: 'block', block: { type: 'text', text: '```ts\nexport class Upload {}\n```' } }],
+      },
+      at: at + 8000,
+    },
+    {
+      type: 'toolStarted',
+      toolCallId: 't2',
+      patch: {
+        title: 'Find uses of send',
+        tool: 'search',
+        status: 'done',
+        rawInput: { query: 'send' },
+        rawOutput: '7 uses in 4 files',
+      },
+      at: at + 9000,
+    },
+    {
+      type: 'toolStarted',
+      toolCallId: 't3',
+      patch: {
+        title: 'Edit upload.ts',
+        tool: 'edit',
+        status: 'done',
+        content: [diff],
+        locations: [{ path: '/work/src/upload.ts', label: 'src/upload.ts', line: 52 }],
+      },
+      at: at + 12_000,
+    },
+    { type: 'terminalCreated', terminalId: 'term-1', command: 'npm test -- upload', cwd: '/work', at: now - 12_000 },
+    {
+      type: 'terminalOutput',
+      terminalId: 'term-1',
+      data: '\u001b[32m✔\u001b[0m retries ECONNRESET up to four times \u001b[90m(41 ms)\u001b[0m\r\n\u001b[32m✔\u001b[0m does not retry 403 \u001b[90m(3 ms)\u001b[0m\r\n\u001b[33m●\u001b[0m gives up after the deadline…\r\n',
+    },
+    {
+      type: 'toolStarted',
+      toolCallId: 't4',
+      patch: {
+        title: 'npm test -- upload',
+        tool: 'execute',
+        status: 'running',
+        content: [{ type: 'terminal', terminalId: 'term-1' }],
+      },
+      at: now - 12_000,
+    },
+    {
+      type: 'toolStarted',
+      toolCallId: 't5',
+      patch: {
+        title: 'Install a package',
+        tool: 'execute',
+        status: 'pending',
+        rawInput: { command: 'npm install --save-dev nock@14' },
+      },
+      at: now - 3000,
+    },
+    {
+      type: 'permissionAsked',
+      permissionId: 'p1',
+      tool: 7,
+      title: 'Install a package',
+      options,
+      why: 'Asked because no rule allows it. Runs in the workspace folder.',
+      at: now - 3000,
+    },
+    {
+      type: 'planChanged',
+      items: [
+        { content: 'Wrap the request in a bounded retry', priority: 'high', status: 'completed' },
+        { content: 'Cover the deadline with a test', priority: 'high', status: 'in_progress' },
+        { content: 'Leave 4xx answers alone', priority: 'medium', status: 'pending' },
+        { content: 'Describe the retry in the docs', priority: 'low', status: 'pending' },
+        { content: 'Run all tests', priority: 'low', status: 'pending' },
+      ],
+    },
+  ];
+}
