@@ -1,0 +1,204 @@
+import { picks, resetStub, toasts } from './vscodeStub';
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../src/base/event';
+import type { Notify } from '../../../src/base/settings';
+import { Inbox } from '../../../src/view/inbox';
+import { Notifications } from '../../../src/view/notifications';
+import type { ViewSession } from '../../../src/view/ports';
+import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from './fakes';
+
+const options = [allowOnce, allowAlways, rejectOnce];
+
+function setUp() {
+  const [one, two] = [new FakeSession('one'), new FakeSession('two')];
+  const asked = new Emitter<{ session: ViewSession; entry: number }>();
+  const sessions = Object.assign(new FakeSessions([one, two]), { onDidAsk: asked.event });
+  const revealed: [string, number][] = [];
+  const reveal = async ({ session, entry }: { session: ViewSession; entry: number }): Promise<void> => {
+    revealed.push([session.id, entry]);
+  };
+  const ask = (session: FakeSession, tool: { title?: string; rawInput?: unknown } = {}): number => {
+    const entry = session.ask(options, tool);
+    asked.fire({ session, entry });
+    return entry;
+  };
+  return { one, two, sessions, revealed, reveal, ask };
+}
+
+function withNotifications(notify: Notify, shown: string[]) {
+  const parts = setUp();
+  const isShown = (session: ViewSession): boolean => shown.includes(session.id);
+  const notifications = new Notifications({ ...parts, notify: () => notify, isShown });
+  return { ...parts, notifications };
+}
+
+describe('view/notifications', () => {
+  beforeEach(resetStub);
+
+  it('shows a request of a chat that is not visible, with the agent’s own option names', () => {
+    const { one, two, ask } = withNotifications('whenHidden', ['one']);
+    ask(one);
+    assert.equal(toasts.length, 0, 'the person sees this one in the page');
+    ask(two, { title: 'Run tests', rawInput: { command: 'npm test' } });
+    assert.equal(toasts[0]?.message, 'Fake: Run tests (npm test)');
+    assert.deepEqual(
+      toasts[0].buttons.map(({ title }) => title),
+      ['Allow', 'Always allow', 'Reject', 'Show'],
+    );
+  });
+
+  it('follows the setting', () => {
+    const always = withNotifications('always', ['one']);
+    always.ask(always.one);
+    assert.equal(toasts.length, 1);
+    const never = withNotifications('never', []);
+    never.ask(never.one);
+    assert.equal(toasts.length, 1);
+  });
+
+  it('answers with the option that was clicked', async () => {
+    const { one, ask } = withNotifications('always', []);
+    const entry = ask(one);
+    await toasts[0]?.choose('Reject');
+    assert.deepEqual(one.calls, [['answer', `p${entry - 1}`, 'r1']]);
+  });
+
+  it('answers nothing when it is closed', async () => {
+    const { one, ask } = withNotifications('always', []);
+    ask(one);
+    await toasts[0]?.choose(undefined);
+    assert.deepEqual(one.calls, []);
+    assert.equal(one.state.waiting.length, 1);
+  });
+
+  it('shows the request in the chat', async () => {
+    const { two, ask, revealed } = withNotifications('always', []);
+    const entry = ask(two);
+    await toasts[0]?.choose('Show');
+    assert.deepEqual(revealed, [['two', entry]]);
+    assert.deepEqual(two.calls, []);
+  });
+
+  it('changes nothing by a late click, and says so', async () => {
+    const { one, ask } = withNotifications('always', []);
+    ask(one);
+    one.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
+    await toasts[0]?.choose('Always allow');
+    assert.deepEqual(one.calls, []);
+    assert.match(toasts[1]?.message ?? '', /already been answered or withdrawn/);
+  });
+
+  it('lets nothing be decided that it does not show whole', () => {
+    const { one, ask } = withNotifications('always', []);
+    ask(one, { title: 'Run', rawInput: { command: `echo ${'x'.repeat(500)}; rm -rf ~` } });
+    assert.deepEqual(
+      toasts[0]?.buttons.map(({ title }) => title),
+      ['Show'],
+    );
+  });
+
+  it('is silent after dispose', () => {
+    const { one, ask, notifications } = withNotifications('always', []);
+    notifications.dispose();
+    ask(one);
+    assert.equal(toasts.length, 0);
+  });
+});
+
+describe('view/inbox', () => {
+  beforeEach(resetStub);
+
+  /** Long enough open for a list to take an answer; the clock is the test's own. */
+  function atLater<T>(run: () => T): T {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 600;
+    try {
+      return run();
+    } finally {
+      performance.now = now;
+    }
+  }
+
+  const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+  it('answers a request of any session by the agent’s own option names', async () => {
+    const { two, sessions, reveal, ask } = setUp();
+    const entry = ask(two, { title: 'Run', rawInput: { command: 'npm test' } });
+    const shown = new Inbox({ sessions, reveal }).show();
+    assert.deepEqual(picks[0]?.labels, ['Run']);
+    atLater(() => picks[0]?.accept('Run'));
+    await settled();
+    assert.deepEqual(picks[1]?.labels, ['Allow', 'Always allow', 'Reject', '$(eye) Show in Chat']);
+    assert.equal(picks[1].placeholder, 'npm test');
+    atLater(() => picks[1]?.accept('Allow'));
+    await shown;
+    assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'a1']]);
+  });
+
+  it('takes no answer in the first half second', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    ask(one);
+    const shown = new Inbox({ sessions, reveal }).show();
+    picks[0]?.accept('Do it');
+    await settled();
+    assert.equal(picks.length, 1, 'the second list was not opened');
+    picks[0]?.hide();
+    await shown;
+    assert.deepEqual(one.calls, []);
+  });
+
+  it('answers the one request there is by command, with the first option of its kind', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    const inbox = new Inbox({ sessions, reveal });
+    const first = ask(one);
+    await inbox.answerBy(['allow_once']);
+    const second = ask(one);
+    await inbox.answerBy(['reject_once', 'reject_always']);
+    assert.deepEqual(one.calls, [
+      ['answer', `p${first - 1}`, 'a1'],
+      ['answer', `p${second - 1}`, 'r1'],
+    ]);
+    assert.equal(picks.length, 0);
+  });
+
+  it('asks which request is meant where several wait, and which option where two are of a kind', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    const inbox = new Inbox({ sessions, reveal });
+    ask(one, { title: 'first' });
+    ask(one, { title: 'second' });
+    const answered = inbox.answerBy(['allow_once']);
+    assert.deepEqual(picks[0]?.labels, ['first', 'second']);
+    picks[0].hide();
+    await answered;
+    assert.deepEqual(one.calls, []);
+
+    const other = setUp();
+    other.one.ask([{ ...allowOnce, optionId: 'x', name: 'Allow in folder' }, allowOnce, rejectOnce]);
+    const deciding = new Inbox(other).answerBy(['allow_once']);
+    assert.deepEqual(picks[1]?.labels, ['Allow in folder', 'Allow', '$(eye) Show in Chat']);
+    picks[1].hide();
+    await deciding;
+    assert.deepEqual(other.one.calls, []);
+  });
+
+  it('never takes "always" for "once"', async () => {
+    const { one, sessions, reveal } = setUp();
+    one.ask([allowAlways, rejectOnce]);
+    const deciding = new Inbox({ sessions, reveal }).answerBy(['allow_once']);
+    assert.deepEqual(one.calls, []);
+    assert.deepEqual(picks[0]?.labels, ['Always allow', 'Reject', '$(eye) Show in Chat']);
+    picks[0].hide();
+    await deciding;
+  });
+
+  it('says that nothing waits', async () => {
+    const { sessions, reveal } = setUp();
+    const inbox = new Inbox({ sessions, reveal });
+    await inbox.show();
+    await inbox.answerBy(['allow_once']);
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['No request is waiting.', 'No request is waiting.'],
+    );
+  });
+});
