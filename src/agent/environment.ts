@@ -55,19 +55,22 @@ export function isDesktopPath(path: string | undefined): boolean {
 }
 
 /** PATH as a login shell sees it; undefined when the shell fails or takes too long (a prompt in a start-up file). */
-export function askLoginShell(log: Log, shell = userInfo().shell ?? process.env['SHELL']): Promise<string | undefined> {
+export function askLoginShell(
+  log: Log,
+  shell = userInfo().shell ?? process.env['SHELL'],
+  deadlineMs = SHELL_DEADLINE_MS,
+): Promise<string | undefined> {
   if (!shell) return Promise.resolve(undefined);
   const script = `echo ${MARK}; /usr/bin/env; echo ${MARK}`;
   const options = {
-    timeout: SHELL_DEADLINE_MS,
+    timeout: deadlineMs,
     killSignal: 'SIGKILL' as const,
     env: agentEnvironment(process.env, {}, false),
   };
   return new Promise((resolve) => {
     const child = execFile(shell, ['-ilc', script], options, (error, stdout) => {
       const path = pathIn(stdout);
-      if (path === undefined)
-        log.warn('agent', `Could not ask ${shell} for the PATH: ${error?.message ?? 'no answer'}`);
+      if (path === undefined) log.warn('agent', `No PATH from ${shell}: ${error?.message ?? 'it printed none'}`);
       resolve(path);
     });
     child.stdin?.end();

@@ -53,11 +53,9 @@ describe('agent connection', function () {
 
     it('lets those who only await an answer see it before the next update', async () => {
       const bench = await make().open();
-      const seen = deferred<number>();
-      void bench.prompt('burst', 'text one', 'stop end_turn', 'text two', 'end').then(() => {
-        seen.resolve(bench.updates.length);
-      });
-      assert.equal(await seen.promise, 1);
+      const turn = bench.prompt('burst', 'text one', 'stop end_turn', 'text two', 'end');
+      await turn;
+      assert.equal(bench.updates.length, 1);
     });
 
     it('keeps 2,000 updates around asks in order', async () => {
