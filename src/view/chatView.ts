@@ -52,9 +52,6 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       }),
     );
     this.#store.add(options.sessions.onDidChangeActive((session) => this.#sync.attach(session)));
-    // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
-    const kept = { webviewOptions: { retainContextWhenHidden: false } };
-    this.#store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, this, kept));
   }
 
   get visible(): boolean {

@@ -6,7 +6,7 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Notify } from '../base/settings';
 import type { Surroundings } from '../shared/messages';
-import { ChatView } from './chatView';
+import { CHAT_VIEW, ChatView } from './chatView';
 import { DiffDocuments } from './diffDocuments';
 import { Inbox } from './inbox';
 import { Intents } from './intents';
@@ -46,6 +46,9 @@ export function mountView(options: ViewOptions): MountedView {
   const intents = new Intents(sessions, targets(options, store), log);
   const surroundings = (): Surroundings => surroundingsOf(options.agents());
   const chat = store.add(new ChatView({ extensionUri, sessions, intents, surroundings, log }));
+  // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
+  const webviewOptions = { retainContextWhenHidden: false };
+  store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat, { webviewOptions }));
   const reveal = (request: WaitingRequest): Promise<void> => chat.reveal(request);
   const isShown = (session: ViewSession): boolean => chat.visible && sessions.active === session;
   store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));

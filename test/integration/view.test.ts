@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { Emitter } from '../../src/base/event';
+import { silentLog } from '../../src/base/log';
+import { Redactor } from '../../src/base/redact';
+import { Config } from '../../src/config';
+import { ChatView } from '../../src/view/chatView';
+import { DiffDocuments } from '../../src/view/diffDocuments';
+import type { IntentTargets } from '../../src/view/intents';
+import { Intents } from '../../src/view/intents';
+import { openFile, openLink } from '../../src/view/links';
+import { FakeSession, FakeSessions } from '../unit/view/fakes';
+
+const extension = vscode.extensions.getExtension('parley.parley');
+
+describe('view in the extension host', () => {
+  before(async () => {
+    assert.ok(extension, 'the extension is installed');
+    await extension.activate();
+  });
+
+  it('registers every command that package.json contributes', async () => {
+    const manifest = extension?.packageJSON as { contributes: { commands: { command: string }[] } };
+    const registered = new Set(await vscode.commands.getCommands(true));
+    const contributed = manifest.contributes.commands.map(({ command }) => command);
+    assert.ok(contributed.length > 0);
+    assert.deepEqual(
+      contributed.filter((id) => !registered.has(id)),
+      [],
+    );
+  });
+
+  it('has a chat view that can be focused', async () => {
+    await vscode.commands.executeCommand('parley.focusChat');
+  });
+
+  describe('page', () => {
+    it('runs under the content policy, takes a snapshot and what follows, and comes back after it was hidden', async () => {
+      const page = await openPage();
+      try {
+        await page.received((message) => message['type'] === 'ack' && message['seq'] === page.session.seq);
+        for (let i = 0; i < 500; i++) {
+          page.session.dispatch({ type: 'textAppended', role: 'agent', text: `word${i} `, at: i });
+        }
+        await page.received((message) => message['type'] === 'ack' && message['seq'] === 500);
+
+        await page.hide();
+        page.messages.length = 0;
+        page.session.dispatch({ type: 'textAppended', role: 'agent', text: 'unseen', at: 1 });
+        page.show();
+        await page.received((message) => message['type'] === 'ready');
+        await page.received((message) => message['type'] === 'ack' && message['seq'] === 501);
+        assert.deepEqual(page.problems, []);
+      } finally {
+        page.dispose();
+      }
+    });
+  });
+
+  describe('settings', () => {
+    const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('parley');
+
+    afterEach(async () => {
+      await settings().update('agents', undefined, vscode.ConfigurationTarget.Global);
+      await settings().update('permissions.notify', undefined, vscode.ConfigurationTarget.Global);
+    });
+
+    it('takes the person’s agents, names what is wrong, and keeps the demo agent', async () => {
+      const redactor = new Redactor();
+      const config = new Config({ log: silentLog, redactor, extensionPath: extension?.extensionPath ?? '' });
+      try {
+        assert.deepEqual(
+          config.agents().map(({ name }) => name),
+          ['Demo agent'],
+        );
+        const changed = next(config.onDidChange);
+        const agents = { mine: { command: 'x', env: { KEY: 'hunter2hunter2' } }, wrong: { command: 'x', args: [1] } };
+        await settings().update('agents', agents, vscode.ConfigurationTarget.Global);
+        await changed;
+        assert.deepEqual(
+          config.agents().map(({ name }) => name),
+          ['mine', 'Demo agent'],
+        );
+        assert.match(
+          config.problems.map(({ path, message }) => `${path}: ${message}`).join(),
+          /\["wrong"\]\.args\[0\]: expected/,
+        );
+        assert.equal(redactor.redact('hunter2hunter2'), '[redacted]');
+      } finally {
+        config.dispose();
+      }
+    });
+
+    it('takes no agent from the workspace', async () => {
+      const agents = { evil: { command: 'evil' } };
+      // VS Code itself refuses to write a machine setting there; a cloned repository brings the file along.
+      const [folder] = vscode.workspace.workspaceFolders ?? [];
+      assert.ok(folder);
+      const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
+      const before = await vscode.workspace.fs.readFile(file).then(
+        (bytes) => bytes,
+        () => undefined,
+      );
+      const config = new Config({ log: silentLog, redactor: new Redactor(), extensionPath: '/' });
+      try {
+        const changed = next(config.onDidChange);
+        const text = JSON.stringify({ 'parley.agents': agents, 'parley.permissions.notify': 'never' });
+        await vscode.workspace.fs.writeFile(file, Buffer.from(text));
+        await changed;
+        assert.equal(config.get('permissions.notify'), 'never', 'the file was read');
+        assert.deepEqual(
+          config.agents().map(({ name }) => name),
+          ['Demo agent'],
+        );
+      } finally {
+        config.dispose();
+        if (before) await vscode.workspace.fs.writeFile(file, before);
+        else await vscode.workspace.fs.delete(file);
+      }
+    });
+  });
+
+  describe('links', () => {
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+    const outside: string[] = [];
+
+    afterEach(async () => {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      for (const folder of outside.splice(0)) await rm(folder, { recursive: true, force: true });
+    });
+
+    it('opens a file of the workspace at its line', async () => {
+      const [file] = await vscode.workspace.findFiles('**/*.ts', '**/node_modules/**', 1);
+      assert.ok(file);
+      await openLink(`${vscode.workspace.asRelativePath(file, false)}:2:3`, folders);
+      const editor = vscode.window.activeTextEditor;
+      assert.equal(editor?.document.uri.fsPath, file.fsPath);
+      assert.deepEqual([editor.selection.active.line, editor.selection.active.character], [1, 2]);
+    });
+
+    it('opens nothing outside the workspace without asking, not even by a link that lies inside', async () => {
+      const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
+      outside.push(folder);
+      await writeFile(join(folder, 'secret.txt'), 'secret');
+      const link = join(folders[0] ?? '', 'linked.txt');
+      await symlink(join(folder, 'secret.txt'), link);
+      try {
+        // In a test run VS Code answers modal questions with "no".
+        await openFile(join(folder, 'secret.txt'), folders).catch(() => undefined);
+        await openFile('linked.txt', folders).catch(() => undefined);
+        const open = vscode.window.visibleTextEditors.map(({ document }) => document.uri.fsPath);
+        assert.deepEqual(open, []);
+      } finally {
+        await rm(link);
+      }
+    });
+
+    it('runs no command', async () => {
+      const before = vscode.window.terminals.length;
+      void openLink('command:workbench.action.terminal.new', folders);
+      await openLink('https://user@example.test/', folders).catch(() => undefined);
+      assert.equal(vscode.window.terminals.length, before);
+    });
+  });
+
+  it('shows a diff of a tool call in the diff editor', async () => {
+    const session = new FakeSession('diffs');
+    const texts = { path: join(tmpdir(), 'a b.ts'), oldText: 'one\n', newText: 'two\n' };
+    Object.assign(session, { diff: (id: string) => (id === 'd' ? texts : undefined) });
+    const documents = new DiffDocuments(new FakeSessions([session]));
+    try {
+      await documents.open(session, 'd');
+      const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+      assert.ok(tab?.input instanceof vscode.TabInputTextDiff);
+      const [before, after] = await Promise.all(
+        [tab.input.original, tab.input.modified].map(async (uri) => vscode.workspace.openTextDocument(uri)),
+      );
+      assert.deepEqual([before?.getText(), after?.getText()], ['one\n', 'two\n']);
+      assert.equal(after?.languageId, 'typescript');
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      documents.dispose();
+    }
+  });
+});
+
+/** The next value of an event. */
+function next<T>(event: (listener: (value: T) => void) => vscode.Disposable | { dispose(): void }): Promise<T> {
+  return new Promise((resolve) => {
+    const subscription = event((value) => {
+      subscription.dispose();
+      resolve(value);
+    });
+  });
+}
+
+/** The real page in a real webview. A panel stands in for the view: both are the same to the page, and a test can hide it. */
+async function openPage() {
+  const messages: Record<string, unknown>[] = [];
+  const problems: unknown[] = [];
+  const arrived = new Emitter<void>();
+  const session = new FakeSession('page');
+  const sessions = new FakeSessions([session]);
+  const log = {
+    ...silentLog,
+    warn: (...args: unknown[]) => void problems.push(args),
+    error: (...args: unknown[]) => void problems.push(args),
+  };
+  const surroundings = () => ({ agents: [], trusted: true, mac: false });
+  const extensionUri = extension?.extensionUri ?? vscode.Uri.file('/');
+  const chat = new ChatView({
+    extensionUri,
+    sessions,
+    intents: new Intents(sessions, {} as IntentTargets, log),
+    surroundings,
+    log,
+  });
+  const panel = vscode.window.createWebviewPanel('parley.test', 'Page', vscode.ViewColumn.One, {});
+  const recording = panel.webview.onDidReceiveMessage((message: Record<string, unknown>) => {
+    messages.push(message);
+    arrived.fire();
+  });
+  const visibility = new vscode.EventEmitter<void>();
+  let visible = panel.visible;
+  const following = panel.onDidChangeViewState(() => {
+    if (panel.visible === visible) return;
+    visible = panel.visible;
+    visibility.fire();
+  });
+  chat.resolveWebviewView({
+    viewType: 'parley.chat',
+    webview: panel.webview,
+    show: () => panel.reveal(),
+    get visible() {
+      return panel.visible;
+    },
+    onDidDispose: panel.onDidDispose,
+    onDidChangeVisibility: visibility.event,
+  });
+  const received = async (check: (message: Record<string, unknown>) => boolean): Promise<void> => {
+    while (!messages.some(check)) await next(arrived.event);
+  };
+  const hide = async (): Promise<void> => {
+    const hidden = next(visibility.event);
+    await vscode.window.showTextDocument(
+      await vscode.workspace.openTextDocument({ content: 'in front' }),
+      vscode.ViewColumn.One,
+    );
+    await hidden;
+  };
+  const dispose = (): void => {
+    for (const part of [recording, following, chat, panel]) part.dispose();
+  };
+  return { session, messages, problems, received, hide, show: () => panel.reveal(), dispose };
+}
