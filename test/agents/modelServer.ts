@@ -6,7 +6,10 @@ import { assertNever } from '../../src/base/assert';
 import { auxiliaryAnswer } from './auxiliary';
 import type { AnswerPiece, Encoder, Route, WireForm } from './forms/form';
 import { BadRequest } from './forms/form';
+import { anthropicMessages } from './forms/anthropicMessages';
+import { gemini } from './forms/gemini';
 import { openaiChat } from './forms/openaiChat';
+import { openaiResponses } from './forms/openaiResponses';
 import { Gates } from './gates';
 import type { ModelRequest, Piece } from './player';
 import { play } from './player';
@@ -41,7 +44,7 @@ export interface ModelServer {
   readonly close: () => Promise<void>;
 }
 
-const FORMS: readonly WireForm[] = [openaiChat];
+const FORMS: readonly WireForm[] = [anthropicMessages, gemini, openaiResponses, openaiChat];
 
 export async function startModelServer(): Promise<ModelServer> {
   const state = new ServerState();

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/definition';
 import { MODELS } from './forms/form';
+import { agentsFolder, homeVariables, writeConfig } from './places';
 
 /** Options of opencode's permission requests: `optionId`, kind and name as it sends them. */
 export const OPENCODE_OPTIONS = {
@@ -19,8 +19,7 @@ export const OPENCODE_OPTIONS = {
 export async function opencodeAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
   const command = opencodeBinary();
   const config = join(home, 'opencode.json');
-  await mkdir(home, { recursive: true });
-  await writeFile(config, `${JSON.stringify(opencodeConfig(modelUrl), null, 2)}\n`);
+  await writeConfig(home, 'opencode.json', opencodeConfig(modelUrl));
   return {
     name: 'opencode',
     title: 'opencode',
@@ -48,15 +47,6 @@ export function opencodeBinary(): string {
     `opencode is not installed for this platform (no ${path}). Run "npm ci --prefix test/agents", ` +
       'or name the program of opencode in PARLEY_TEST_OPENCODE.',
   );
-}
-
-/** `test/agents`, seen from the source as well as from the bundle below `out`. */
-function agentsFolder(): string {
-  for (let folder = __dirname; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'test', 'agents');
-    if (existsSync(join(candidate, 'package-lock.json'))) return candidate;
-    if (dirname(folder) === folder) throw new Error(`There is no test/agents/package-lock.json above ${__dirname}.`);
-  }
 }
 
 function opencodeConfig(modelUrl: string): unknown {
@@ -94,24 +84,9 @@ function opencodeConfig(modelUrl: string): unknown {
   };
 }
 
-/** All folders that opencode would take from the person's environment. */
-function homeVariables(home: string): Record<string, string> {
-  return {
-    HOME: home,
-    USERPROFILE: home,
-    XDG_CONFIG_HOME: join(home, '.config'),
-    XDG_DATA_HOME: join(home, '.local', 'share'),
-    XDG_STATE_HOME: join(home, '.local', 'state'),
-    XDG_CACHE_HOME: join(home, '.cache'),
-  };
-}
-
 function offlineVariables(config: string): Record<string, string> {
   return {
     OPENCODE_CONFIG: config,
-    // A proxy of the person's environment must not get what is meant for the model server.
-    NO_PROXY: '127.0.0.1',
-    no_proxy: '127.0.0.1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',

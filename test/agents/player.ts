@@ -1,7 +1,7 @@
 import { assertNever } from '../../src/base/assert';
 import type { ModelTurn, Step } from './script';
 import { DIRECTIVES, ScriptError, isEmptyScript, parseScript } from './script';
-import type { ToolCall } from './toolForms';
+import type { OfferedTool, ToolCall } from './toolForms';
 import { toolCallFor } from './toolForms';
 
 /** What the player needs to know of a request, whichever wire form it came in. */
@@ -16,8 +16,7 @@ export interface ModelRequest {
   readonly turnsPlayed: number;
   /** The last tool result since that message. */
   readonly toolResult: string | undefined;
-  /** Names of the tools offered. */
-  readonly tools: readonly string[];
+  readonly tools: readonly OfferedTool[];
   /** Set when this is no turn of the conversation but a call on the side (title, summary, router). */
   readonly auxiliary: { readonly schema?: unknown } | undefined;
 }

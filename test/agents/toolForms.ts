@@ -5,48 +5,124 @@ import { ScriptError } from './script';
 export interface ToolCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** The input of a tool that takes text instead of arguments (codex: apply_patch). */
+  readonly input?: string;
 }
 
-interface ToolForm {
-  /** The agent's name of the tool. */
+/** A tool that the agent offers to the model. */
+export interface OfferedTool {
   readonly name: string;
-  readonly args: (wish: ToolWish) => Readonly<Record<string, unknown>>;
+  /** Names of its parameters; undefined where the request does not list them. */
+  readonly parameters: readonly string[] | undefined;
 }
 
+type Wish<P extends ToolWish['purpose']> = Extract<ToolWish, { purpose: P }>;
+type Form<W> = (wish: W) => ToolCall;
 type Purpose = Exclude<ToolWish['purpose'], 'named'>;
 
 /**
- * How the agents name their tools, by purpose; the first one offered in the request is taken.
- * opencode: read, write, edit, bash. A further agent adds its lines here.
+ * How the agents name their tools, by purpose. The first one offered, with all the parameters used here, is taken:
+ * several agents have an "edit" or a "bash" and mean different parameters. A further agent adds its lines here.
  */
-const TOOL_FORMS: Readonly<Record<Purpose, readonly ToolForm[]>> = {
-  read: [{ name: 'read', args: (wish) => (wish.purpose === 'read' ? { filePath: wish.path } : {}) }],
+const TOOL_FORMS: { readonly [P in Purpose]: readonly Form<Wish<P>>[] } = {
+  read: [
+    // opencode
+    ({ path }) => ({ name: 'read', args: { filePath: path } }),
+    // claude
+    ({ path }) => ({ name: 'Read', args: { file_path: path } }),
+    // gemini, qwen
+    ({ path }) => ({ name: 'read_file', args: { file_path: path } }),
+    // copilot
+    ({ path }) => ({ name: 'view', args: { path } }),
+    // cline
+    ({ path }) => ({ name: 'read_files', args: { files: [{ path }] } }),
+    // codex has none: models read by the shell
+    ({ path }) => ({ name: 'exec_command', args: { cmd: `cat ${path}` } }),
+    ({ path }) => ({ name: 'shell_command', args: { command: `cat ${path}` } }),
+  ],
   write: [
-    { name: 'write', args: (wish) => (wish.purpose === 'write' ? { filePath: wish.path, content: wish.content } : {}) },
+    ({ path, content }) => ({ name: 'write', args: { filePath: path, content } }),
+    ({ path, content }) => ({ name: 'Write', args: { file_path: path, content } }),
+    ({ path, content }) => ({ name: 'write_file', args: { file_path: path, content } }),
+    ({ path, content }) => ({ name: 'create', args: { path, file_text: content } }),
+    ({ path, content }) => ({ name: 'apply_patch', args: {}, input: addPatch(path, content) }),
+    ({ path, content }) => ({ name: 'apply_patch', args: { input: addPatch(path, content) } }),
+    ({ path, content }) => ({ name: 'editor', args: { path, new_text: content } }),
   ],
   edit: [
-    {
+    ({ path, oldText, newText }) => ({
       name: 'edit',
-      args: (wish) =>
-        wish.purpose === 'edit' ? { filePath: wish.path, oldString: wish.oldText, newString: wish.newText } : {},
-    },
+      args: { filePath: path, oldString: oldText, newString: newText },
+    }),
+    ({ path, oldText, newText }) => ({
+      name: 'Edit',
+      args: { file_path: path, old_string: oldText, new_string: newText },
+    }),
+    ({ path, oldText, newText }) => ({
+      name: 'edit',
+      args: { file_path: path, old_string: oldText, new_string: newText },
+    }),
+    ({ path, oldText, newText }) => ({
+      name: 'replace',
+      args: { file_path: path, old_string: oldText, new_string: newText, instruction: `Replace ${oldText}` },
+    }),
+    ({ path, oldText, newText }) => ({ name: 'edit', args: { path, old_str: oldText, new_str: newText } }),
+    (wish) => ({ name: 'apply_patch', args: {}, input: editPatch(wish) }),
+    (wish) => ({ name: 'apply_patch', args: { input: editPatch(wish) } }),
+    ({ path, oldText, newText }) => ({ name: 'editor', args: { path, old_text: oldText, new_text: newText } }),
   ],
   shell: [
-    {
-      name: 'bash',
-      args: (wish) => (wish.purpose === 'shell' ? { command: wish.command, description: `Runs ${wish.command}` } : {}),
-    },
+    ({ command }) => ({ name: 'bash', args: { command, description: `Runs ${command}` } }),
+    ({ command }) => ({ name: 'Bash', args: { command, description: `Runs ${command}` } }),
+    // qwen before gemini: the same name with a parameter more
+    ({ command }) => ({ name: 'run_shell_command', args: { command, is_background: false } }),
+    ({ command }) => ({ name: 'run_shell_command', args: { command, description: `Runs ${command}` } }),
+    ({ command }) => ({ name: 'exec_command', args: { cmd: command } }),
+    ({ command }) => ({ name: 'shell_command', args: { command } }),
+    ({ command }) => ({ name: 'run_commands', args: { commands: [command] } }),
   ],
 };
 
 /** Finds the agent's tool for what the script wants. Throws ScriptError naming the tools that were offered. */
-export function toolCallFor(wish: ToolWish, offered: readonly string[]): ToolCall {
-  if (wish.purpose === 'named') return { name: wish.name, args: wish.args };
-  const form = TOOL_FORMS[wish.purpose].find((candidate) => offered.includes(candidate.name));
-  if (form === undefined) {
-    throw new ScriptError(
-      `no known tool for "${wish.purpose}" among the tools offered: ${offered.join(', ') || 'none'}`,
-    );
-  }
-  return { name: form.name, args: form.args(wish) };
+export function toolCallFor(wish: ToolWish, offered: readonly OfferedTool[]): ToolCall {
+  const call = wish.purpose === 'named' ? { name: wish.name, args: wish.args } : findCall(wish, offered);
+  if (call !== undefined) return call;
+  const names = offered.map(({ name, parameters }) =>
+    parameters === undefined ? name : `${name}(${parameters.join(', ')})`,
+  );
+  throw new ScriptError(`no known tool for "${wish.purpose}" among the tools offered: ${names.join(', ') || 'none'}`);
+}
+
+function findCall(
+  wish: Exclude<ToolWish, { purpose: 'named' }>,
+  offered: readonly OfferedTool[],
+): ToolCall | undefined {
+  // The table's type ties each form to its purpose, which an index by a union cannot show.
+  const forms = TOOL_FORMS[wish.purpose] as readonly Form<typeof wish>[];
+  return forms.map((form) => form(wish)).find((call) => offered.some((tool) => fits(call, tool)));
+}
+
+function fits(call: ToolCall, tool: OfferedTool): boolean {
+  if (call.name !== tool.name) return false;
+  if (call.input !== undefined) return tool.parameters === undefined;
+  return tool.parameters === undefined || Object.keys(call.args).every((key) => tool.parameters?.includes(key));
+}
+
+/** The text of a whole new file in the language of apply_patch. */
+function addPatch(path: string, content: string): string {
+  const lines = content.replace(/\n$/, '').split('\n');
+  return patch(
+    `*** Add File: ${path}`,
+    lines.map((line) => `+${line}`),
+  );
+}
+
+/** apply_patch changes whole lines, so the texts of the edit must be such; the script says so. */
+function editPatch({ path, oldText, newText }: Wish<'edit'>): string {
+  const marked = (mark: string, text: string): string[] => text.split('\n').map((line) => `${mark}${line}`);
+  return patch(`*** Update File: ${path}`, ['@@', ...marked('-', oldText), ...marked('+', newText)]);
+}
+
+function patch(head: string, lines: readonly string[]): string {
+  return ['*** Begin Patch', head, ...lines, '*** End Patch', ''].join('\n');
 }

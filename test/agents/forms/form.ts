@@ -1,4 +1,5 @@
 import type { ModelRequest, Piece } from '../player';
+import type { OfferedTool } from '../toolForms';
 
 /** A way to talk to a model over HTTP. One file per form; the server asks each in turn whether a request is its own. */
 export interface WireForm {
@@ -41,6 +42,31 @@ export const USAGE = { input: 1200, output: 34 } as const;
 /** One server-sent event. */
 export function event(data: unknown): string {
   return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+}
+
+/** The same with its type named before, as Anthropic and OpenAI's responses do. */
+export function namedEvent(type: string, data: Readonly<Record<string, unknown>>): string {
+  return `event: ${type}\n${event({ type, ...data })}`;
+}
+
+export type ToolPiece = Extract<AnswerPiece, { kind: 'tool' }>;
+
+export function isTool(piece: AnswerPiece): piece is ToolPiece {
+  return piece.kind === 'tool';
+}
+
+/** All text, or all thoughts, of an answer that is sent whole. */
+export function joined(pieces: readonly AnswerPiece[], kind: 'text' | 'thought'): string {
+  return pieces.map((piece) => (piece.kind !== 'tool' && piece.kind === kind ? piece.text : '')).join('');
+}
+
+/** A tool as offered: its name, and the parameters of its JSON schema if that lists any. */
+export function offeredTool(tool: Readonly<Record<string, unknown>>, schema: unknown, what: string): OfferedTool {
+  const properties = schema === undefined ? undefined : record(schema, `the schema of ${what}`)['properties'];
+  return {
+    name: text(tool['name'], `${what}.name`),
+    parameters: properties === undefined ? undefined : Object.keys(record(properties, `the properties of ${what}`)),
+  };
 }
 
 export function record(value: unknown, what: string): Readonly<Record<string, unknown>> {

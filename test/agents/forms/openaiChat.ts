@@ -1,7 +1,10 @@
 import { assertNever } from '../../../src/base/assert';
 import type { ModelRequest } from '../player';
+import type { OfferedTool } from '../toolForms';
+import type { Said } from './conversation';
+import { standing } from './conversation';
 import type { AnswerPiece, Encoder, Route, WireForm } from './form';
-import { MODELS, USAGE, event, list, record, text } from './form';
+import { MODELS, USAGE, event, isTool, joined, list, offeredTool, record, text } from './form';
 
 /** OpenAI chat completions: POST …/chat/completions and GET …/models. */
 export const openaiChat: WireForm = {
@@ -24,20 +27,20 @@ function read(value: unknown): ModelRequest {
   const body = record(value, 'the body');
   const model = text(body['model'], 'model');
   const messages = list(body['messages'], 'messages').map((message, index) => record(message, `messages[${index}]`));
-  const start = messages.findLastIndex((message) => message['role'] === 'user');
-  const since = messages.slice(start + 1);
-  const result = since.findLast((message) => message['role'] === 'tool');
   return {
+    ...standing(messages.flatMap(said)),
     model,
     stream: body['stream'] === true,
-    prompt: contentText(messages[start]?.['content']),
-    prompts: messages.filter((message) => message['role'] === 'user').length,
-    turnsPlayed: since.filter((message) => message['role'] === 'assistant' && Array.isArray(message['tool_calls']))
-      .length,
-    toolResult: result === undefined ? undefined : contentText(result['content']),
-    tools: body['tools'] === undefined ? [] : list(body['tools'], 'tools').map(toolName),
+    tools: body['tools'] === undefined ? [] : list(body['tools'], 'tools').map(toTool),
     auxiliary: auxiliary(model, body['response_format']),
   };
+}
+
+function said(message: Readonly<Record<string, unknown>>, index: number): Said[] {
+  if (message['role'] === 'user') return [{ role: 'user', text: contentText(message['content']) }];
+  if (message['role'] === 'tool') return [{ role: 'result', text: contentText(message['content']) }];
+  const calls = message['role'] === 'assistant' && Array.isArray(message['tool_calls']);
+  return calls ? [{ role: 'call', turn: String(index) }] : [];
 }
 
 function auxiliary(model: string, format: unknown): ModelRequest['auxiliary'] {
@@ -52,9 +55,9 @@ function schemaOf(format: Readonly<Record<string, unknown>>): unknown {
   return record(format['json_schema'], 'response_format.json_schema')['schema'] ?? {};
 }
 
-function toolName(tool: unknown, index: number): string {
+function toTool(tool: unknown, index: number): OfferedTool {
   const named = record(record(tool, `tools[${index}]`)['function'], `tools[${index}].function`);
-  return text(named['name'], `tools[${index}].function.name`);
+  return offeredTool(named, named['parameters'], `tools[${index}].function`);
 }
 
 /** Content is a string or a list of parts; only text counts. */
@@ -105,12 +108,10 @@ function delta(piece: AnswerPiece, toolIndex: number): unknown {
 
 function message(pieces: readonly AnswerPiece[]): unknown {
   const tools = pieces.filter(isTool);
-  const joined = (kind: 'text' | 'thought'): string =>
-    pieces.map((piece) => (piece.kind !== 'tool' && piece.kind === kind ? piece.text : '')).join('');
   return {
     role: 'assistant',
-    content: joined('text'),
-    ...(joined('thought') === '' ? {} : { reasoning_content: joined('thought') }),
+    content: joined(pieces, 'text'),
+    ...(joined(pieces, 'thought') === '' ? {} : { reasoning_content: joined(pieces, 'thought') }),
     ...(tools.length === 0 ? {} : { tool_calls: tools.map(toolCall) }),
   };
 }
@@ -121,10 +122,6 @@ function toolCall(piece: AnswerPiece & { kind: 'tool' }): Record<string, unknown
     type: 'function',
     function: { name: piece.call.name, arguments: JSON.stringify(piece.call.args) },
   };
-}
-
-function isTool(piece: AnswerPiece): piece is AnswerPiece & { kind: 'tool' } {
-  return piece.kind === 'tool';
 }
 
 function usage(): unknown {

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { AgentDefinition } from '../../src/agent/definition';
+import { claudeAgent } from './claude';
+import { clineAgent } from './cline';
+import { codexAgent } from './codex';
+import { copilotAgent } from './copilot';
+import { geminiAgent } from './gemini';
+import { opencodeAgent } from './opencode';
+import { agentsFolder } from './places';
+import { qwenAgent } from './qwen';
+
+/** What an agent can be asked to do by a script (script.ts). */
+export type Deed = 'read' | 'write' | 'edit' | 'shell';
+
+/** How an agent behaves where agents differ; what the probe (probe.ts) checks against. */
+export interface Quirks {
+  /** What it asks the person before. The commands of the scenarios are `touch …` and, for shellRead, `echo …`. */
+  readonly asks: readonly (Deed | 'echo')[];
+  /** What it does by the client instead of by itself. */
+  readonly byClient: readonly ('read' | 'write')[];
+  /** How a turn ends whose only question was answered with no. */
+  readonly rejectEnds: 'end_turn' | 'cancelled';
+  /** Whether "always" saves the second question of the same kind. */
+  readonly remembers: boolean;
+  /** Needs empty text, not an error, for a missing file that it wants to write. */
+  readonly missingFileIsEmpty?: true;
+  /** Session methods that the probe tries. */
+  readonly sessions: readonly ('list' | 'load' | 'resume' | 'fork')[];
+}
+
+/** A real agent that Parley is tested with. */
+export interface TestAgent {
+  readonly name: string;
+  readonly title: string;
+  readonly quirks: Quirks;
+  /** Installs it unless it is there. Needs the npm registry. */
+  readonly install: () => Promise<void>;
+  /** How to start it with the scripted model at `modelUrl`; everything it keeps lies under `home`. */
+  readonly definition: (modelUrl: string, home: string) => Promise<AgentDefinition>;
+}
+
+const ALL_SESSIONS = ['list', 'load', 'resume', 'fork'] as const;
+
+export const AGENTS: readonly TestAgent[] = [
+  agent('opencode', 'opencode', opencodeAgent, {
+    asks: ['write', 'edit', 'shell', 'echo'],
+    byClient: ['write'],
+    rejectEnds: 'end_turn',
+    remembers: true,
+    sessions: ALL_SESSIONS,
+  }),
+  agent('claude', 'Claude', claudeAgent, {
+    asks: ['write', 'edit', 'shell'],
+    byClient: [],
+    rejectEnds: 'end_turn',
+    remembers: true,
+    sessions: ALL_SESSIONS,
+  }),
+  agent('codex', 'Codex', codexAgent, {
+    asks: ['write', 'edit', 'shell'],
+    byClient: [],
+    rejectEnds: 'cancelled',
+    remembers: true,
+    sessions: ALL_SESSIONS,
+  }),
+  agent('gemini', 'Gemini CLI', geminiAgent, {
+    asks: ['write', 'edit', 'shell', 'echo'],
+    byClient: ['read', 'write'],
+    rejectEnds: 'end_turn',
+    remembers: true,
+    missingFileIsEmpty: true,
+    sessions: ['load'],
+  }),
+  agent('qwen', 'Qwen Code', qwenAgent, {
+    asks: ['write', 'edit', 'shell'],
+    byClient: ['read', 'write'],
+    rejectEnds: 'end_turn',
+    remembers: true,
+    sessions: ['list', 'load', 'resume'],
+  }),
+  agent('copilot', 'Copilot CLI', copilotAgent, {
+    asks: ['write', 'edit', 'shell'],
+    byClient: [],
+    rejectEnds: 'end_turn',
+    remembers: true,
+    sessions: ['list', 'load'],
+  }),
+  agent('cline', 'Cline', clineAgent, {
+    asks: ['read', 'write', 'edit', 'shell', 'echo'],
+    byClient: [],
+    rejectEnds: 'end_turn',
+    remembers: false,
+    sessions: ['load'],
+  }),
+];
+
+/** The agent of that name. Throws naming the ones there are. */
+export function testAgent(name: string): TestAgent {
+  const found = AGENTS.find((candidate) => candidate.name === name);
+  if (found === undefined)
+    throw new Error(`There is no agent "${name}"; there are ${AGENTS.map((known) => known.name).join(', ')}.`);
+  return found;
+}
+
+function agent(name: string, title: string, definition: TestAgent['definition'], quirks: Quirks): TestAgent {
+  return { name, title, definition, quirks, install: () => install(name) };
+}
+
+/** By the script that also works without a build, in a process of its own. */
+async function install(name: string): Promise<void> {
+  const child = spawn('node', [join(agentsFolder(), 'install.mjs'), name], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${name} could not be installed: ${said.trim()}`);
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import type { AgentDefinition } from '../../src/agent/definition';
+import { MODELS } from './forms/form';
+import { agentFile, agentNode, homeVariables } from './places';
+
+/** Claude by its ACP adapter, talking to the scripted model and to nothing else. Give every test a home of its own. */
+export async function claudeAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
+  return Promise.resolve({
+    name: 'claude',
+    title: 'Claude',
+    description: 'Claude Agent with a scripted model on this machine.',
+    command: agentNode(),
+    args: [agentFile('claude', '@agentclientprotocol/claude-agent-acp/dist/index.js')],
+    env: {
+      ...homeVariables(home),
+      CLAUDE_CONFIG_DIR: join(home, '.claude'),
+      ANTHROPIC_BASE_URL: `${modelUrl}/anthropic`,
+      ANTHROPIC_API_KEY: 'none',
+      // Titles and other calls on the side.
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: MODELS.small,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      DISABLE_AUTOUPDATER: '1',
+    },
+  });
+}

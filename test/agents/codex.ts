@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import type { AgentDefinition } from '../../src/agent/definition';
+import { agentFile, agentNode, homeVariables, writeConfig } from './places';
+
+/**
+ * Codex by its ACP adapter, talking to the scripted model and to nothing else, in the mode in which it asks the person
+ * (in its own default a second model decides). Give every test a home of its own.
+ */
+export async function codexAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
+  await writeConfig(home, join('.codex', 'config.toml'), config(modelUrl));
+  return {
+    name: 'codex',
+    title: 'Codex',
+    description: 'Codex with a scripted model on this machine.',
+    command: agentNode(),
+    args: [agentFile('codex', '@agentclientprotocol/codex-acp/dist/index.js')],
+    env: {
+      ...homeVariables(home),
+      CODEX_HOME: join(home, '.codex'),
+      CODEX_API_KEY: 'none',
+      SCRIPTED_API_KEY: 'none',
+      MODEL_PROVIDER: 'scripted',
+      INITIAL_AGENT_MODE: 'read-only',
+      NO_BROWSER: '1',
+    },
+  };
+}
+
+/** The model is one that Codex knows: for others it offers no apply_patch. */
+function config(modelUrl: string): string {
+  return `model = "gpt-5.5"
+model_provider = "scripted"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[model_providers.scripted]
+name = "Scripted"
+base_url = "${modelUrl}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_API_KEY"
+supports_websockets = false
+`;
+}
