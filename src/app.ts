@@ -70,6 +70,7 @@ export class App {
         stopCommand: (_session, terminalId) => {
           for (const terminals of this.#terminals) void terminals.stop(terminalId);
         },
+        showTerminal: (terminalId) => [...this.#terminals].some((terminals) => terminals.show(terminalId)),
         showLog: () => this.#log.show(),
       }),
     );

@@ -15,7 +15,6 @@ import { Notifications } from './notifications';
 import type { ViewSession, ViewSessions } from './ports';
 import { selectAgent } from './selectAgent';
 import { StatusBar } from './statusBar';
-import { TerminalMirrors } from './terminalMirror';
 import type { WaitingRequest } from './waiting';
 
 /** What the room needs from the outside; `app.ts` brings it. */
@@ -29,6 +28,8 @@ export interface ViewOptions {
   readonly onDidChangeSettings: Event<void>;
   /** Ends a command that an agent runs. */
   stopCommand(session: ViewSession, terminalId: string): void;
+  /** Shows the output of such a command in a terminal; false when nothing is known of it any more. */
+  showTerminal(terminalId: string): boolean;
   showLog(): void;
 }
 
@@ -64,13 +65,15 @@ export function mountView(options: ViewOptions): MountedView {
 
 function targets(options: ViewOptions, store: DisposableStore): ConstructorParameters<typeof Intents>[1] {
   const diffs = store.add(new DiffDocuments(options.sessions));
-  const mirrors = store.add(new TerminalMirrors());
   return {
     openLink: (session, href) => openLink(href, session.folders),
     openFile: (session, path, line) => openFile(path, session.folders, line === undefined ? {} : { line }),
     openDiff: (session, diffId) => diffs.open(session, diffId),
     stopCommand: (session, terminalId) => options.stopCommand(session, terminalId),
-    showTerminal: (session, terminalId) => mirrors.show(session, terminalId),
+    showTerminal: (_session, terminalId) => {
+      if (options.showTerminal(terminalId)) return;
+      void vscode.window.showInformationMessage('This command is over; what is left of its output is in the chat.');
+    },
     copy: async (text) => vscode.env.clipboard.writeText(text),
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
     showLog: () => options.showLog(),
