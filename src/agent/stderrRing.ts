@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { LineDecoder } from './lines';
 
-/** Bytes of stderr kept per agent. */
+/** Characters of stderr kept per agent, up to twice as many at times. */
 const KEPT_BYTES = 64 * 1024;
 /** A line without an end is cut here. */
 const LINE_BYTES = 16 * 1024;
@@ -42,8 +42,10 @@ export class StderrRing {
   #keep(line: string): void {
     this.#lines.push(line);
     this.#bytes += line.length;
-    let drop = 0;
-    while (this.#bytes > KEPT_BYTES && drop < this.#lines.length - 1) this.#bytes -= this.#lines[drop++]?.length ?? 0;
-    if (drop > 0) this.#lines = this.#lines.slice(drop);
+    // Dropped in large steps, so that a line costs the same however much is kept.
+    if (this.#bytes <= 2 * KEPT_BYTES) return;
+    let first = 0;
+    while (this.#bytes > KEPT_BYTES) this.#bytes -= this.#lines[first++]?.length ?? 0;
+    this.#lines = this.#lines.slice(first);
   }
 }
