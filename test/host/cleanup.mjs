@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 
 const actions = new Set();
 let armed = false;
+let signals = true;
 
 /**
  * Registers a synchronous last action. Call what it returns once the thing has been cleaned up the regular way.
@@ -20,8 +21,7 @@ function arm() {
   armed = true;
   process.on('exit', runActions);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // Somebody else who listens (npm start, playwright) ends the process when he is ready.
-    process.on(signal, () => process.listenerCount(signal) > 1 || process.exit(128 + constants.signals[signal]));
+    process.on(signal, () => signals && process.exit(128 + constants.signals[signal]));
   }
 }
 
@@ -33,4 +33,9 @@ function runActions() {
       // The next one still has its turn.
     }
   }
+}
+
+/** For a script that ends in good order by itself when it gets a signal. */
+export function leaveSignalsToMe() {
+  signals = false;
 }

@@ -16,8 +16,9 @@ export async function runMocha(places, options = {}) {
     return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
   const folder = await makeTemporaryFolder('report');
   const report = join(folder, 'report.ndjson');
-  const args = [join(root, 'node_modules/mocha/bin/mocha.js'), '--reporter', join(root, 'test/host/reporter.cjs')];
-  args.push('--timeout', String(options.timeout ?? 5000), '--enable-source-maps');
+  // Node's own option stands first: as mocha's it would make mocha start a second process that misses our signals.
+  const args = ['--enable-source-maps', join(root, 'node_modules/mocha/bin/mocha.js')];
+  args.push('--reporter', join(root, 'test/host/reporter.cjs'), '--timeout', String(options.timeout ?? 5000));
   if (process.env.MOCHA_GREP) args.push('--grep', process.env.MOCHA_GREP);
   const env = { ...process.env, CHROMIUM_PATH: findChromium() ?? '', HOST_TEST_REPORT: report, ...options.env };
   try {

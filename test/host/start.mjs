@@ -1,6 +1,7 @@
 // npm start [-- --port N]: installs what is missing, builds, opens VS Code with Parley on a copy of the sample project.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { leaveSignalsToMe } from './cleanup.mjs';
 import { findDesktop, hasDisplay } from './desktop.mjs';
 import { prepare } from './prepare.mjs';
 import { reason, root, run, withResolvers } from './run.mjs';
@@ -11,6 +12,7 @@ const settings = { 'parley.defaultAgent': 'Demo agent' };
 
 /** Ctrl+C, kill, or the terminal was closed. Listened to from the start, so that nothing stays behind. */
 const stopAsked = withResolvers();
+leaveSignalsToMe();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopAsked.resolve());
 
 async function start() {

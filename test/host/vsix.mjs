@@ -11,7 +11,7 @@ import { must, root } from './run.mjs';
 export async function makeVsix(file) {
   const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
   try {
-    await must(process.execPath, [vsce, 'package', '--no-dependencies', '-o', file]);
+    await must(process.execPath, [vsce, 'package', '--no-dependencies', '--no-rewrite-relative-links', '-o', file]);
   } finally {
     await build();
   }

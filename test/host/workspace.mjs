@@ -17,7 +17,7 @@ export async function makeTemporaryFolder(name) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `parley-${name}-`)));
   forget.set(
     folder,
-    atExit(() => rmSync(folder, { recursive: true, force: true })),
+    atExit(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })),
   );
   return folder;
 }
