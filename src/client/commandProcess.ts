@@ -18,6 +18,9 @@ export interface ExitStatus {
 /** What is still in the pipes after the exit is read for so long; something left in the background may hold them open for ever. */
 const DRAIN_MS = 250;
 
+const running = new Set<CommandProcess>();
+let watchingOurEnd = false;
+
 /** The output is wanted when it comes: `false` from `onData` asks to pause until {@link CommandProcess.resume}. */
 export type OnData = (text: string) => boolean;
 
@@ -61,6 +64,7 @@ export class CommandProcess {
       child.once('error', reject);
     });
     child.on('error', (error) => log.warn('client', `Command: ${error.message}`));
+    track(started);
     return started;
   }
 
@@ -112,6 +116,7 @@ export class CommandProcess {
 
   #onExit(exit: ExitStatus): void {
     this.#exit = exit;
+    running.delete(this);
     this.#exited.resolve(exit);
     this.resume();
     void delay(DRAIN_MS).then(() => this.#onDrained());
@@ -120,4 +125,14 @@ export class CommandProcess {
   #onDrained(): void {
     if (this.#exit) this.#done.resolve(this.#exit);
   }
+}
+
+/** No command outlives the window (I5): should nobody have ended it before our process ends, its group is killed. */
+function track(started: CommandProcess): void {
+  running.add(started);
+  if (watchingOurEnd) return;
+  watchingOurEnd = true;
+  process.once('exit', () => {
+    for (const left of running) left.killNow();
+  });
 }

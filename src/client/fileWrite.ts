@@ -43,7 +43,7 @@ export async function writeTextFile(params: WriteParams, context: WriteContext):
   if (disk?.type === 'large') throw tooLargeToWrite(path.asked);
   if (!disk && !loaded?.isDirty) return createNew(params, context, path);
   await requireWritable(path);
-  if (other && disk) {
+  if (other && disk && !loaded) {
     if (other.isDirty) throw refuseOther(path, other);
     return writeBehind(params, context, { path, bytes: disk.bytes }, `it is open in ${other.name}`);
   }
@@ -124,7 +124,7 @@ async function writeThrough(params: WriteParams, context: WriteContext, file: Op
     const before = { text: document.getText(), dirty: document.isDirty };
     const plan = planText(params, before.text, base, eol());
     if (plan.overlap !== undefined) throw refuseOverlap(context.session, path, plan.overlap);
-    const done = await context.editing(document.uri.fsPath, () => applyAndSave(context, file, before, plan.text));
+    const done = await context.editing(document.uri.fsPath, () => applyAndSave(context, file, before, plan));
     if (!done) continue;
     context.known.set(params.sessionId, path.name, { text: params.content, edited: plan.text !== plan.theirs });
     return;
@@ -132,13 +132,16 @@ async function writeThrough(params: WriteParams, context: WriteContext, file: Op
   throw new RpcError(rpcCodes.internalError, `${path.asked} was edited all the while; nothing was written. Try again.`);
 }
 
+interface Plan {
+  /** What the file is to hold. */
+  readonly text: string;
+  /** The agent's text in the style of the file. */
+  readonly theirs: string;
+  readonly overlap?: string;
+}
+
 /** The text that the buffer is to have; `overlap` names the lines instead when it cannot be put together. */
-function planText(
-  params: WriteParams,
-  mine: string,
-  base: string | undefined,
-  eol: Eol,
-): { text: string; theirs: string; overlap?: string } {
+function planText(params: WriteParams, mine: string, base: string | undefined, eol: Eol): Plan {
   const theirs = withFinalNewlineOf(mine, withEol(params.content, eol), eol);
   if (base === undefined) return { text: theirs, theirs };
   const merged = mergeThreeWay(withEol(base, eol), mine, theirs);
@@ -159,11 +162,11 @@ async function applyAndSave(
   context: WriteContext,
   file: OpenFile,
   before: { text: string; dirty: boolean },
-  text: string,
+  plan: Plan,
 ): Promise<boolean> {
   const { document, path } = file;
   const { version } = document;
-  if (!(await applyText(document, text))) {
+  if (!(await applyText(document, plan.text))) {
     if (document.version !== version && !document.isClosed) return false;
     throw new RpcError(rpcCodes.internalError, `${path.asked} cannot be edited: VS Code refused the edit`, {
       path: path.asked,
@@ -171,21 +174,34 @@ async function applyAndSave(
   }
   try {
     await recheckInside(context.session.folders, path);
-    await saveAndVerify(context, file, text);
+    await saveAndVerify(context, file, plan);
     return true;
   } catch (error) {
-    await putBack(context, file, before, text);
+    await putBack(context, file, before, plan.text);
     throw error;
   }
 }
 
-/** Saved means: VS Code says so, the buffer is clean, and what is on disk reads as the buffer does. */
-async function saveAndVerify(context: WriteContext, file: OpenFile, text: string): Promise<void> {
+/**
+ * Saved means: VS Code says so, the buffer is clean, and what is on disk reads as the buffer does. It refuses when the file is
+ * newer than the buffer: that is no reason to fail when the agent itself wrote there what it now asks us to write.
+ */
+async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan): Promise<void> {
   const { document, path } = file;
+  const { folders } = context.session;
   const saved = !document.isDirty || (await saveDocument(document));
-  const disk = await readDisk(context.session.folders, path);
-  const now = disk?.type === 'bytes' ? await decodeBytes(disk.bytes, path, document) : undefined;
-  if (now !== undefined && (now === text || (saved && now === document.getText()))) return;
+  const disk = await readDisk(folders, path);
+  if (disk?.type === 'bytes') {
+    const now = await decodeBytes(disk.bytes, path, document);
+    if (saved && now === document.getText()) return;
+    const agentWrote = withEol(now, '\n') === withEol(plan.theirs, '\n') && document.getText() === plan.text;
+    if (now === plan.text || (!saved && agentWrote)) {
+      const bytes = await vscode.workspace.encode(plan.text, { encoding: document.encoding });
+      if (now !== plan.text) await replaceFile(folders, path, bytes, disk.bytes);
+      if (document.isDirty) await markClean(document);
+      return;
+    }
+  }
   const message = `${path.asked} could not be saved: VS Code refused (read-only, full disk, or changed on disk meanwhile). Nothing was written.`;
   throw new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'notSaved' });
 }

@@ -3,7 +3,6 @@ import type { SessionPort } from '../session/port';
 import type { CommandProcess, ExitStatus } from './commandProcess';
 import { OutputFeed } from './outputFeed';
 import { OutputTail } from './outputTail';
-import type { TerminalView } from './terminalView';
 
 export interface TerminalOptions {
   readonly terminalId: string;
@@ -16,13 +15,20 @@ export interface TerminalOptions {
   readonly agentLimit: number;
 }
 
+/** Where else the output is shown. */
+export interface OutputView extends Disposable {
+  show(): void;
+  write(text: string): void;
+  note(text: string): void;
+}
+
 /** One command of the agent: its output, its end, and where both are shown. */
 export class Terminal implements Disposable {
   readonly options: TerminalOptions;
   readonly #tail: OutputTail;
   readonly #feed: OutputFeed;
   #process: CommandProcess | undefined;
-  #view: TerminalView | undefined;
+  #view: OutputView | undefined;
   #exit: ExitStatus | undefined;
 
   constructor(options: TerminalOptions) {
@@ -73,8 +79,10 @@ export class Terminal implements Disposable {
   }
 
   /** Shows the same output in a terminal of VS Code; `create` makes it when there is none yet. */
-  show(create: (title: string, onClosed: () => void) => TerminalView): void {
+  show(create: (title: string, onClosed: () => void) => OutputView): void {
     if (!this.#view) {
+      // What waits in the feed is in the tail already.
+      this.#feed.flush();
       const view = create(this.options.title, () => this.#onViewClosed());
       this.#view = view;
       view.write(this.#tail.read().output);

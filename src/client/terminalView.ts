@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../base/lifecycle';
+import type { OutputView } from './terminal';
 
 /** A command's output in a terminal of VS Code: live, for reading only. */
-export class TerminalView implements Disposable {
+export class TerminalView implements OutputView {
   readonly #terminal: vscode.Terminal;
   readonly #written = new vscode.EventEmitter<string>();
   readonly #subscription: vscode.Disposable;

@@ -131,9 +131,9 @@ export class TerminalFeature implements ClientFeature, Disposable {
         throw cannotStart(command, error);
       },
     );
-    if (this.#disposed) {
+    if (this.#disposed || this.#deps.lookup.find(params.sessionId) !== session) {
       process_.killNow();
-      throw new RpcError(rpcCodes.internalError, 'The connection was closed');
+      throw new RpcError(rpcCodes.internalError, 'The session was closed');
     }
     terminal.attach(process_, displayCommand(command, args), cwd);
     this.#live.set(terminal.options.terminalId, terminal);

@@ -273,6 +273,59 @@ describe('files of the agent', () => {
       assert(!editor.document.isDirty);
     });
 
+    it('succeeds when the agent writes the same text on disk by itself at the same time', async () => {
+      await writeFile(at('a.txt'), 'one\n');
+      const { document } = await show('a.txt');
+      const rival = vscode.workspace.onWillSaveTextDocument((event) => {
+        if (event.document === document) event.waitUntil(writeFile(at('a.txt'), 'one\nand more\n'));
+      });
+      try {
+        await write('a.txt', 'one\nand more\n');
+      } finally {
+        rival.dispose();
+      }
+      assert.equal(await disk('a.txt'), 'one\nand more\n');
+      assert.equal(document.getText(), 'one\nand more\n');
+      assert(!document.isDirty);
+    });
+
+    it('keeps unsaved text also when the agent has written the file by itself before it asks', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
+      const editor = await show('a.txt');
+      await read('a.txt');
+      await type(editor, 0, 'by the person');
+      await writeFile(at('a.txt'), 'one\ntwo\nby the agent\n');
+      await write('a.txt', 'one\ntwo\nby the agent\n');
+      assert.equal(await disk('a.txt'), 'by the person\ntwo\nby the agent\n');
+      assert.equal(editor.document.getText(), 'by the person\ntwo\nby the agent\n');
+      assert(!editor.document.isDirty);
+    });
+
+    it('leaves the buffer and the disk alone when something else wrote the file while the person typed', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
+      const editor = await show('a.txt');
+      await read('a.txt');
+      await type(editor, 0, 'by the person');
+      await writeFile(at('a.txt'), 'all is different now\n');
+      await assert.rejects(write('a.txt', 'one\ntwo\nby the agent\n'), /a\.txt could not be saved/);
+      assert.equal(await disk('a.txt'), 'all is different now\n');
+      assert.equal(editor.document.getText(), 'by the person\ntwo\nthree\n');
+      assert(editor.document.isDirty);
+      await discard(editor);
+    });
+
+    it('brings a deleted file with unsaved text back', async () => {
+      await writeFile(at('a.txt'), 'one\ntwo\n');
+      const editor = await show('a.txt');
+      await read('a.txt');
+      await type(editor, 0, 'by the person');
+      await remove(at('a.txt'));
+      assert.equal(await read('a.txt'), 'by the person\ntwo\n');
+      await write('a.txt', 'by the person\nby the agent\n');
+      assert.equal(await disk('a.txt'), 'by the person\nby the agent\n');
+      assert(!editor.document.isDirty);
+    });
+
     it('writes nothing where both changed the same lines, and says so to both', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       const editor = await show('a.txt');
