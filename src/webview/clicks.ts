@@ -12,7 +12,7 @@ export function listenToClicks(root: Document, post: Post): void {
     post(intent);
   });
   root.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !(event.target instanceof HTMLAnchorElement)) return;
+    if (event.key !== 'Enter' || event.defaultPrevented || !(event.target instanceof HTMLAnchorElement)) return;
     const intent = intentOf(event.target);
     if (!intent) return;
     event.preventDefault();

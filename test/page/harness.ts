@@ -39,11 +39,11 @@ export interface PageOptions {
 
 let browser: Promise<Browser> | undefined;
 
-/** One Chromium for all tests of a run. */
-export function launch(): Promise<Browser> {
+/** One Chromium for all tests of a run; `flags` count at the first call. */
+export function launch(flags: readonly string[] = []): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...flags],
   });
   return browser;
 }

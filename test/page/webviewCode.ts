@@ -17,12 +17,12 @@ export interface WebviewCode {
   close(): Promise<void>;
 }
 
-/** Opens a page in Chromium that runs `source`, a module that may import from `src/webview`, under the real page's policy. */
-export async function openWebviewCode(source: string): Promise<WebviewCode> {
+/** Opens a page in Chromium that runs `source`, a module that may import from `src/webview`, under the real page's policy. `flags` are Chromium's. */
+export async function openWebviewCode(source: string, flags: readonly string[] = []): Promise<WebviewCode> {
   const files = await bundle(source);
   const styles = join(process.cwd(), 'media', 'chat.css');
   files.set('/chat.css', existsSync(styles) ? await readFile(styles, 'utf8') : '');
-  const browser = await launch();
+  const browser = await launch(flags);
   const page = await browser.newPage({ viewport: { width: 420, height: 800 } });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
@@ -35,9 +35,9 @@ export async function openWebviewCode(source: string): Promise<WebviewCode> {
   return { page, errors, close: () => browser.close() };
 }
 
-function launch(): Promise<Browser> {
+function launch(flags: readonly string[]): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] || '/usr/bin/chromium';
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  return chromium.launch({ executablePath, args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...flags] });
 }
 
 async function bundle(source: string): Promise<Map<string, string>> {

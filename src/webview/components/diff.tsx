@@ -53,7 +53,7 @@ function Counts({ added, removed }: { added: number; removed: number }): JSX.Ele
 
 function Hunks({ hunks }: { hunks: readonly DiffHunk[] }): JSX.Element {
   return (
-    <div class="code diff-lines" dir="ltr" tabIndex={0} role="region" aria-label="Changed lines">
+    <div class="code diff-lines" dir="ltr" tabIndex={0}>
       <div class="diff-sheet">
         {hunks.map((hunk, index) => (
           <div key={index} class="hunk">

@@ -80,19 +80,12 @@ function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
     const stop = effect(() => text.follow(cell.value.value?.output ?? '', cell.grown));
     return () => {
       stop();
+      screen.dispose();
       stick.dispose();
     };
   }, [cell]);
   return (
-    <div
-      class="terminal-output code"
-      ref={scroller}
-      tabIndex={empty ? -1 : 0}
-      hidden={empty}
-      role="region"
-      aria-label="Output"
-      dir="ltr"
-    >
+    <div class="terminal-output code" ref={scroller} tabIndex={empty ? -1 : 0} hidden={empty} dir="ltr">
       {truncated && <p class="muted meta">The start of the output is no longer kept.</p>}
       <div ref={host} />
     </div>

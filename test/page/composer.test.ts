@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON } from './sample';
+
+const prompt = (text: string) => ({ type: 'promptSent', text, blocks: [], at: NOON }) as const;
+const ended = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1000 } as const;
+
+describe('composer', () => {
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('sends with Enter and empties the box', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.fill('Hello there');
+    await chat.box.press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: 'Hello there' }]);
+    assert.equal(await chat.box.inputValue(), '');
+  });
+
+  it('breaks the line with Shift+Enter and sends by the button', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.pressSequentially('one');
+    await chat.box.press('Shift+Enter');
+    await chat.box.pressSequentially('two');
+    await chat.button('Send').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: 'one\ntwo' }]);
+  });
+
+  it('sends nothing that is blank', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.fill('  \n ');
+    await chat.box.press('Enter');
+    assert.equal(await chat.button('Send').getAttribute('aria-disabled'), 'true');
+    await chat.button('Send').click({ force: true });
+    assert.deepEqual(await chat.intents(), []);
+  });
+
+  it('leaves Enter to an input method that composes', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.focus();
+    const session = await chat.page.context().newCDPSession(chat.page);
+    await session.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
+    // As Chromium reports the Enter that ends a composition.
+    await session.send('Input.dispatchKeyEvent', {
+      type: 'rawKeyDown',
+      key: 'Process',
+      code: 'Enter',
+      windowsVirtualKeyCode: 229,
+    });
+    await chat.box.dispatchEvent('keydown', { key: 'Enter', code: 'Enter', isComposing: true });
+    assert.deepEqual(await chat.intents(), []);
+    await session.send('Input.insertText', { text: '日本' });
+    await chat.box.press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: '日本' }]);
+  });
+
+  it('brings back earlier prompts with Up in an empty box, and goes down again', async () => {
+    chat = await ChatPage.with([prompt('first'), ended, prompt('second'), ended]);
+    await chat.box.press('ArrowUp');
+    assert.equal(await chat.box.inputValue(), 'second');
+    await chat.box.press('ArrowUp');
+    assert.equal(await chat.box.inputValue(), 'first');
+    await chat.box.press('ArrowUp');
+    assert.equal(await chat.box.inputValue(), 'first');
+    await chat.box.press('ArrowDown');
+    assert.equal(await chat.box.inputValue(), 'second');
+    await chat.box.press('ArrowDown');
+    assert.equal(await chat.box.inputValue(), '');
+    await chat.box.fill('my own');
+    await chat.box.press('ArrowUp');
+    assert.equal(await chat.box.inputValue(), 'my own');
+  });
+
+  it('keeps the draft of each session over a reload', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.fill('not sent yet');
+    await chat.frame();
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    assert.equal(await chat.box.inputValue(), 'not sent yet');
+    const other = { ...chat.state, id: 'session-2' };
+    chat.state = other;
+    await chat.snapshot();
+    assert.equal(await chat.box.inputValue(), '');
+    chat.state = { ...other, id: 'session-1' };
+    await chat.snapshot();
+    assert.equal(await chat.box.inputValue(), 'not sent yet');
+  });
+
+  it('offers Stop while a turn runs, says why Send does nothing, and lets the person type on', async () => {
+    chat = await ChatPage.with([prompt('go')]);
+    await chat.box.fill('next');
+    await chat.box.press('Enter');
+    assert.equal(await chat.button('Send').getAttribute('aria-disabled'), 'true');
+    assert.match((await chat.button('Send').getAttribute('title')) ?? '', /when this turn has ended/);
+    assert.equal(await chat.box.inputValue(), 'next');
+    await chat.button('Stop').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'stop' }]);
+    await chat.act({ type: 'stopRequested' });
+    assert.equal(await chat.button('Stop').getAttribute('aria-disabled'), 'true');
+    assert.equal(await chat.button('Force Stop').count(), 0);
+    await chat.act({ type: 'stopOverdue' });
+    await chat.button('Force Stop').click();
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'forceStop' });
+    await chat.act({ type: 'turnEnded', stopReason: 'cancelled', at: NOON });
+    assert.equal(await chat.button('Stop').count(), 0);
+    await chat.box.press('Enter');
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'send', text: 'next' });
+  });
+
+  it('stops with Ctrl+Escape, not with Escape', async () => {
+    chat = await ChatPage.with([prompt('go')]);
+    await chat.box.press('Escape');
+    assert.deepEqual(await chat.intents(), []);
+    await chat.box.press('Control+Escape');
+    assert.deepEqual(await chat.intents(), [{ type: 'stop' }]);
+  });
+
+  it('takes the focus only when the host asks for it', async () => {
+    chat = await ChatPage.with([prompt('go')]);
+    const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    assert.equal(await focused(), '');
+    await chat.post({ type: 'focusComposer' });
+    await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message');
+    assert.equal(await focused(), 'Message');
+  });
+});

@@ -1,0 +1,407 @@
+import assert from 'node:assert/strict';
+import type { Action, ToolPatch } from '../../src/shared/actions';
+import type { ToolKind } from '../../src/shared/content';
+import { ChatPage, closeBrowser, surroundings } from './harness';
+import { NOON, diff, midTurn } from './sample';
+
+const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
+const tool = (patch: ToolPatch): Action => ({ type: 'toolStarted', toolCallId: 't', patch, at: NOON });
+
+describe('entries', () => {
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+  const aria = () => chat.log.ariaSnapshot();
+
+  it('show a whole turn', async () => {
+    chat = await ChatPage.with(midTurn(NOON));
+    await chat.page.locator('.question .button:not([aria-disabled="true"])').first().waitFor();
+    const text = (await aria()).replace(/(- text: )\d+ (?:h|min|s)\b.*$/m, '$1…').replaceAll(/\d\d:\d\d/g, 'hh:mm');
+    assert.equal(text, MID_TURN);
+    assert.deepEqual(await chat.violations(), []);
+  });
+
+  it('fold a thought when it has ended, and unfold it by a click', async () => {
+    const thought = { type: 'textAppended', role: 'thought', text: 'Hm, let me see.', at: NOON } as const;
+    chat = await ChatPage.with([prompt, thought]);
+    assert.equal(
+      await chat.page.getByRole('article', { name: 'Thought' }).ariaSnapshot(),
+      '- article "Thought":\n  - button "Thinking…" [expanded]\n  - paragraph: Hm, let me see.',
+    );
+    await chat.act({ type: 'textAppended', role: 'agent', text: 'Yes.', at: NOON + 6000 });
+    assert.equal(
+      await chat.page.getByRole('article', { name: 'Thought' }).ariaSnapshot(),
+      '- article "Thought":\n  - button "Thought for 6 s"',
+    );
+    await chat.button('Thought for 6 s').click();
+    assert.match(await chat.page.getByRole('article', { name: 'Thought' }).innerText(), /let me see/);
+  });
+
+  it('name every kind and state of a tool call', async () => {
+    const kinds: ToolKind[] = [
+      'read',
+      'edit',
+      'delete',
+      'move',
+      'search',
+      'execute',
+      'think',
+      'fetch',
+      'switch_mode',
+      'other',
+    ];
+    const states = ['pending', 'running', 'done', 'failed', 'rejected', 'canceled'] as const;
+    chat = await ChatPage.with([
+      prompt,
+      ...kinds.map((kind) => tool({ title: `Kind ${kind}`, tool: kind })),
+      ...states.map((status) => tool({ title: `State ${status}`, status })),
+      tool({ title: 'Kind of a later version', tool: 'dance' as ToolKind }),
+    ]);
+    const words = await chat.page.locator('.tool:has-text("State") [role=status]').allTextContents();
+    assert.deepEqual(words, ['Pending', 'Running', 'Done', 'Failed', 'Rejected', 'Canceled']);
+    const icons = await chat.page.locator('.tool-icon').evaluateAll((all) => all.map((icon) => icon.className));
+    assert.equal(new Set(icons.slice(0, kinds.length)).size, kinds.length);
+    assert.equal(icons.at(-1), icons[kinds.length - 1]);
+  });
+
+  it('unfold what a tool call was given and gave', async () => {
+    chat = await ChatPage.with([
+      prompt,
+      tool({
+        title: 'Look',
+        status: 'done',
+        content: [
+          { type: 'block', block: { type: 'text', text: 'Found **two**' } },
+          { type: 'block', block: { type: 'raw', value: { type: 'hologram', size: 3 } } },
+          { type: 'raw', value: { type: 'unheard-of' } },
+        ],
+        rawInput: { query: 'x' },
+        rawOutput: ['a', 'b'],
+      }),
+    ]);
+    const row = chat.page.getByRole('group', { name: 'Tool: Look' });
+    assert.equal(await row.ariaSnapshot(), '- \'group "Tool: Look"\':\n  - button "Look"\n  - status: Done');
+    await row.getByRole('button', { name: 'Look' }).click();
+    const text = await row.innerText();
+    for (const part of ['Found two', '"hologram"', '"unheard-of"', '"query": "x"', '"b"']) {
+      assert.ok(text.includes(part), `${part} is missing in ${text}`);
+    }
+  });
+
+  it('open by themselves when a tool call failed', async () => {
+    chat = await ChatPage.with([
+      prompt,
+      tool({
+        title: 'Try',
+        status: 'failed',
+        content: [{ type: 'block', block: { type: 'text', text: 'No such file' } }],
+      }),
+    ]);
+    assert.match(await chat.page.getByRole('group', { name: 'Tool: Try' }).innerText(), /No such file/);
+  });
+
+  it('show a diff, open it, and open its file', async () => {
+    chat = await ChatPage.with([prompt, tool({ title: 'Edit', tool: 'edit', status: 'done', content: [diff] })]);
+    const card = chat.page.getByRole('group', { name: 'Diff: src/upload.ts' });
+    assert.equal(await card.locator('ins mark').innerText(), 'retry(() => ');
+    await card.getByRole('button', { name: 'Open Diff' }).click();
+    await card.getByRole('button', { name: 'src/upload.ts' }).click();
+    assert.deepEqual(await chat.intents(), [
+      { type: 'openDiff', diffId: 'diff-1' },
+      { type: 'openFile', path: '/work/src/upload.ts' },
+    ]);
+  });
+
+  it('show all lines of a long diff on demand', async () => {
+    const lines = Array.from({ length: 90 }, (_, index) => ({ type: 'added', text: `line ${index}` }) as const);
+    const long = { ...diff, hunks: [{ oldStart: 1, newStart: 1, lines }], added: 90, removed: 0 };
+    chat = await ChatPage.with([prompt, tool({ title: 'Edit', content: [long] })]);
+    assert.equal(await chat.page.locator('ins').count(), 40);
+    await chat.button('Show all 90 lines').click();
+    assert.equal(await chat.page.locator('ins').count(), 90);
+  });
+
+  it('show a terminal while it runs, and how it ended', async () => {
+    chat = await ChatPage.with([
+      prompt,
+      { type: 'terminalCreated', terminalId: 'x', command: 'make all', at: Date.now() },
+      tool({ title: 'Build', tool: 'execute', status: 'running', content: [{ type: 'terminal', terminalId: 'x' }] }),
+      { type: 'terminalOutput', terminalId: 'x', data: 'cc a.c\r\n' },
+    ]);
+    const card = chat.page.getByRole('group', { name: 'Terminal: make all' });
+    assert.match(await card.innerText(), /cc a\.c/);
+    await card.getByRole('button', { name: 'Stop command' }).click();
+    await card.getByRole('button', { name: 'Show in Terminal' }).click();
+    assert.deepEqual(await chat.intents(), [
+      { type: 'stopCommand', terminalId: 'x' },
+      { type: 'showTerminal', terminalId: 'x' },
+    ]);
+    await chat.act(
+      { type: 'terminalOutput', terminalId: 'x', data: 'cc b.c\r\n' },
+      { type: 'terminalExited', terminalId: 'x', code: 2, at: Date.now() },
+    );
+    assert.match(await card.innerText(), /exit code 2[\s\S]*cc a\.c\s+cc b\.c/);
+    assert.equal(await card.getByRole('button', { name: 'Stop command' }).count(), 0);
+  });
+
+  it('show notices, errors with what can be done, and what is not known', async () => {
+    chat = await ChatPage.with([
+      prompt,
+      { type: 'noticeShown', severity: 'info', title: 'Canceled', at: NOON },
+      {
+        type: 'errorShown',
+        message: 'It broke',
+        detail: 'stack',
+        remedies: ['retry', 'restart', 'showLog', 'openSettings'],
+        at: NOON,
+      },
+      { type: 'rawReceived', label: 'session/update: dance', value: { step: 1 }, at: NOON },
+    ]);
+    assert.equal(await aria(), NOTICES);
+    for (const name of ['Retry', 'Restart Agent', 'Show Log', 'Open Settings']) await chat.button(name).click();
+    assert.deepEqual(
+      (await chat.intents()).map((message) => message.type),
+      ['retry', 'restartAgent', 'showLog', 'openSettings'],
+    );
+  });
+
+  it('show pictures that carry their data, and chips for the rest', async () => {
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    chat = await ChatPage.with([
+      prompt,
+      { type: 'blockAppended', role: 'agent', block: { type: 'image', data: pixel, mimeType: 'image/png' }, at: NOON },
+      { type: 'blockAppended', role: 'agent', block: { type: 'image', data: 'x', mimeType: 'text/html' }, at: NOON },
+      { type: 'blockAppended', role: 'agent', block: { type: 'audio', data: 'UklG', mimeType: 'audio/wav' }, at: NOON },
+      { type: 'blockAppended', role: 'agent', block: { type: 'link', uri: 'https://a.test/b', name: 'b' }, at: NOON },
+      {
+        type: 'blockAppended',
+        role: 'agent',
+        block: { type: 'resource', uri: 'file:///a/b.txt', text: 'inside' },
+        at: NOON,
+      },
+    ]);
+    assert.equal(await chat.page.locator('article img').count(), 1);
+    assert.equal(await chat.page.locator('article img').evaluate((img) => (img as HTMLImageElement).naturalWidth), 1);
+    assert.match(await chat.page.getByRole('article', { name: 'Agent' }).innerText(), /inside/);
+    await chat.button('b').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'openLink', href: 'https://a.test/b' }]);
+    assert.deepEqual([chat.strangers, await chat.violations()], [[], []]);
+  });
+
+  it('copy code and open links by click and by Enter', async () => {
+    chat = await ChatPage.with([
+      prompt,
+      { type: 'textAppended', role: 'agent', text: '[site](https://a.test/)\n\n```js\nlet a = 1;\n```\n', at: NOON },
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+    ]);
+    await chat.page.getByRole('link', { name: 'site' }).click();
+    await chat.page.getByRole('link', { name: 'site' }).press('Enter');
+    await chat.button('Copy').click();
+    const [first, second, third] = await chat.intents();
+    assert.deepEqual([first, second], Array(2).fill({ type: 'openLink', href: 'https://a.test/' }));
+    assert.equal(third?.type === 'copy' && third.text.trim(), 'let a = 1;');
+  });
+});
+
+describe('frame', () => {
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('says before the first message what this is and offers the agents', async () => {
+    chat = await ChatPage.open();
+    await chat.snapshot([], { ...surroundings, trusted: false });
+    assert.equal(await chat.log.ariaSnapshot(), EMPTY);
+    await chat.button('Claude claude-agent-acp').click();
+    await chat.button('New Chat').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseAgent', name: 'claude' }, { type: 'newChat' }]);
+  });
+
+  it('tells how the agent is', async () => {
+    chat = await ChatPage.with([]);
+    const status = chat.page.getByRole('status', { name: 'Agent' });
+    const text = async () => (await status.textContent()) ?? '';
+    assert.equal(await text(), 'Demo agent: not started');
+    await chat.act({ type: 'connectionChanged', connection: { status: 'starting' } });
+    assert.equal(await text(), 'Starting Demo agent…');
+    await chat.act({ type: 'connectionChanged', connection: { status: 'ready' } });
+    assert.equal(await text(), 'Demo agent: ready');
+  });
+
+  it('says what became of an agent that is gone, once', async () => {
+    const detail = 'Error: no';
+    chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'exited', code: 3, detail } }]);
+    const alert = chat.page.getByRole('alert');
+    assert.match(await alert.innerText(), /Demo agent: exited \(code 3\)/);
+    await alert.getByText('Details').click();
+    assert.match(await alert.innerText(), /Error: no/);
+    await alert.getByRole('button', { name: 'Restart Agent' }).click();
+    await alert.getByRole('button', { name: 'Show Log' }).click();
+    assert.deepEqual(
+      (await chat.intents()).map((message) => message.type),
+      ['restartAgent', 'showLog'],
+    );
+    await chat.act({ type: 'errorShown', message: 'It is gone', remedies: ['restart'], at: NOON });
+    assert.equal(await alert.count(), 1);
+  });
+
+  it('shows the plan: the step it is at, and every step by name', async () => {
+    chat = await ChatPage.with(midTurn(NOON));
+    const plan = chat.page.getByRole('region', { name: 'Plan' });
+    assert.equal(await plan.getByRole('listitem', { name: 'Cover the deadline with a test: in progress' }).count(), 1);
+    assert.equal(await plan.getByRole('listitem', { name: 'Run all tests: pending' }).count(), 1);
+    assert.equal(await plan.getByRole('listitem', { name: /: completed$/ }).count(), 1);
+    const bar = plan.getByRole('button', { name: 'Cover the deadline with a test 2 of 5' });
+    const before = await plan.boundingBox();
+    await bar.click();
+    const opened = await plan.boundingBox();
+    assert.ok(before && opened && opened.y < before.y - 60, 'the steps open upward');
+    assert.ok(Math.abs(before.y + before.height - (opened.y + opened.height)) < 1, 'the bar stays where it is');
+  });
+
+  it('announces finished messages, questions and ends of turns, and nothing else', async () => {
+    chat = await ChatPage.with([prompt]);
+    const said = () => chat.page.locator('[data-part=announcer]').innerText();
+    await chat.act({ type: 'textAppended', role: 'agent', text: 'I look ', at: NOON });
+    await chat.act({ type: 'textAppended', role: 'agent', text: 'into it.', at: NOON });
+    assert.equal(await said(), '');
+    await chat.act(tool({ title: 'Look', status: 'running' }));
+    assert.equal(await said(), 'I look into it.');
+    await chat.act({
+      type: 'permissionAsked',
+      permissionId: 'p',
+      tool: 2,
+      title: 'Look deeper',
+      options: [],
+      at: NOON,
+    });
+    assert.equal(await said(), 'Waiting for you: Look deeper');
+    await chat.act({ type: 'turnEnded', stopReason: 'cancelled', at: NOON });
+    assert.equal(await said(), 'Canceled');
+  });
+
+  it('loses nothing at 300 pixels and never scrolls sideways', async () => {
+    chat = await ChatPage.with(midTurn(NOON), { width: 300, height: 1600 });
+    const sideways = await chat.page.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    );
+    assert.equal(sideways, false);
+    const outside = await chat.page.getByRole('button').evaluateAll((buttons) =>
+      buttons
+        .filter((button) => {
+          const { left, right, width } = button.getBoundingClientRect();
+          return width > 0 && (left < 0 || right > window.innerWidth);
+        })
+        .map((button) => button.textContent),
+    );
+    assert.deepEqual(outside, []);
+  });
+
+  it('stands still when nothing happens: no animation, no timer', async () => {
+    chat = await ChatPage.with([
+      ...midTurn(NOON),
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+      { type: 'terminalExited', terminalId: 'term-1', code: 0, at: NOON },
+    ]);
+    const moving = await chat.page.evaluate(
+      () =>
+        document.getAnimations().filter((each) => each.playState === 'running' && each instanceof CSSAnimation).length,
+    );
+    assert.equal(moving, 0);
+    const session = await chat.page.context().newCDPSession(chat.page);
+    await session.send('Performance.enable');
+    const scripts = async () => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find((metric) => metric.name === 'LayoutCount')?.value;
+    };
+    const before = await scripts();
+    // A clock that ticks would need a layout each second.
+    await chat.page.evaluate(() => new Promise((done) => setTimeout(done, 1500)));
+    assert.equal(await scripts(), before);
+  });
+});
+
+const NOTICES = `- log "Conversation":
+  - article "You":
+    - paragraph: go
+    - time: 14:02
+  - article "Notice":
+    - strong: Canceled
+  - article "Error":
+    - alert:
+      - paragraph: It broke
+      - group: Details
+      - button "Retry"
+      - button "Restart Agent"
+      - button "Show Log"
+      - button "Open Settings"
+  - article "Raw update":
+    - group: "session/update: dance"`;
+
+const EMPTY = `- log "Conversation":
+  - heading "Parley" [level=2]
+  - paragraph: Work with any Agent Client Protocol agent, right here in the editor.
+  - paragraph: You see every step and decide what may run.
+  - group "Agents":
+    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
+    - button "Claude claude-agent-acp"
+  - paragraph: "This workspace is not trusted: agents that it defines are not started."`;
+
+const MID_TURN = `- log "Conversation":
+  - article "You":
+    - button "upload.ts:40-88"
+    - paragraph: Uploads fail on a flaky network. Retry transient errors, keep the API, and add tests.
+    - time: hh:mm
+  - article "Thought":
+    - button "Thought for 6 s"
+  - article "Agent":
+    - paragraph:
+      - text: The client throws on the first
+      - code: ECONNRESET
+      - text: . I will wrap the request in a bounded retry with jitter in
+      - link "src/upload.ts:52":
+        - code: src/upload.ts:52
+      - text: and leave 4xx answers alone.
+  - 'group "Tool: Read upload.ts"':
+    - button "Read upload.ts"
+    - button "src/upload.ts:40"
+    - status: Done
+  - 'group "Tool: Find uses of send"':
+    - button "Find uses of send"
+    - status: Done
+  - 'group "Tool: Edit upload.ts"':
+    - text: Edit upload.ts
+    - button "src/upload.ts:52"
+    - status: Done
+    - 'group "Diff: src/upload.ts"':
+      - button "src/upload.ts"
+      - img "3 added": "+3"
+      - img "1 removed": −1
+      - button "Open Diff"
+      - text: "line 51 async send(chunk: Uint8Array) {"
+      - deletion: "- return await this.http.put(this.url, chunk);"
+      - insertion:
+        - text: + return await
+        - mark: retry(() =>
+        - text: "this.http.put(this.url, chunk), {"
+      - insertion: "+ attempts: 4, jitter: true, when: isTransient,"
+      - insertion: "+ });"
+      - text: "}"
+  - 'group "Tool: npm test -- upload"':
+    - text: npm test -- upload
+    - status: Running
+    - 'group "Terminal: npm test -- upload"':
+      - text: …
+      - button "Stop command"
+      - button "Show in Terminal"
+      - text: ✔ retries ECONNRESET up to four times (41 ms) ✔ does not retry 403 (3 ms) ● gives up after the deadline…
+  - 'group "Tool: Install a package"':
+    - button "Install a package"
+    - status: Waiting for you
+  - 'group "Permission: Install a package"':
+    - paragraph: Install a package
+    - code: npm install --save-dev nock@14
+    - paragraph: Asked because no rule allows it. Runs in the workspace folder.
+    - button "Allow once"
+    - button "Always allow…"
+    - button "Reject"`;

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../src/shared/actions';
+import { ChatPage, closeBrowser, surroundings } from './harness';
+import { NOON, midTurn } from './sample';
+
+const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
+const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: NOON });
+const notices = (count: number): Action[] =>
+  Array.from({ length: count }, (_, index) => ({
+    type: 'noticeShown',
+    severity: 'info',
+    title: `Notice ${index}`,
+    at: NOON,
+  }));
+
+describe('stream', () => {
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+  const answer = () => chat.page.getByRole('article', { name: 'Agent' }).innerText();
+  const fromEnd = () => chat.log.evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
+  const jump = () => chat.button('Jump to latest');
+
+  it('loses nothing of 2,000 chunks', async () => {
+    chat = await ChatPage.with([prompt]);
+    const words = Array.from({ length: 2000 }, (_, index) => `w${index}`);
+    for (let at = 0; at < words.length; at += 50) {
+      const actions = words.slice(at, at + 50).map((word) => said(`${word} `));
+      await chat.act(...actions);
+    }
+    assert.deepEqual((await answer()).trim().split(/\s+/), words);
+  });
+
+  it('goes on after a snapshot in the middle of a message, a thought, a command and a question', async () => {
+    chat = await ChatPage.with([prompt, said('One ')]);
+    await chat.snapshot([said('two ')]);
+    await chat.act(said('three.'));
+    assert.equal(await answer(), 'One two three.');
+    await chat.act(...midTurn(Date.now()));
+    await chat.snapshot([{ type: 'terminalOutput', terminalId: 'term-1', data: 'snapped\r\n' }]);
+    await chat.act({ type: 'terminalOutput', terminalId: 'term-1', data: 'after\r\n' });
+    const output = await chat.page.getByRole('group', { name: 'Terminal: npm test -- upload' }).innerText();
+    assert.match(output, /does not retry 403[\s\S]*snapped\s+after/);
+    assert.equal(output.match(/does not retry 403/g)?.length, 1);
+  });
+
+  it('comes back as it was in a page made anew', async () => {
+    chat = await ChatPage.with(midTurn(NOON));
+    const before = await chat.log.ariaSnapshot();
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    assert.deepEqual(steady(await chat.log.ariaSnapshot()), steady(before));
+  });
+
+  it('asks for a snapshot once when a message is missing, and ignores what a snapshot already brought', async () => {
+    chat = await ChatPage.with([prompt]);
+    await chat.post({ type: 'actions', seq: chat.seq + 5, last: chat.seq + 5, actions: [said('lost')] });
+    await chat.post({ type: 'actions', seq: chat.seq + 6, last: chat.seq + 6, actions: [said('lost too')] });
+    await chat.sentType('ready', 2);
+    await chat.snapshot([said('Found.')]);
+    await chat.post({ type: 'actions', seq: chat.seq, last: chat.seq, actions: [said('Found.')] });
+    await chat.act(said(' Again.'));
+    assert.equal(await answer(), 'Found. Again.');
+    assert.equal((await chat.sent()).filter((message) => message.type === 'ready').length, 2);
+  });
+
+  it('reports an action that it cannot apply and asks for a snapshot', async () => {
+    chat = await ChatPage.with([prompt]);
+    await chat.post({
+      type: 'actions',
+      seq: chat.seq + 1,
+      last: chat.seq + 1,
+      actions: [{ type: 'dance' } as unknown as Action],
+    });
+    await chat.sentType('pageError');
+    await chat.sentType('ready', 2);
+    await chat.snapshot([said('Still here.')]);
+    assert.equal(await answer(), 'Still here.');
+  });
+
+  it('names an entry that cannot be shown and shows the others', async () => {
+    chat = await ChatPage.with([prompt]);
+    const broken = {
+      type: 'toolStarted',
+      toolCallId: 't',
+      patch: { title: 'x', content: 7 },
+      at: NOON,
+    } as unknown as Action;
+    await chat.act(broken, said('I go on.'));
+    assert.match(await chat.log.innerText(), /This entry could not be shown/);
+    assert.equal(await answer(), 'I go on.');
+    await chat.sentType('pageError');
+  });
+
+  it('stays at the end while text comes, until the person scrolls up', async () => {
+    chat = await ChatPage.with([prompt, ...notices(60)]);
+    assert.ok((await fromEnd()) < 2);
+    await chat.act(said('More.\n\n'.repeat(30)));
+    assert.ok((await fromEnd()) < 2);
+    assert.equal(await jump().count(), 0);
+    await chat.log.hover();
+    await chat.page.mouse.wheel(0, -400);
+    await jump().waitFor();
+    const top = await chat.log.evaluate((log) => log.scrollTop);
+    await chat.act(said('Even more.\n\n'.repeat(30)));
+    assert.equal(await chat.log.evaluate((log) => log.scrollTop), top);
+    await jump().click();
+    assert.ok((await fromEnd()) < 2);
+    assert.equal(await jump().count(), 0);
+  });
+
+  it('is scrolled by keys from the composer', async () => {
+    chat = await ChatPage.with([prompt, ...notices(80)]);
+    await chat.box.press('PageUp');
+    await jump().waitFor();
+    await chat.log.press('Home');
+    await chat.page.waitForFunction(() => document.querySelector('[role=log]')?.scrollTop === 0);
+    await chat.log.press('End');
+    await jump().waitFor({ state: 'detached' });
+  });
+
+  it('draws the end of a long session and brings the rest on demand', async () => {
+    chat = await ChatPage.with([]);
+    await chat.snapshot([prompt, ...notices(5000)]);
+    assert.ok((await fromEnd()) < 2);
+    assert.equal(await chat.page.getByText('Notice 4999', { exact: true }).count(), 1);
+    await chat.page.waitForFunction(() => document.querySelectorAll('[data-entry]').length > 1400);
+    const drawn = await chat.page.locator('[data-entry]').count();
+    assert.ok(drawn <= 1600, `${drawn} entries are drawn`);
+    assert.ok((await fromEnd()) < 2);
+    await chat.button('Load earlier').click();
+    await chat.frame();
+    assert.ok((await chat.page.locator('[data-entry]').count()) > drawn);
+  });
+
+  it('changes to another session without a trace of the one before', async () => {
+    chat = await ChatPage.with([prompt, said('Old.')]);
+    await chat.post({
+      type: 'snapshot',
+      seq: 0,
+      state: {
+        id: 'other',
+        connection: { status: 'idle' },
+        turn: { status: 'idle' },
+        entries: { count: 0, pages: [] },
+        plan: [],
+        terminals: {},
+        commands: [],
+      },
+      surroundings,
+    });
+    await chat.page.getByRole('heading', { name: 'Parley' }).waitFor();
+    assert.doesNotMatch(await chat.log.innerText(), /Old/);
+  });
+});
+
+/** Times that run are not part of what must come back. */
+function steady(text: string): string {
+  return text.replaceAll(/\d+ (?:h|min|s)\b.*$/gm, '…').replaceAll(' [disabled]', '');
+}
