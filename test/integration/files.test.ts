@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { RpcError, rpcCodes } from '../../src/base/rpc';
 import type { FileFeature } from '../../src/client/files';
@@ -391,6 +393,33 @@ describe('files of the agent', () => {
       assert(error instanceof RpcError);
       assert.match(error.message, /\/proc\/self\/new-folder\/new\.txt/);
       files.dispose();
+    });
+
+    it('reports a full disk and leaves file and buffer as they were', async function test() {
+      await mkdir(at('small'));
+      try {
+        // Needs root on Linux: the only honest full disk.
+        await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at('small')]);
+      } catch {
+        this.skip();
+      }
+      try {
+        const before = 'before\n'.repeat(1000);
+        await writeFile(at('small/a.txt'), before);
+        const { document } = await show('small/a.txt');
+        const large = 'larger than the disk\n'.repeat(10_000);
+        await assert.rejects(write('small/a.txt', large), /small\/a\.txt could not be saved/);
+        assert.equal(await disk('small/a.txt'), before);
+        assert.equal(document.getText(), before);
+        assert(!document.isDirty);
+        await assert.rejects(write('small/new/b.txt', large), /small\/new\/b\.txt cannot be written: the disk is full/);
+        assert.deepEqual(await readdir(at('small')), ['a.txt']);
+        await write('small/a.txt', 'fits\n');
+        assert.equal(await disk('small/a.txt'), 'fits\n');
+      } finally {
+        await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+        await promisify(execFile)('umount', ['--lazy', at('small')]);
+      }
     });
 
     it('succeeds when something changes the text while it is saved', async () => {
