@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { AgentConnection } from './agent/connection';
 import type { AgentDefinition } from './agent/definition';
-import { DEMO_AGENT } from './agent/agentSettings';
+import { DEMO_AGENT, defaultAgent } from './agent/agentSettings';
 import type { JsonObject } from './base/json';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redact';
@@ -109,11 +109,8 @@ export class App {
 
   /** The agent of a new chat: the chosen one, else the last used, else the only configured one, else none (experience.md, section 3). */
   #initialAgent(): string | undefined {
-    const known = this.#config.agents().map((agent) => agent.name);
     const last = this.#context.workspaceState.get<string>(LAST_AGENT_KEY);
-    const wanted = [this.#config.get('defaultAgent'), last].find((name) => name !== undefined && known.includes(name));
-    const own = known.filter((name) => name !== DEMO_AGENT);
-    return wanted ?? (own.length === 1 ? own[0] : undefined);
+    return defaultAgent(this.#config.agents(), this.#config.get('defaultAgent'), last)?.name;
   }
 
   #rememberAgent(name: string): void {
