@@ -1,18 +1,42 @@
 // Packs the extension as people will install it.
-import { join } from 'node:path';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { build } from './build.mjs';
 import { must, root } from './run.mjs';
+import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
+
+/** What may be in a VSIX; .vscodeignore chooses among it. */
+const packed = ['.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media', 'dist'];
 
 /**
- * Makes a VSIX. The bundler runs in production mode within (`vscode:prepublish`), so the development build is made anew
- * afterwards: minified files with old source maps beside them would make the next debugging session a riddle.
+ * Makes a VSIX of a production build. In a folder of its own, because vsce looks at each file below where it packs, and
+ * below here lies a whole VS Code; afterwards the development build is made anew: minified files with old source maps
+ * beside them would make the next debugging session a riddle.
  * @param {string} file where to
  */
 export async function makeVsix(file) {
-  const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
+  const folder = await makeTemporaryFolder('package');
   try {
-    await must(process.execPath, [vsce, 'package', '--no-dependencies', '--no-rewrite-relative-links', '-o', file]);
+    await build('--production');
+    for (const name of packed) await cp(join(root, name), join(folder, name), { recursive: true });
+    await writeManifest(folder);
+    // Links of the README stay as they are: there is no public repository yet that they could lead to.
+    const args = ['package', '--no-dependencies', '--no-rewrite-relative-links', '--allow-missing-repository'];
+    const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
+    await must(process.execPath, [vsce, ...args, '-o', resolve(file)], { cwd: folder });
   } finally {
+    await removeFolder(folder);
     await build();
   }
+}
+
+/** Without scripts and development packages: neither works in an installed extension, nor in the folder packed here. */
+async function writeManifest(folder) {
+  const {
+    scripts: _scripts,
+    devDependencies: _devDependencies,
+    dependencies: _dependencies,
+    ...manifest
+  } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
