@@ -2,7 +2,6 @@ import { batch, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { Emitter } from '../base/event';
 import type { Action } from '../shared/actions';
-import { entryAt } from '../shared/entries';
 import type { HostMessage, PageMessage, Surroundings } from '../shared/messages';
 import { reduce } from '../shared/reducer';
 import { ENTRIES_PER_PAGE } from '../shared/state';
@@ -50,7 +49,7 @@ export class Store {
   /** Number of pages of entries that there are. */
   readonly pageCount = signal(0);
   readonly entryCount = signal(0);
-  /** Index of the newest question without an answer. */
+  /** Index of the oldest question without an answer. */
   readonly question = signal<number | undefined>(undefined);
 
   #state: SessionState | undefined;
@@ -121,7 +120,7 @@ export class Store {
     batch(() => {
       if (before?.id !== state.id || before.entries.count > state.entries.count) this.#forget();
       this.surroundings.value = message.surroundings;
-      this.#show(undefined, state, new Map(), true);
+      this.#show(undefined, state, new Map());
     });
     this.#post({ type: 'ack', seq: this.#seq });
   }
@@ -150,20 +149,20 @@ export class Store {
     }
     this.#seq = message.last;
     this.#state = after;
-    batch(() => this.#show(before, after, grown, message.actions.some(changesQuestions)));
+    batch(() => this.#show(before, after, grown));
     this.#failures = 0;
     this.#post({ type: 'ack', seq: this.#seq });
     this.#applied.fire({ actions: message.actions, before, after });
   }
 
-  #show(before: SessionState | undefined, after: SessionState, grown: Grown, asks: boolean): void {
+  #show(before: SessionState | undefined, after: SessionState, grown: Grown): void {
     this.agent.value = after.agent;
     this.title.value = after.title;
     this.connection.value = after.connection;
     this.turn.value = after.turn;
     this.plan.value = after.plan;
     if (before?.entries !== after.entries) this.#showEntries(before?.entries, after.entries, grown);
-    if (asks) this.question.value = newestQuestion(after);
+    this.question.value = after.waiting[0];
     if (before?.terminals !== after.terminals) this.#showTerminals(after, grown);
   }
 
@@ -208,19 +207,4 @@ function noteGrowth(grown: Grown, before: SessionState, after: SessionState, act
     const index = after.entries.count - 1;
     grown.set(index, (grown.get(index) ?? '') + action.text);
   }
-}
-
-/** Text comes a thousand times as often as anything that a question could come or go with. */
-function changesQuestions(action: Action): boolean {
-  return action.type === 'permissionAsked' || action.type === 'permissionAnswered' || action.type === 'turnEnded';
-}
-
-/** The newest question that waits for an answer in the running turn. */
-function newestQuestion(state: SessionState): number | undefined {
-  if (state.turn.status !== 'running') return undefined;
-  for (let index = state.entries.count - 1; index >= state.turn.firstEntry; index--) {
-    const entry = entryAt(state.entries, index);
-    if (entry?.kind === 'permission' && !entry.outcome) return index;
-  }
-  return undefined;
 }

@@ -5,7 +5,8 @@ import { NOON } from './sample';
 const prompt = (text: string) => ({ type: 'promptSent', text, blocks: [], at: NOON }) as const;
 const ended = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1000 } as const;
 
-describe('composer', () => {
+describe('composer', function () {
+  this.timeout(60_000);
   let chat: ChatPage;
   after(closeBrowser);
   afterEach(() => chat.close());
@@ -98,7 +99,7 @@ describe('composer', () => {
     assert.equal(await chat.box.inputValue(), 'next');
     await chat.button('Stop').click();
     assert.deepEqual(await chat.intents(), [{ type: 'stop' }]);
-    await chat.act({ type: 'stopRequested' });
+    await chat.act({ type: 'stopRequested', at: NOON });
     assert.equal(await chat.button('Stop').getAttribute('aria-disabled'), 'true');
     assert.equal(await chat.button('Force Stop').count(), 0);
     await chat.act({ type: 'stopOverdue' });

@@ -23,7 +23,8 @@ const asked: readonly Action[] = [
 ];
 const answer = (optionId: string) => ({ type: 'answerPermission', permissionId: 'p1', optionId });
 
-describe('permission', () => {
+describe('permission', function () {
+  this.timeout(60_000);
   let chat: ChatPage;
   after(closeBrowser);
   afterEach(() => chat.close());

@@ -32,7 +32,8 @@ const HOSTILE = [
 
 const at = NOON;
 
-describe('safety', () => {
+describe('safety', function () {
+  this.timeout(60_000);
   let chat: ChatPage;
   after(closeBrowser);
   afterEach(() => chat.close());
@@ -68,7 +69,7 @@ describe('safety', () => {
 
   it('shows hostile markdown as text: streamed by single characters, in chunks, and whole', async () => {
     const text = HOSTILE.join('\n\n');
-    const streamed: Action[] = [...text].map((character) => ({
+    const streamed: Action[] = Array.from(text, (character) => ({
       type: 'textAppended',
       role: 'agent',
       text: character,

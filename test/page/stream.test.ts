@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
+import { emptySession } from '../../src/shared/state';
 import { ChatPage, closeBrowser, surroundings } from './harness';
 import { NOON, midTurn } from './sample';
 
@@ -13,7 +14,8 @@ const notices = (count: number): Action[] =>
     at: NOON,
   }));
 
-describe('stream', () => {
+describe('stream', function () {
+  this.timeout(60_000);
   let chat: ChatPage;
   after(closeBrowser);
   afterEach(() => chat.close());
@@ -139,15 +141,7 @@ describe('stream', () => {
     await chat.post({
       type: 'snapshot',
       seq: 0,
-      state: {
-        id: 'other',
-        connection: { status: 'idle' },
-        turn: { status: 'idle' },
-        entries: { count: 0, pages: [] },
-        plan: [],
-        terminals: {},
-        commands: [],
-      },
+      state: emptySession('other'),
       surroundings,
     });
     await chat.page.getByRole('heading', { name: 'Parley' }).waitFor();

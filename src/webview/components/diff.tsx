@@ -28,6 +28,9 @@ export function DiffCard({ diff }: { diff: DiffContent }): JSX.Element {
       {diff.coarse === true && (
         <p class="card-note muted">Too large or too different to compare line by line. Open the diff to see both.</p>
       )}
+      {diff.omitted !== undefined && diff.omitted > 0 && (
+        <p class="card-note muted">{diff.omitted} more lines are in the diff editor: Open Diff.</p>
+      )}
       {total > 0 && <Hunks hunks={hunks} />}
       {!all && total > FIRST_LINES && (
         <button type="button" class="link-button card-more" onClick={() => setAll(true)}>
