@@ -1,14 +1,22 @@
 // Builds the extension and the tests once per run.
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must, root } from './run.mjs';
 
 /**
- * Runs the bundler. Built tests of files that are gone are removed first: they would run, too.
+ * Runs the bundler. Built tests whose source is gone are removed: they would run, too.
  * @param {...('--tests' | '--production')} options
  */
 export async function build(...options) {
-  if (options.includes('--tests')) await rm(join(root, 'out', 'test'), { recursive: true, force: true });
+  const start = Date.now();
   const output = await must(process.execPath, ['esbuild.mjs', ...options]);
   if (output.trim()) console.log(output.trim());
+  if (options.includes('--tests')) await removeOlder(join(root, 'out', 'test'), start);
+}
+
+async function removeOlder(folder, time) {
+  for (const name of (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js'))) {
+    const file = join(folder, name);
+    if ((await stat(file)).mtimeMs < time - 1000) await rm(file);
+  }
 }

@@ -23,6 +23,18 @@ function arm() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => signals && process.exit(128 + constants.signals[signal]));
   }
+  if (process.env.npm_lifecycle_event) endWithParent();
+}
+
+/** npm passes signals on to the shell that it started us with, and that shell does not: when it is gone, so are we. */
+function endWithParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  timer.unref();
 }
 
 function runActions() {
