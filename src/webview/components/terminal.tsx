@@ -1,9 +1,9 @@
 import { effect, useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { DisposableStore } from '../../base/lifecycle';
 import { exitText } from '../../shared/words';
 import type { Terminal } from '../../shared/state';
-import { AnsiScreen } from '../ansi';
 import { GrowingText } from '../growing';
 import { StickToEnd } from '../scroll';
 import type { Cell } from '../store';
@@ -68,6 +68,7 @@ function TerminalState({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Elem
 }
 
 function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
+  const { report } = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);
   const truncated = useComputed(() => cell.value.value?.truncated === true).value;
@@ -75,19 +76,34 @@ function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
   useLayoutEffect(() => {
     if (!scroller.current || !host.current) return undefined;
     const stick = new StickToEnd(scroller.current, host.current);
-    const screen = new AnsiScreen(host.current);
-    const text = new GrowingText({ push: (data) => screen.write(data), restart: () => screen.reset() });
-    const stop = effect(() => text.follow(cell.value.value?.output ?? '', cell.grown));
+    const stop = followOutput(cell, host.current, report);
     return () => {
       stop();
-      screen.dispose();
       stick.dispose();
     };
-  }, [cell]);
+  }, [cell, report]);
   return (
     <div class="terminal-output code" ref={scroller} tabIndex={empty ? -1 : 0} hidden={empty} dir="ltr">
       {truncated && <p class="muted meta">The start of the output is no longer kept.</p>}
       <div ref={host} />
     </div>
   );
+}
+
+/** Shows the output in `host` as it comes. The screen is a chunk of its own: most conversations run no command. */
+function followOutput(
+  cell: Cell<Terminal | undefined>,
+  host: HTMLElement,
+  report: (error: unknown) => void,
+): () => void {
+  const owned = new DisposableStore();
+  const begin = async (): Promise<void> => {
+    const { AnsiScreen } = await import('../ansi');
+    if (owned.isDisposed) return;
+    const screen = owned.add(new AnsiScreen(host));
+    const text = new GrowingText({ push: (data) => screen.write(data), restart: () => screen.reset() });
+    owned.defer(effect(() => text.follow(cell.value.value?.output ?? '', cell.grown)));
+  };
+  begin().catch(report);
+  return () => owned.dispose();
 }
