@@ -31,7 +31,7 @@ describe('the first minute', function () {
     await workbench.screenshot('e2e-demo-permission');
     await allow.click();
     await chat.getByRole('group', { name: /^Terminal: / }).waitFor();
-    await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    await chat.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     await workbench.screenshot('e2e-demo-done');
     assert.match(await readFile(join(workbench.folder, 'parley-demo.md'), 'utf8'), /Parley/i);
     assert.equal(await chat.getByRole('alert').count(), 0);

@@ -38,6 +38,7 @@ describe('a real agent in the real workbench', function () {
 
   const message = (): Locator => workbench.chat().getByRole('textbox', { name: 'Message' });
   const conversation = (): Locator => workbench.chat().getByRole('log', { name: 'Conversation' });
+  const answer = (): Locator => conversation().getByRole('article', { name: 'Agent' });
   const permission = (): Locator => workbench.chat().getByRole('group', { name: /^Permission: / });
 
   async function send(text: string): Promise<void> {
@@ -54,10 +55,10 @@ describe('a real agent in the real workbench', function () {
     await send(`say I will write the file.\nwrite ${join(workbench.folder, 'notes.txt')} hello from the agent\\n`);
     await permission().getByRole('button', { name: 'Allow once', exact: true }).waitFor();
     assert.equal(await contentOf('notes.txt'), undefined, 'nothing is written before the answer');
-    await conversation().getByText('I will write the file.').waitFor();
+    await answer().getByText('I will write the file.').waitFor();
     await workbench.screenshot('e2e-permission');
     await permission().getByRole('button', { name: 'Allow once', exact: true, disabled: false }).click();
-    await conversation().getByText('FINAL ok: Wrote file successfully.').waitFor();
+    await answer().getByText('FINAL ok: Wrote file successfully.').waitFor();
     assert.equal(await contentOf('notes.txt'), 'hello from the agent\n');
     await conversation()
       .getByRole('group', { name: /^Tool: .*notes\.txt/ })
@@ -78,7 +79,7 @@ describe('a real agent in the real workbench', function () {
   it('is answered from a notification while another view is shown', async () => {
     await send(`pause gate\nwrite ${join(workbench.folder, 'notes.txt')} by notification\\n`);
     await model.reached('gate');
-    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
+    await workbench.runCommand('View: Hide Secondary Side Bar');
     await message().waitFor({ state: 'hidden' });
     model.release('gate');
     const toast = workbench.toast('notes.txt');
@@ -86,20 +87,20 @@ describe('a real agent in the real workbench', function () {
     await workbench.screenshot('e2e-notification');
     await toast.getByRole('button', { name: 'Allow once' }).click();
     await workbench.focusChat();
-    await conversation().getByText('FINAL ok: Wrote file successfully.').waitFor();
+    await answer().getByText('FINAL ok: Wrote file successfully.').waitFor();
     assert.equal(await contentOf('notes.txt'), 'by notification\n');
   });
 
   it('survives a reload of the window in the middle of a turn', async () => {
     await send('say This text must survive.\nread README.md\npause gate\nsay never said');
-    await conversation().getByText('This text must survive.').waitFor();
+    await answer().getByText('This text must survive.').waitFor();
     await model.reached('gate');
     await workbench.reload();
     await workbench.focusChat();
-    await conversation().getByText('This text must survive.').waitFor();
+    await answer().getByText('This text must survive.').waitFor();
     await conversation().getByRole('article', { name: 'Notice' }).getByText('Interrupted').waitFor();
     await send('say Here again.');
-    await conversation().getByText('Here again.').last().waitFor();
+    await answer().getByText('Here again.').waitFor();
     await workbench.screenshot('e2e-reloaded');
   });
 });

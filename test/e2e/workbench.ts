@@ -46,7 +46,7 @@ export interface Workbench {
 }
 
 /** Milliseconds that a step in the workbench may take on a busy machine. */
-const patience = 30_000;
+const patience = 90_000;
 
 /** Starts a server of its own with a browser window on it, and waits until the workbench stands. */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
