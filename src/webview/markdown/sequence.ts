@@ -9,9 +9,18 @@ import { FenceBlock, IndentedBlock } from './verbatim';
 /** Nesting deeper than this is shown as plain text. */
 const maxDepth = 16;
 
-/** Blocks one after the other in one place: the document, a quote, a list item. Only the last one is open. */
+/** Blocks of a document that stand together in one element. */
+const groupSize = 24;
+
+/**
+ * Blocks one after the other in one place: the document, a quote, a list item. Only the last one is open.
+ * A long document's blocks stand in groups (`md-group`), because layout and paint look at all children of an element
+ * for each change to one of them: without groups that cost grows with the length of the text.
+ */
 export class Sequence {
-  readonly #host: HTMLElement;
+  #host: HTMLElement;
+  readonly #root: HTMLElement;
+  #count = 0;
   readonly #context: DocumentContext;
   readonly #depth: number;
   #open: Block | undefined;
@@ -19,6 +28,7 @@ export class Sequence {
 
   constructor(host: HTMLElement, context: DocumentContext, depth: number) {
     this.#host = host;
+    this.#root = host;
     this.#context = context;
     this.#depth = depth;
   }
@@ -40,7 +50,9 @@ export class Sequence {
       this.seal();
       if (verdict === 'closed') return;
     }
-    if (!isBlank(line)) this.#open = this.#begin(line);
+    if (isBlank(line)) return;
+    this.#group();
+    this.#open = this.#begin(line);
   }
 
   preview(line: string): void {
@@ -72,6 +84,16 @@ export class Sequence {
     const open = this.#open;
     this.#open = undefined;
     open?.seal();
+  }
+
+  /** The first blocks stand in the root itself: a short text needs no groups. */
+  #group(): void {
+    if (this.#count > 0 && this.#count % groupSize === 0) {
+      this.#host = document.createElement('div');
+      this.#host.className = 'md-group';
+      this.#root.append(this.#host);
+    }
+    this.#count++;
   }
 
   #becomesTable(open: FlowBlock, line: string): boolean {

@@ -1,0 +1,79 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+/** Frames as fast as the page can make them: what takes time then is work, not waiting for the next frame. */
+export const unlimitedFrames = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
+
+/** Milliseconds of the page's main thread, idle time left out. */
+export interface Cost {
+  readonly shown: number;
+  readonly main: number;
+  readonly script: number;
+  readonly layout: number;
+  readonly style: number;
+  /** Tasks over 50 ms, and the longest of them. */
+  readonly longTasks: number;
+  readonly longest: number;
+}
+
+/** Measures what happens in the page while `run` runs. */
+export async function measure(page: Page, run: () => Promise<unknown>): Promise<Cost> {
+  const client = await page.context().newCDPSession(page);
+  // Time that the thread really worked: waiting for a busy machine is not the page's cost.
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)));
+    observer.observe({ type: 'longtask' });
+    Object.assign(globalThis, { longTasks: tasks, taskObserver: observer });
+  });
+  const before = await read(client);
+  const started = performance.now();
+  await run();
+  const shown = performance.now() - started;
+  const after = await read(client);
+  const tasks = await page.evaluate(() => {
+    const { longTasks, taskObserver } = globalThis as unknown as {
+      longTasks: number[];
+      taskObserver: PerformanceObserver;
+    };
+    longTasks.push(...taskObserver.takeRecords().map((entry) => entry.duration));
+    taskObserver.disconnect();
+    return longTasks;
+  });
+  await client.detach();
+  const spent = (name: string): number => ((after.get(name) ?? 0) - (before.get(name) ?? 0)) * 1000;
+  return {
+    shown,
+    main: spent('TaskDuration'),
+    script: spent('ScriptDuration'),
+    layout: spent('LayoutDuration'),
+    style: spent('RecalcStyleDuration'),
+    longTasks: tasks.length,
+    longest: Math.max(0, ...tasks),
+  };
+}
+
+async function read(client: CDPSession): Promise<Map<string, number>> {
+  const { metrics } = await client.send('Performance.getMetrics');
+  return new Map(metrics.map(({ name, value }) => [name, value]));
+}
+
+export function ms(value: number): string {
+  return `${Math.round(value).toLocaleString('en')} ms`;
+}
+
+export function longTasks({ longTasks, longest }: Cost): string {
+  return longTasks === 0 ? 'none over 50 ms' : `${longTasks}, longest ${ms(longest)}`;
+}
+
+/** "ok" or "over", with the budget. */
+export function against(value: number, budget: number): string {
+  return `${value <= budget ? 'ok' : 'OVER'} (budget ${ms(budget)})`;
+}
+
+/** Prints rows in columns; the first row is the head. */
+export function table(title: string, rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  console.log(`\n${title}`);
+  for (const row of rows) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`);
+}
