@@ -38,6 +38,8 @@ const quietSettings = {
   'workbench.enableExperiments': false,
   'workbench.tips.enabled': false,
   'chat.disableAIFeatures': true,
+  // An agent's own loopback server is no application of the person's.
+  'remote.autoForwardPorts': false,
 };
 
 /** The Node for the server: VSCODE_HOST_NODE, else the one installed beside it, else this one if it is new enough. */
