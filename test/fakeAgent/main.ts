@@ -1,12 +1,14 @@
 // A scriptable ACP agent for tests; its language is described in README.md.
 import { readFileSync } from 'node:fs';
 import { parseScript } from './script';
+import { sessionMethods } from './sessionMethods';
+import { SessionStore } from './store';
 import { Turn } from './turn';
 import type { Json } from './wire';
 import { Wire } from './wire';
 
 const env = process.env;
-const sessions = new Map<string, { sessionId: string; cwd: string }>();
+const store = new SessionStore();
 const turns = new Map<string, Turn>();
 let signedIn = env['FAKE_AUTH_REQUIRED'] === undefined;
 
@@ -36,7 +38,7 @@ async function receive(message: Json): Promise<void> {
     await prompt(id, params);
     return;
   }
-  const handle = methods[method];
+  const handle = methods[method] ?? (env['FAKE_STORE'] ? stored[method] : undefined);
   if (handle) await handle(id, params);
   else await fail(id, -32601, `Method not found: ${method}`);
 }
@@ -55,13 +57,16 @@ const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
   'session/new': async (id, params) => {
     if (!signedIn) return fail(id, -32000, 'Authentication required');
     if (env['FAKE_NEW_ERROR']) return fail(id, ...codeAndMessage(env['FAKE_NEW_ERROR']));
-    const sessionId = `fake-${process.pid}-${sessions.size + 1}`;
-    sessions.set(sessionId, { sessionId, cwd: String(params['cwd']) });
+    const session = store.create(params);
+    const { sessionId } = session;
+    store.save(session);
     if (env['FAKE_UPDATE_BEFORE_NEW']) await sendUpdate(sessionId, env['FAKE_UPDATE_BEFORE_NEW']);
     await succeed(id, { sessionId, ...fromJson('FAKE_NEW_RESULT') });
     if (env['FAKE_UPDATE_AFTER_NEW']) await sendUpdate(sessionId, env['FAKE_UPDATE_AFTER_NEW']);
   },
 };
+
+const stored = sessionMethods({ wire, store, succeed, fail });
 
 function initializeResult(): Json {
   if (env['FAKE_BARE']) return { protocolVersion: 1 };
@@ -75,11 +80,12 @@ function initializeResult(): Json {
 }
 
 async function prompt(id: unknown, params: Json): Promise<void> {
-  const session = sessions.get(String(params['sessionId']));
-  if (!session) return fail(id, -32002, `Session not found: ${String(params['sessionId'])}`);
-  const turn = new Turn(wire, session, id);
+  const session = store.get(params['sessionId']);
+  if (!session?.live) return fail(id, -32002, `Session not found: ${String(params['sessionId'])}`);
+  const turn = new Turn(wire, session, id, store);
   turns.set(session.sessionId, turn);
   const text = promptText(params);
+  store.record(session, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
   const script = parseScript(scriptFor(text));
   try {
     if (script.some(({ name }) => Turn.knows(name))) await turn.play(script);
@@ -87,6 +93,7 @@ async function prompt(id: unknown, params: Json): Promise<void> {
   } catch (error) {
     await turn.answer({ error: { code: -32603, message: String(error) } });
   } finally {
+    store.save(session);
     if (turns.get(session.sessionId) === turn) turns.delete(session.sessionId);
   }
 }

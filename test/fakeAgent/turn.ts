@@ -5,11 +5,15 @@ import { basename, isAbsolute, join } from 'node:path';
 import { deferred } from '../../src/base/async';
 import type { Directive } from './script';
 import { headAndTail, parseOption, parsePlan, unescape, words } from './script';
+import type { FakeSession, SessionStore } from './store';
+import { promptsOf } from './store';
 import type { Answer, Json, Wire } from './wire';
 
 /** One prompt turn: plays its directives. What each does is told in README.md. */
 export class Turn {
   readonly #wire: Wire;
+  readonly #session: FakeSession;
+  readonly #store: SessionStore;
   readonly #sessionId: string;
   readonly #cwd: string;
   readonly #requestId: unknown;
@@ -21,8 +25,10 @@ export class Turn {
   #diffs = 0;
   readonly #titles = new Map<string, string>();
 
-  constructor(wire: Wire, session: { sessionId: string; cwd: string }, requestId: unknown) {
+  constructor(wire: Wire, session: FakeSession, requestId: unknown, store: SessionStore) {
     this.#wire = wire;
+    this.#session = session;
+    this.#store = store;
     this.#sessionId = session.sessionId;
     this.#cwd = session.cwd;
     this.#requestId = requestId;
@@ -62,6 +68,7 @@ export class Turn {
   }
 
   update(update: Json): Promise<void> {
+    this.#store.record(this.#session, update);
     return this.#wire.notify('session/update', { sessionId: this.#sessionId, update });
   }
 
@@ -153,6 +160,10 @@ export class Turn {
     await this.#wire.notify(method, json === '' ? {} : JSON.parse(this.fill(json)));
   }
 
+  recall(): Promise<void> {
+    return this.say(`[remembers ${JSON.stringify(promptsOf(this.#session).slice(0, -1))}]\n`);
+  }
+
   announce(rest: string): Promise<void> {
     const [id, afterId] = headAndTail(rest);
     const [kind, title] = headAndTail(afterId);
@@ -229,6 +240,7 @@ const directives: Record<string, Play> = {
     return turn.change(id, JSON.parse(turn.fill(json)) as Json);
   },
   diff: (turn, rest) => turn.diff(rest),
+  recall: (turn) => turn.recall(),
   plan: (turn, rest) => turn.update({ sessionUpdate: 'plan', entries: parsePlan(rest) }),
   'session-update': (turn, rest) => turn.update(JSON.parse(turn.fill(rest)) as Json),
   permission: (turn, rest) => turn.permission(rest),

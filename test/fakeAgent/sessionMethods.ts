@@ -1,0 +1,95 @@
+import type { FakeSession, SessionStore } from './store';
+import type { Json, Wire } from './wire';
+
+const env = process.env;
+
+interface Tools {
+  readonly wire: Wire;
+  readonly store: SessionStore;
+  readonly succeed: (id: unknown, result: unknown) => Promise<void>;
+  readonly fail: (id: unknown, code: number, message: string) => Promise<void>;
+}
+
+type Method = (id: unknown, params: Json) => Promise<void>;
+
+/** What the agent can do with sessions besides `session/new`. Which of it is advertised says `FAKE_CAPABILITIES`. */
+export function sessionMethods(tools: Tools): Record<string, Method> {
+  const { store, succeed, fail } = tools;
+  const onSession =
+    (run: (session: FakeSession, id: unknown, params: Json) => Promise<void>): Method =>
+    async (id, params) => {
+      const session = store.get(params['sessionId']);
+      if (!session) return fail(id, -32603, `No such session: ${String(params['sessionId'])}`);
+      await run(session, id, params);
+      store.save(session);
+    };
+  const answered = (change: (session: FakeSession, params: Json) => unknown): Method =>
+    onSession((session, id, params) => succeed(id, change(session, params) ?? {}));
+  return {
+    'session/list': (id, params) => list(tools, id, params),
+    'session/load': onSession((session, id, params) => load(tools, session, id, params)),
+    'session/resume': onSession((session, id, params) =>
+      env['FAKE_RESUME_ERROR'] ? fail(id, -32603, env['FAKE_RESUME_ERROR']) : open(tools, session, id, params),
+    ),
+    'session/fork': onSession((session, id, params) => fork(tools, session, id, params)),
+    'session/close': answered((session) => void (session.live = false)),
+    'session/delete': async (id, params) => {
+      const session = store.get(params['sessionId']);
+      if (session) store.remove(session);
+      await succeed(id, {});
+    },
+    'session/archive': answered((session) => void Object.assign(session, { archived: true, live: false })),
+    'session/unarchive': answered((session) => void (session.archived = false)),
+    // A title of at most 20 characters, so that a client must show the one that was returned.
+    'session/set_title': answered((session, params) => ({
+      title: (session.title = String(params['title']).slice(0, 20)),
+    })),
+    'session/status': answered((session) => ({ status: session.live ? 'open' : 'saved' })),
+  };
+}
+
+async function open({ succeed }: Tools, session: FakeSession, id: unknown, params: Json): Promise<void> {
+  session.live = true;
+  session.additionalDirectories = (params['additionalDirectories'] ?? []) as string[];
+  await succeed(id, newResult());
+}
+
+async function load(tools: Tools, session: FakeSession, id: unknown, params: Json): Promise<void> {
+  if (env['FAKE_LOAD_ERROR']) return tools.fail(id, -32602, env['FAKE_LOAD_ERROR']);
+  // Gemini answers in the midst of its replay.
+  const late = env['FAKE_REPLAY_LATE'] ? Math.floor(session.updates.length / 2) : session.updates.length;
+  await replay(tools.wire, session.sessionId, session.updates.slice(0, late));
+  await open(tools, session, id, params);
+  await replay(tools.wire, session.sessionId, session.updates.slice(late));
+}
+
+async function fork(tools: Tools, source: FakeSession, id: unknown, params: Json): Promise<void> {
+  const session = tools.store.create(params, source);
+  // OpenCode replays under an id that the client has not seen yet.
+  if (env['FAKE_FORK_REPLAY']) await replay(tools.wire, session.sessionId, session.updates);
+  await tools.succeed(id, { sessionId: session.sessionId, ...newResult() });
+  tools.store.save(session);
+}
+
+async function list({ store, succeed }: Tools, id: unknown, params: Json): Promise<void> {
+  const size = Number(env['FAKE_PAGE'] ?? 100);
+  const from = Number(/\d+/.exec(JSON.stringify(params['cursor'] ?? 0)));
+  const all = store.all().filter(({ cwd }) => params['cwd'] === undefined || cwd === params['cwd']);
+  const sessions = all.slice(from, from + size).map(({ sessionId, cwd, title, updatedAt, archived }) => ({
+    sessionId,
+    cwd,
+    title,
+    updatedAt,
+    archived,
+  }));
+  const nextCursor = from + size < all.length ? `page after ${from + size}` : null;
+  await succeed(id, { sessions, nextCursor });
+}
+
+async function replay(wire: Wire, sessionId: string, updates: readonly Json[]): Promise<void> {
+  for (const update of updates) await wire.notify('session/update', { sessionId, update });
+}
+
+function newResult(): Json {
+  return JSON.parse(env['FAKE_NEW_RESULT'] ?? '{}') as Json;
+}
