@@ -112,7 +112,7 @@ function describeServer({ child, port, folders, output, stop }) {
     if (payload) query.set('payload', JSON.stringify(payload));
     return `http://${authority}/?${query.toString().replaceAll('%2F', '/')}`;
   };
-  return { pid: child.pid, port, folders, remote, open, output: () => output.join(''), stop };
+  return { pid: child.pid, port, folders, remote, open, output: () => withoutNoise(output.join('')), stop };
 }
 
 async function makeFolders(folder, options) {
@@ -169,6 +169,13 @@ function collectOutput(child) {
     stream.on('data', (text) => output.push(text));
   }
   return output;
+}
+
+/** Its native logger and its signature check are not built here (it does without both) and say so at length. */
+function withoutNoise(text) {
+  return text
+    .replaceAll(/Error: Could not locate the bindings file[\s\S]*?\n {2}\]\n\}\n/g, '')
+    .replaceAll(/^File not found: .*vsda.*\n/gm, '');
 }
 
 async function listening(child, output) {
