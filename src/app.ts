@@ -22,6 +22,11 @@ import { mountView } from './view/mount';
 const SHOWN_KEY = 'parley.shown';
 const LAST_AGENT_KEY = 'parley.lastAgent';
 
+/** What integration tests hold on to; nobody else gets it. */
+export interface TestApi {
+  readonly sessions: Sessions;
+}
+
 /** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
 export class App {
   readonly #store = new DisposableStore();
@@ -30,6 +35,7 @@ export class App {
   readonly #config: Config;
   readonly #agents: Agents;
   readonly #terminals = new Set<TerminalFeature>();
+  #testApi: TestApi | undefined;
 
   private constructor(context: vscode.ExtensionContext) {
     this.#context = context;
@@ -51,6 +57,11 @@ export class App {
     return app;
   }
 
+  /** Given to tests in the extension host; undefined for everybody else. */
+  get testApi(): TestApi | undefined {
+    return this.#context.extensionMode === vscode.ExtensionMode.Test ? this.#testApi : undefined;
+  }
+
   /** Ends agents and their commands, and writes what is left of the transcripts. */
   async stop(): Promise<void> {
     await this.#agents.shutdown();
@@ -59,6 +70,7 @@ export class App {
 
   async #start(): Promise<void> {
     const sessions = this.#store.add(await this.#openSessions());
+    this.#testApi = { sessions };
     const view = this.#store.add(
       mountView({
         extensionUri: this.#context.extensionUri,

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import type { Session } from '../../src/session/session';
+import { entriesFrom, entryAt, lastEntry } from '../../src/shared/entries';
+import type { Entry, SessionState } from '../../src/shared/state';
+import { fakeAgent } from '../fakeAgent/definition';
+import { render } from '../replay/render';
+
+/** The whole extension against an agent that misbehaves: real processes, real files, the real composition. */
+describe('an agent that misbehaves', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let session: Session;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    const { command, args, env } = fakeAgent();
+    const agents = { Fake: { command, args, env } };
+    await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
+  });
+
+  after(async () => {
+    await vscode.workspace.getConfiguration('parley').update('agents', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  beforeEach(async () => {
+    session = api.sessions.newChat();
+    await session.chooseAgent('Fake');
+  });
+
+  const send = (...script: string[]): Promise<void> => session.send(script.join('\n'));
+  const entries = (): Entry[] => Array.from(entriesFrom(session.state.entries), ([, entry]) => entry);
+  const text = (): string => render(session.state);
+
+  function until(wished: (state: SessionState) => boolean): Promise<void> {
+    if (wished(session.state)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const subscription = session.onDidDispatch(() => {
+        if (!wished(session.state)) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  it('is killed in mid-turn: the exit is shown with the tail of stderr, and Restart Agent goes on', async () => {
+    await send('text half', 'stderr Segmentation fault in module 7', 'kill');
+    const error = entries().find((entry) => entry.kind === 'error');
+    assert.ok(error?.kind === 'error');
+    assert.match(error.detail ?? '', /Segmentation fault in module 7/);
+    assert.equal(session.state.connection.status, 'exited');
+    assert.equal(session.state.turn.status, 'idle');
+    await vscode.commands.executeCommand('parley.restartAgent');
+    assert.equal(session.state.connection.status, 'ready');
+    await send('text alive');
+    assert.match(text(), /alive/);
+  });
+
+  it('writes noise on stdout: it is no part of the conversation and disturbs nothing', async () => {
+    await send('noise npm WARN deprecated', 'text one ', 'noise {"half": ', 'noise [1,2]', 'text two');
+    assert.match(text(), /\[agent\]\n {2}one ?two/);
+    const answers = entries().filter((entry) => entry.kind !== 'user');
+    assert.doesNotMatch(JSON.stringify(answers), /WARN|half/);
+  });
+
+  it('sends a line of 4 MiB: it arrives whole', async () => {
+    await send(`bigline ${4 * 1024 * 1024}`, 'text END');
+    const answer = entries().find((entry) => entry.kind === 'agent');
+    assert.ok(answer?.kind === 'agent');
+    assert.ok(answer.text.length >= 4 * 1024 * 1024, `${answer.text.length} characters`);
+    assert.ok(answer.text.endsWith('END'));
+  });
+
+  it('sends an update nobody knows: it is kept and shown raw', async () => {
+    await send('session-update {"sessionUpdate":"hologram","angle":42}', 'text on');
+    const raw = entries().find((entry) => entry.kind === 'raw');
+    assert.deepEqual(raw?.kind === 'raw' && [raw.label, raw.value], ['hologram', { angle: 42 }]);
+    assert.match(text(), /on/);
+  });
+
+  it('offers a permission option of an unknown kind: it can be chosen, and exactly it goes back', async () => {
+    const turn = send('permission t1 allow_once:Yes delegate:Ask_my_mother');
+    await until((state) => state.waiting.length > 0);
+    const asked = entryAt(session.state.entries, session.state.waiting[0] ?? -1);
+    assert.ok(asked?.kind === 'permission');
+    assert.deepEqual(
+      asked.options.map((option) => option.name),
+      ['Yes', 'Ask my mother'],
+    );
+    session.answer(asked.permissionId, 'delegate');
+    await turn;
+    assert.match(text(), /\[permission t1: delegate\]/);
+  });
+
+  it('reads and writes through the editor: unsaved text is served, and what it writes is on disk', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const document = await vscode.workspace.openTextDocument(join(folder, 'README.md'));
+    const editor = await vscode.window.showTextDocument(document);
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'UNSAVED LINE\n'));
+    await send('read README.md 1 1', 'write made/by/agent.txt content');
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    assert.match(text(), /UNSAVED LINE/);
+    assert.equal(await readFile(join(folder, 'made/by/agent.txt'), 'utf8'), 'content');
+  });
+
+  it('asks for a file outside the workspace: refused, with the path named', async () => {
+    await send('read /etc/passwd');
+    assert.match(text(), /\/etc\/passwd/);
+    assert.doesNotMatch(text(), /root:/);
+  });
+
+  it('runs a command: its output and exit are in the transcript', async () => {
+    await send('show-terminal t1 node -e "console.log(6*7)"');
+    const [terminal] = Object.values(session.state.terminals);
+    assert.ok(terminal);
+    assert.match(terminal.output, /42/);
+    assert.equal(terminal.exit?.code, 0);
+  });
+
+  it('does not stop: after the deadline Force Stop ends it', async () => {
+    const turn = send('ignore-cancel', 'text busy', 'hang');
+    await until((state) => lastEntry(state.entries)?.kind === 'agent');
+    await vscode.commands.executeCommand('parley.stop');
+    await until(({ turn: running }) => running.status === 'running' && running.overdue === true);
+    await vscode.commands.executeCommand('parley.forceStop');
+    await turn;
+    assert.match(text(), /turn: idle cancelled/);
+    assert.equal(session.state.connection.status, 'idle');
+  });
+});
