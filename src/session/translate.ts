@@ -4,6 +4,7 @@ import type { Action, ToolPatch } from '../shared/actions';
 import type { Command, PermissionKind, PermissionOption, PlanItem, ToolStatus } from '../shared/state';
 import { toBlock, toLocations, toToolContent, toToolKind } from './content';
 import type { ContentContext } from './content';
+import { foreignTerminal } from './foreignTerminal';
 
 /** What the translation of one update needs to know. */
 export interface TranslateContext extends ContentContext {
@@ -27,7 +28,10 @@ export function translate(update: JsonObject, context: TranslateContext): Action
       return chunk('thought', update, context);
     case 'tool_call':
     case 'tool_call_update':
-      return toolCall(update, context, update['sessionUpdate'] === 'tool_call');
+      return [
+        ...toolCall(update, context, update['sessionUpdate'] === 'tool_call'),
+        ...foreignTerminal(update, context.now),
+      ];
     case 'plan':
       return [{ type: 'planChanged', items: asArray(update['entries']).flatMap(toPlanItem) }];
     case 'available_commands_update':
