@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentDefinition } from '../../src/agent/definition';
 import { claudeAgent } from './claude';
 import { clineAgent } from './cline';
@@ -26,6 +27,10 @@ export interface Quirks {
   readonly remembers: boolean;
   /** Needs empty text, not an error, for a missing file that it wants to write. */
   readonly missingFileIsEmpty?: true;
+  /** Whether it ends when its input ends. */
+  readonly endsAtEof: boolean;
+  /** What has to be waited for before a session of an earlier process can be opened. */
+  readonly beforeReopen?: () => Promise<void>;
   /** Session methods that the probe tries. */
   readonly sessions: readonly ('list' | 'load' | 'resume' | 'fork')[];
 }
@@ -49,6 +54,7 @@ export const AGENTS: readonly TestAgent[] = [
     byClient: ['write'],
     rejectEnds: 'end_turn',
     remembers: true,
+    endsAtEof: true,
     sessions: ALL_SESSIONS,
   }),
   agent('claude', 'Claude', claudeAgent, {
@@ -56,21 +62,27 @@ export const AGENTS: readonly TestAgent[] = [
     byClient: [],
     rejectEnds: 'end_turn',
     remembers: true,
+    endsAtEof: true,
     sessions: ALL_SESSIONS,
   }),
   agent('codex', 'Codex', codexAgent, {
     asks: ['write', 'edit', 'shell'],
     byClient: [],
     rejectEnds: 'cancelled',
-    remembers: true,
+    // Only for the file that was asked about.
+    remembers: false,
+    endsAtEof: true,
     sessions: ALL_SESSIONS,
   }),
   agent('gemini', 'Gemini CLI', geminiAgent, {
-    asks: ['write', 'edit', 'shell', 'echo'],
+    asks: ['write', 'edit', 'shell'],
     byClient: ['read', 'write'],
     rejectEnds: 'end_turn',
     remembers: true,
     missingFileIsEmpty: true,
+    // Its file of a session is named by the minute, and a process started within the same minute empties it.
+    beforeReopen: nextMinute,
+    endsAtEof: true,
     sessions: ['load'],
   }),
   agent('qwen', 'Qwen Code', qwenAgent, {
@@ -78,13 +90,15 @@ export const AGENTS: readonly TestAgent[] = [
     byClient: ['read', 'write'],
     rejectEnds: 'end_turn',
     remembers: true,
+    endsAtEof: true,
     sessions: ['list', 'load', 'resume'],
   }),
   agent('copilot', 'Copilot CLI', copilotAgent, {
-    asks: ['write', 'edit', 'shell'],
+    asks: ['write', 'edit', 'shell', 'echo'],
     byClient: [],
     rejectEnds: 'end_turn',
     remembers: true,
+    endsAtEof: true,
     sessions: ['list', 'load'],
   }),
   agent('cline', 'Cline', clineAgent, {
@@ -92,6 +106,7 @@ export const AGENTS: readonly TestAgent[] = [
     byClient: [],
     rejectEnds: 'end_turn',
     remembers: false,
+    endsAtEof: true,
     sessions: ['load'],
   }),
 ];
@@ -106,6 +121,11 @@ export function testAgent(name: string): TestAgent {
 
 function agent(name: string, title: string, definition: TestAgent['definition'], quirks: Quirks): TestAgent {
   return { name, title, definition, quirks, install: () => install(name) };
+}
+
+async function nextMinute(): Promise<void> {
+  const minute = 60_000;
+  await delay(minute - (Date.now() % minute) + 1000);
 }
 
 /** By the script that also works without a build, in a process of its own. */

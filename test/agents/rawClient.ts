@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentDefinition } from '../../src/agent/definition';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -13,7 +14,10 @@ export interface WireEntry {
 }
 
 /** Answers a request of the agent with a result. Throws RpcFailure for an error answer. */
-export type RequestHandler = (method: string, params: Json) => Promise<unknown>;
+export type RequestHandler = (client: RawClient, method: string, params: Json) => Promise<unknown>;
+
+/** How long an agent may take to end after its input has ended, then after SIGTERM. */
+const EXIT_LIMIT_MS = 10_000;
 
 export class RpcFailure extends Error {
   readonly code: number;
@@ -84,15 +88,28 @@ export class RawClient {
     });
   }
 
-  /** Closes stdin, upon which the agent has to end by itself. Returns its exit code. */
-  async close(): Promise<number | null> {
+  /** Closes stdin, upon which the agent has to end by itself, then asks it to. Returns whether it did by itself. */
+  async close(): Promise<boolean> {
     this.child.stdin.end();
-    await this.exited;
-    return this.child.exitCode;
+    const clean = await this.endsInTime();
+    if (!clean) {
+      this.child.kill('SIGTERM');
+      await this.endsInTime();
+    }
+    return clean;
   }
 
-  kill(): void {
+  async kill(): Promise<void> {
     this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  private async endsInTime(): Promise<boolean> {
+    const abort = new AbortController();
+    const late = delay(EXIT_LIMIT_MS, false, { signal: abort.signal }).catch(() => false);
+    const ended = await Promise.race([this.exited.then(() => true), late]);
+    abort.abort();
+    return ended;
   }
 
   private send(msg: Json): void {
@@ -132,7 +149,7 @@ export class RawClient {
 
   private async answer(id: unknown, method: string, params: Json): Promise<void> {
     try {
-      this.send({ jsonrpc: '2.0', id, result: await this.handler(method, params) });
+      this.send({ jsonrpc: '2.0', id, result: await this.handler(this, method, params) });
     } catch (error) {
       const code = error instanceof RpcFailure ? error.code : -32_603;
       this.send({ jsonrpc: '2.0', id, error: { code, message: String(error) } });

@@ -1,48 +1,79 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { agentsFolder } from './places';
 import type { WireEntry } from './rawClient';
 
 export interface Places {
+  /** The folder that the two others are in. */
+  readonly root: string;
   readonly workspace: string;
   readonly home: string;
 }
 
 const MAX_BYTES = 60 * 1024;
+/** qwen sends the whole text of its skills, 560 kB, with its commands. */
+const MAX_TEXT = 1000;
+const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g;
 
 /**
- * Makes a recording the same on every machine and in every run, as far as the meaning allows: folders, and the ids that
- * opencode makes up (sessions, messages, parts: `ses_…` becomes `ses_1`, the same id always the same number).
+ * Makes a recording the same on every machine and in every run, as far as the meaning allows: folders, times, and the
+ * ids that agents make up (`ses_…` becomes `ses_1`, the same id always the same number).
  */
 export function normalise(wire: readonly WireEntry[], places: Places): readonly WireEntry[] {
-  const ids = new Map<string, string>();
-  const counts = new Map<string, number>();
-  const shortId = (id: string, prefix: string): string => {
-    const known = ids.get(id);
-    if (known !== undefined) return known;
-    const count = (counts.get(prefix) ?? 0) + 1;
-    counts.set(prefix, count);
-    ids.set(id, `${prefix}_${count}`);
-    return `${prefix}_${count}`;
-  };
+  const ids = new Ids();
   return wire.map((entry) => {
-    const line = JSON.stringify(entry.msg)
-      .replaceAll(places.workspace, '/workspace')
-      // Outside a git repository opencode's titles are paths from the root of the file system, without the slash.
-      .replaceAll(places.workspace.slice(1), 'workspace')
-      .replaceAll(places.home, '/home/user')
-      .replace(/\b(ses|msg|prt|per)_[0-9A-Za-z]{16,}/g, shortId)
+    const line = withoutPlaces(JSON.stringify(entry.msg), places)
+      .replace(/\b(ses|msg|prt|per)_[0-9A-Za-z]{16,}/g, (id, prefix: string) => `${prefix}_${ids.number(prefix, id)}`)
+      .replace(UUID, (id) => `00000000-0000-4000-8000-${String(ids.number('uuid', id)).padStart(12, '0')}`)
+      .replace(/\b\d{13}_\w+_cli\b/g, (id) => `${ids.number('cline', id)}_cli`)
+      // gemini: the tool, the time, a count.
+      .replace(/\b([a-z_]+[-_])1[0-9]{12}([-_]\d+)\b/g, '$11767225600000$2')
+      .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '2026-01-01T00:00:00.000Z')
+      .replace(/:1[789]\d{11}\b/g, ':1767225600000')
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:1');
-    return { ...entry, msg: JSON.parse(line) as WireEntry['msg'] };
+    return { ...entry, msg: JSON.parse(line, cutText) as WireEntry['msg'] };
   });
 }
 
-/** Writes `opencode-<name>.jsonl`. Throws when it has become too long for a fixture. */
+/** Writes `<name>.jsonl`. Throws when it has become too long for a fixture, or still names a place of this machine. */
 export async function saveRecording(folder: string, name: string, wire: readonly WireEntry[]): Promise<string> {
   const lines = `${wire.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
   if (lines.length > MAX_BYTES)
     throw new Error(`The recording ${name} has ${lines.length} bytes, more than ${MAX_BYTES}.`);
-  const path = join(folder, `opencode-${name}.jsonl`);
+  const place = /.{0,60}parley-probe-.{0,60}/.exec(lines);
+  if (place !== null) throw new Error(`The recording ${name} names a folder of this machine: ${place[0]}`);
+  const path = join(folder, `${name}.jsonl`);
   await mkdir(folder, { recursive: true });
   await writeFile(path, lines);
   return path;
+}
+
+function cutText(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
+}
+
+function withoutPlaces(line: string, { root, workspace, home }: Places): string {
+  return (
+    line
+      .replaceAll(workspace, '/workspace')
+      // Outside a git repository opencode's titles are paths from the root of the file system, without the slash.
+      .replaceAll(workspace.slice(1), 'workspace')
+      .replaceAll(home, '/home/user')
+      .replaceAll(root, '')
+      .replaceAll(basename(root), 'root')
+      .replaceAll(agentsFolder(), '/agents')
+  );
+}
+
+/** Numbers the ids of each sort in the order in which they come. */
+class Ids {
+  private readonly numbers = new Map<string, Map<string, number>>();
+
+  number(sort: string, id: string): number {
+    const known = this.numbers.get(sort) ?? new Map<string, number>();
+    this.numbers.set(sort, known);
+    const number = known.get(id) ?? known.size + 1;
+    known.set(id, number);
+    return number;
+  }
 }

@@ -72,7 +72,9 @@ const TOOL_FORMS: { readonly [P in Purpose]: readonly Form<Wish<P>>[] } = {
     ({ path, oldText, newText }) => ({ name: 'editor', args: { path, old_text: oldText, new_text: newText } }),
   ],
   shell: [
+    // copilot before opencode, which has no description
     ({ command }) => ({ name: 'bash', args: { command, description: `Runs ${command}` } }),
+    ({ command }) => ({ name: 'bash', args: { command } }),
     ({ command }) => ({ name: 'Bash', args: { command, description: `Runs ${command}` } }),
     // qwen before gemini: the same name with a parameter more
     ({ command }) => ({ name: 'run_shell_command', args: { command, is_background: false } }),

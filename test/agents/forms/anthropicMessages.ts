@@ -61,6 +61,8 @@ function said(message: Readonly<Record<string, unknown>>, index: number): Said[]
   const blocks = list(content, `messages[${index}].content`).map((block) => record(block, 'a content block'));
   if (message['role'] === 'assistant')
     return blocks.some((block) => block['type'] === 'tool_use') ? [{ role: 'call', turn: String(index) }] : [];
+  // Claude also puts "system" messages between the others.
+  if (message['role'] !== 'user') return [];
   const results = blocks.filter((block) => block['type'] === 'tool_result');
   return [
     ...results.map((block): Said => ({ role: 'result', text: contentText(block['content']) })),
