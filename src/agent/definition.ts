@@ -11,4 +11,6 @@ export interface AgentDefinition {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute; the first workspace folder when absent. */
   readonly cwd?: string;
+  /** Where it is from when not from the settings: decides what a person is told to do when it fails. */
+  readonly origin?: 'registry' | 'path';
 }

@@ -1,0 +1,161 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { present } from '../../base/json';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/log';
+import type { AgentDefinition } from '../definition';
+import type { Env } from '../environment';
+import type { ArchiveLimits } from './archive/limits';
+import type { Choice } from './choice';
+import { platformName } from './choice';
+import type { DownloadOptions } from './download';
+import type { InstalledAgent, Memory } from './installed';
+import { InstalledAgents, notYetInstalled, toDefinition } from './installed';
+import { nodeWarning } from './nodeCheck';
+import type { Offer } from './offers';
+import { offersOf } from './offers';
+import type { FoundAgent } from './onPath';
+import { findAgents, findOnPath, searchEnvironment } from './onPath';
+import { placeBinary } from './place';
+import type { InstallPlan } from './plan';
+import { planInstall } from './plan';
+import type { Registry, RegistryView } from './registry';
+import type { RegistryAgent } from './registryAgent';
+
+export interface AgentInstallsOptions {
+  readonly registry: Registry;
+  /** The extension's storage that all windows share. */
+  readonly memory: Memory;
+  /** Absolute path of the folder that binaries are unpacked into. */
+  readonly folder: string;
+  readonly log: Log;
+  /** Like `process.platform` and `process.arch`. */
+  readonly platform?: readonly [system: string, machine: string];
+  /** Where programs are looked for. */
+  environment?(): Promise<Env>;
+  readonly limits?: ArchiveLimits;
+}
+
+/** What "Install Agent…" shows. */
+export interface Shelf {
+  readonly offers: readonly Offer[];
+  readonly view: RegistryView;
+}
+
+/** Agents that the person added: from the registry, or found on this machine. */
+export class AgentInstalls implements Disposable {
+  readonly #options: AgentInstallsOptions;
+  readonly #installed: InstalledAgents;
+  readonly #changed = new Emitter<void>();
+  #found: readonly FoundAgent[] = [];
+
+  /** Something was installed, updated, removed or found. */
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor(options: AgentInstallsOptions) {
+    this.#options = options;
+    this.#installed = new InstalledAgents(options.memory);
+  }
+
+  installed(): readonly InstalledAgent[] {
+    return this.#installed.all();
+  }
+
+  definitions(): readonly AgentDefinition[] {
+    return this.installed().map(toDefinition);
+  }
+
+  /** What {@link look} has found and the person has not added yet. */
+  found(): readonly FoundAgent[] {
+    return notYetInstalled(this.#found, this.installed());
+  }
+
+  /** Looks on PATH for agents. Runs none of them. */
+  async look(): Promise<void> {
+    const found = findAgents(await this.#environment());
+    if (JSON.stringify(found) === JSON.stringify(this.#found)) return;
+    this.#found = found;
+    this.#changed.fire();
+  }
+
+  /** The agents of the registry with what can be done with each. @throws ParleyError when they cannot be loaded */
+  async shelf(signal?: AbortSignal): Promise<Shelf> {
+    const [view, has] = await Promise.all([this.#options.registry.load(signal), this.#runners()]);
+    return { view, offers: offersOf(view.agents, this.installed(), this.#platform, has) };
+  }
+
+  /** @throws ParleyError when it cannot be installed here; its sentence says why */
+  async plan(agent: RegistryAgent, choice: Choice): Promise<InstallPlan> {
+    return planInstall(agent, choice, join(this.#home(agent.id), agent.version), await this.#runners());
+  }
+
+  /** Carries out a plan that the person confirmed. Of the agent itself nothing is run. @throws ParleyError, CanceledError */
+  async install({ agent, choice, launch }: InstallPlan, options: DownloadOptions = {}): Promise<InstalledAgent> {
+    const { log, limits } = this.#options;
+    let sha256: string | undefined;
+    if (choice.kind === 'binary') {
+      const previous = this.#installed.find(agent.id)?.version;
+      const place = { ...options, home: this.#home(agent.id), version: agent.version, log };
+      sha256 = await placeBinary(choice.from, { ...place, ...present({ previous, limits }) });
+    }
+    const { id, name: title, version } = agent;
+    const installed: InstalledAgent = {
+      id,
+      title,
+      from: 'registry',
+      version,
+      ...launch,
+      at: Date.now(),
+      ...present({ sha256 }),
+    };
+    await this.#installed.put(installed);
+    log.info('agent', `Installed ${title} ${version}: ${launch.command}`);
+    this.#changed.fire();
+    return installed;
+  }
+
+  /** What is wrong with this machine's Node for an agent that was just installed; runs `node --version`. */
+  async warning({ command, args }: InstalledAgent): Promise<string | undefined> {
+    return command === 'npx' ? nodeWarning(command, args, await this.#environment()) : undefined;
+  }
+
+  /** Takes an agent that is on this machine into the list; the person has confirmed it. */
+  async add({ id, title, path, args }: FoundAgent): Promise<InstalledAgent> {
+    const installed: InstalledAgent = { id, title, from: 'path', command: path, args, env: {}, at: Date.now() };
+    await this.#installed.put(installed);
+    this.#changed.fire();
+    return installed;
+  }
+
+  /** Takes it out of the list, and what was unpacked for it from the disk. A package stays in the cache of npx or uvx. */
+  async remove(id: string): Promise<void> {
+    await this.#installed.remove(id);
+    this.#changed.fire();
+    await rm(this.#home(id), { recursive: true, force: true });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /** @param id checked by the parser: a name without separators */
+  #home(id: string): string {
+    return join(this.#options.folder, id);
+  }
+
+  get #platform(): string | undefined {
+    const [system, machine] = this.#options.platform ?? [process.platform, process.arch];
+    return platformName(system, machine);
+  }
+
+  #environment(): Promise<Env> {
+    return this.#options.environment?.() ?? searchEnvironment(this.#options.log);
+  }
+
+  async #runners(): Promise<(program: 'npx' | 'uvx') => boolean> {
+    const env = await this.#environment();
+    return (program) => findOnPath(program, env) !== undefined;
+  }
+}

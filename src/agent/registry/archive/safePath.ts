@@ -1,0 +1,41 @@
+/** Names in archives come from outside; nothing of them may lead out of the folder that is unpacked into. */
+
+const MAX_LENGTH = 1_024;
+const MAX_DEPTH = 64;
+const DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/**
+ * The segments of a name in an archive, or the reason why it is refused. An empty list is the folder itself.
+ * @param windows whether the file system is one of Windows, where more names are special
+ */
+export function safeSegments(name: string, windows: boolean): readonly string[] | { readonly problem: string } {
+  if (name.length > MAX_LENGTH) return { problem: 'its name is too long' };
+  if (CONTROL.test(name)) return { problem: 'its name has control characters' };
+  const path = name.replaceAll('\\', '/');
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return { problem: 'its name is absolute' };
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (segments.includes('..')) return { problem: 'its name leads out of the archive' };
+  if (segments.length > MAX_DEPTH) return { problem: 'it lies in too many folders' };
+  if (windows && segments.some((segment) => /[:*?"<>|]|[. ]$/.test(segment) || DEVICES.test(segment)))
+    return { problem: 'its name is not possible on Windows' };
+  return segments;
+}
+
+/**
+ * Where a symbolic link of the archive leads, as segments below the root; undefined when it leaves the archive.
+ * @param from segments of the link itself
+ */
+export function linkTarget(from: readonly string[], target: string, windows: boolean): readonly string[] | undefined {
+  const path = target.replaceAll('\\', '/');
+  if (path === '' || path.startsWith('/') || /^[A-Za-z]:/.test(path) || CONTROL.test(path)) return undefined;
+  const found = from.slice(0, -1);
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') found.push(segment);
+    else if (found.pop() === undefined) return undefined;
+  }
+  const safe = safeSegments(found.join('/'), windows);
+  return 'problem' in safe ? undefined : safe;
+}

@@ -1,0 +1,78 @@
+import { createReadStream } from 'node:fs';
+import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { pipeline } from 'node:stream';
+import type { ArchiveLimits } from './limits';
+import { ARCHIVE_LIMITS, Meter, badArchive } from './limits';
+import { safeSegments } from './safePath';
+import { UnpackTarget } from './target';
+import { unbzip2 } from './unbzip2';
+import { untar } from './untar';
+import { unzip } from './unzip';
+
+export type ArchiveKind = 'zip' | 'tar.gz' | 'tar.bz2' | 'raw';
+
+/** What an address leads to, by the ending of its path; anything without a known ending is the program itself (FORMAT.md). */
+export function archiveKind(url: string): ArchiveKind {
+  const path = new URL(url).pathname.toLowerCase();
+  if (path.endsWith('.zip')) return 'zip';
+  if (/\.(?:tar\.gz|tgz)$/.test(path)) return 'tar.gz';
+  if (/\.(?:tar\.bz2|tbz2)$/.test(path)) return 'tar.bz2';
+  return 'raw';
+}
+
+/** An ending of an archive that we cannot open; such a file is not taken for a program. */
+export function unknownArchive(url: string): string | undefined {
+  if (archiveKind(url) !== 'raw') return undefined;
+  return /\.(?:tar|tar\.xz|txz|tar\.zst|tzst|7z|rar|gz|bz2|xz|zst|dmg|pkg|msi|deb|rpm)$/.exec(
+    new URL(url).pathname.toLowerCase(),
+  )?.[0];
+}
+
+/**
+ * Unpacks a downloaded file into an existing, empty folder.
+ * @param program path of the program in it; a raw download becomes this file
+ * @throws ParleyError; what was written so far is the caller's to remove
+ */
+export async function unpack(
+  file: string,
+  kind: ArchiveKind,
+  folder: string,
+  program: string,
+  limits: ArchiveLimits = ARCHIVE_LIMITS,
+): Promise<void> {
+  if (kind === 'raw') {
+    const to = programPath(folder, program);
+    await mkdir(join(to, '..'), { recursive: true });
+    await copyFile(file, to);
+    return;
+  }
+  const target = new UnpackTarget(folder, new Meter((await stat(file)).size, limits));
+  if (kind === 'zip') await unzip(file, target);
+  else await untar(kind === 'tar.gz' ? gunzip(file) : unbzip2(createReadStream(file)), target);
+  await target.finish();
+}
+
+/** Absolute path of the program in an unpacked archive. @throws ParleyError when it would lie outside. */
+export function programPath(folder: string, program: string): string {
+  const segments = safeSegments(program, process.platform === 'win32');
+  if ('problem' in segments || segments.length === 0)
+    throw badArchive(`its program ${JSON.stringify(program)} is refused`);
+  return join(folder, ...segments);
+}
+
+/** Finds the program and makes it executable: zip files made on Windows have no such mark. @throws ParleyError when it is missing. */
+export async function makeExecutable(folder: string, program: string): Promise<string> {
+  const path = programPath(folder, program);
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) throw badArchive(`it does not hold the program ${JSON.stringify(program)}`);
+  if (process.platform !== 'win32') await chmod(path, 0o755);
+  return path;
+}
+
+function gunzip(file: string): AsyncIterable<Uint8Array> {
+  return pipeline(createReadStream(file), createGunzip(), () => {
+    // Whoever reads gets the error; here it only must not go unhandled.
+  });
+}

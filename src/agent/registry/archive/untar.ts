@@ -1,0 +1,36 @@
+import { ReadableStream } from 'node:stream/web';
+import { createTarDecoder } from 'modern-tar';
+import type { ParsedTarEntry } from 'modern-tar';
+import { messageOf, ParleyError } from '../../../base/errors';
+import { badArchive } from './limits';
+import type { UnpackTarget } from './target';
+
+/** Unpacks a tar stream (ustar, pax, GNU long names). Devices, pipes and sockets are refused. */
+export async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTarget): Promise<void> {
+  let any = false;
+  try {
+    // The platform's types know two kinds of web streams; they are the same objects.
+    const tar = ReadableStream.from(source) as unknown as globalThis.ReadableStream<Uint8Array>;
+    const decoded = tar.pipeThrough(createTarDecoder({ strict: true })) as unknown as AsyncIterable<ParsedTarEntry>;
+    for await (const entry of decoded) {
+      any = true;
+      await addEntry(entry, target);
+    }
+  } catch (error) {
+    throw ParleyError.is(error) ? error : badArchive(`it is damaged (${messageOf(error)})`, error);
+  }
+  if (!any) throw badArchive('it is empty or no archive');
+}
+
+async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget): Promise<void> {
+  const { name, type = 'file', mode = 0, linkname = '' } = header;
+  const content = body as unknown as AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
+  if (type === 'file' && !name.endsWith('/'))
+    return target.add({ name, type, executable: (mode & 0o111) !== 0, content });
+  // Old archives mark a folder only by the slash at its end.
+  if (type === 'directory' || type === 'file') await target.add({ name, type: 'folder' });
+  else if (type === 'symlink' || type === 'link') await target.add({ name, type, target: linkname });
+  else if (type !== 'pax-global-header')
+    throw badArchive(`${JSON.stringify(name)} is neither file nor folder nor link (${type})`);
+  return content.cancel();
+}

@@ -1,0 +1,49 @@
+import type { Entry, ZipFile } from 'yauzl';
+import { openPromise } from 'yauzl';
+import { messageOf, ParleyError } from '../../../base/errors';
+import { badArchive } from './limits';
+import type { UnpackTarget } from './target';
+
+const LONGEST_LINK = 4_096;
+const FILE_TYPE = 0o170000;
+const SYMLINK = 0o120000;
+const REGULAR = 0o100000;
+const FOLDER = 0o040000;
+
+/** Unpacks a zip file entry by entry; the sizes that its directory claims are checked against what comes out. */
+export async function unzip(file: string, target: UnpackTarget): Promise<void> {
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openPromise(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
+    for await (const entry of zip.eachEntry()) await addEntry(zip, entry, target);
+  } catch (error) {
+    throw ParleyError.is(error) ? error : badArchive(`it is damaged (${messageOf(error)})`, error);
+  } finally {
+    zip?.close();
+  }
+}
+
+async function addEntry(zip: ZipFile, entry: Entry, target: UnpackTarget): Promise<void> {
+  const name = entry.fileName;
+  // The upper half are the mode of Unix, where the archive was made on such a system.
+  const mode = entry.externalFileAttributes >>> 16;
+  const type = mode & FILE_TYPE;
+  if (name.endsWith('/')) return target.add({ name, type: 'folder' });
+  if (entry.isEncrypted()) throw badArchive(`${JSON.stringify(name)} is encrypted`);
+  if (type === SYMLINK) return target.add({ name, type: 'symlink', target: await linkText(zip, entry) });
+  if (type !== 0 && type !== REGULAR && type !== FOLDER)
+    throw badArchive(`${JSON.stringify(name)} is neither file nor folder nor link`);
+  return target.add({ name, type: 'file', executable: (mode & 0o111) !== 0, content: contentOf(zip, entry) });
+}
+
+/** Opened only when it is read: an error of a stream that nobody listens to yet would end the extension host. */
+async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  for await (const chunk of await zip.openReadStreamPromise(entry)) yield chunk as Uint8Array;
+}
+
+async function linkText(zip: ZipFile, entry: Entry): Promise<string> {
+  if (entry.uncompressedSize > LONGEST_LINK) throw badArchive(`the link ${JSON.stringify(entry.fileName)} is too long`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of contentOf(zip, entry)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,71 @@
+import { assertNever } from '../../base/assert';
+import type { BinaryDistribution, PackageDistribution, RegistryAgent } from './registryAgent';
+
+/** How an agent of the registry gets onto this machine, or why it does not. */
+export type Choice =
+  | { readonly kind: 'npx' | 'uvx'; readonly from: PackageDistribution }
+  | { readonly kind: 'binary'; readonly from: BinaryDistribution }
+  /** A sentence. */
+  | { readonly kind: 'none'; readonly reason: string };
+
+const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'darwin', linux: 'linux', win32: 'windows' };
+const MACHINES: Readonly<Record<string, string>> = { arm64: 'aarch64', x64: 'x86_64' };
+
+/** The registry's name of a platform; undefined when it has none. @param system `process.platform` @param machine `process.arch` */
+export function platformName(system: string, machine: string): string | undefined {
+  const [os, arch] = [SYSTEMS[system], MACHINES[machine]];
+  return os && arch ? `${os}-${arch}` : undefined;
+}
+
+/**
+ * The way that asks least of the person: a package where its runner is there, else a binary, else the package all the same (the person
+ * is told that the runner is missing).
+ * @param has whether a program is on PATH
+ */
+export function chooseDistribution(
+  agent: RegistryAgent,
+  platform: string | undefined,
+  has: (program: 'npx' | 'uvx') => boolean,
+): Choice {
+  const { npx, uvx, binary } = agent.distribution;
+  const from = platform === undefined ? undefined : binary[platform];
+  const ways: Choice[] = [
+    ...(npx && has('npx') ? [{ kind: 'npx', from: npx } as const] : []),
+    ...(uvx && has('uvx') ? [{ kind: 'uvx', from: uvx } as const] : []),
+    ...(from ? [{ kind: 'binary', from } as const] : []),
+    ...(npx ? [{ kind: 'npx', from: npx } as const] : []),
+    ...(uvx ? [{ kind: 'uvx', from: uvx } as const] : []),
+  ];
+  return ways[0] ?? { kind: 'none', reason: whyNone(agent, platform) };
+}
+
+function whyNone({ name, version, distribution }: RegistryAgent, platform: string | undefined): string {
+  const platforms = Object.keys(distribution.binary);
+  const here = platform ?? `${process.platform} on ${process.arch}`;
+  if (platforms.length > 0) return `${name} ${version} is made for ${platforms.join(', ')}; this machine is ${here}.`;
+  return `${name} ${version} is offered in no way that this version of Parley knows (npx, uvx, or a binary).`;
+}
+
+/** What to run. @param program absolute path of the unpacked program; only a binary uses it */
+export function launchOf(
+  choice: Exclude<Choice, { kind: 'none' }>,
+  program: string,
+): { command: string; args: readonly string[]; env: Readonly<Record<string, string>> } {
+  const { args, env } = choice.from;
+  switch (choice.kind) {
+    case 'npx': {
+      const { spec, cmd } = choice.from;
+      const what = cmd === undefined ? [spec] : ['--package', spec, cmd];
+      return { command: 'npx', args: ['--yes', ...what, ...args], env };
+    }
+    case 'uvx': {
+      const { spec, cmd } = choice.from;
+      const what = cmd === undefined ? [spec] : ['--from', spec, cmd];
+      return { command: 'uvx', args: [...what, ...args], env };
+    }
+    case 'binary':
+      return { command: program, args, env };
+    default:
+      return assertNever(choice);
+  }
+}

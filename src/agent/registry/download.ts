@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ParleyError } from '../../base/errors';
+import { httpGet } from './http';
+
+export interface DownloadOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds without a byte. */
+  readonly patience?: number;
+  /** Bytes. */
+  readonly limit?: number;
+  /** `total` is undefined where the server does not say it. */
+  onProgress?(bytes: number, total: number | undefined): void;
+}
+
+/** The largest agent known is 460 MB unpacked. */
+export const MAX_DOWNLOAD = 1024 ** 3;
+
+/**
+ * Loads a file. @param to absolute path of a file that does not exist yet
+ * @param sha256 of the file, lower-case hex, where it is known
+ * @returns the SHA-256 of what came
+ * @throws ParleyError; also when the checksum differs. CanceledError
+ */
+export async function download(
+  url: string,
+  to: string,
+  sha256: string | undefined,
+  options: DownloadOptions = {},
+): Promise<string> {
+  const answer = await httpGet(url, { ...options, limit: options.limit ?? MAX_DOWNLOAD });
+  const length = answer.headers.get('content-length');
+  const total = length === null ? undefined : Number(length);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const watched = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of answer.body) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      options.onProgress?.(bytes, total);
+      yield chunk;
+    }
+  };
+  await pipeline(Readable.from(watched(), { objectMode: true }), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+  const found = hash.digest('hex');
+  if (sha256 !== undefined && found !== sha256) throw wrongSum(url, sha256, found);
+  return found;
+}
+
+function wrongSum(url: string, expected: string, found: string): ParleyError {
+  return new ParleyError('badInput', `The file from ${url} is not the one that the registry means`, {
+    nextStep: 'Nothing was installed. Try again later; if it stays like this, tell the authors of the agent.',
+    detail: `SHA-256 expected: ${expected}\nSHA-256 found: ${found}`,
+  });
+}

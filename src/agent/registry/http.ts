@@ -1,0 +1,168 @@
+import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+
+/** A body that is read as it comes. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** Where the answer came from in the end. */
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface HttpOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Milliseconds without any byte after which it is given up. */
+  readonly patience?: number;
+  /** Bytes; more is an error. */
+  readonly limit: number;
+}
+
+const PATIENCE = 30_000;
+const MAX_REDIRECTS = 5;
+
+/** Says why an address is not loaded from; undefined when it is: https, or http on this machine (a mirror, a test). */
+export function refusedAddress(address: string): string | undefined {
+  if (!URL.canParse(address)) return `${JSON.stringify(address)} is not an address`;
+  const { protocol, hostname, username, password } = new URL(address);
+  if (username !== '' || password !== '') return 'an address with a name or password in it is not loaded from';
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return undefined;
+  return `${address} is not loaded from: only https is (and http on this machine)`;
+}
+
+/** Numbers, or the one name that is reserved for it; a name in DNS could lead anywhere. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/**
+ * GET. Redirects are followed where each address on the way is allowed. The body throws when it is longer than `limit`, shorter than
+ * announced, or silent for too long.
+ * @throws ParleyError for whatever is not 2xx or 304; CanceledError
+ */
+export async function httpGet(address: string, options: HttpOptions): Promise<HttpAnswer> {
+  const silence = new Silence(options.patience ?? PATIENCE, options.signal);
+  try {
+    const { response, url } = await follow(address, options, silence.signal);
+    if (response.status !== 304 && !response.ok) throw failed(url, `the server answered ${response.status}`);
+    const length = Number(response.headers.get('content-length') ?? Number.NaN);
+    if (length > options.limit) throw tooLarge(url, options.limit);
+    return { status: response.status, url, headers: response.headers, body: read(response, url, options, silence) };
+  } catch (error) {
+    silence.end();
+    throw inWords(error, address, silence);
+  }
+}
+
+/** The whole body, for what is small. */
+export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function follow(
+  address: string,
+  { headers = {} }: HttpOptions,
+  signal: AbortSignal,
+): Promise<{ response: Response; url: string }> {
+  let url = address;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const refused = refusedAddress(url);
+    if (refused !== undefined) throw failed(address, refused);
+    const response = await fetch(url, { headers, redirect: 'manual', signal, credentials: 'omit' });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || response.status === 304 || location === null)
+      return { response, url };
+    await response.body?.cancel();
+    url = new URL(location, url).href;
+  }
+  throw failed(address, `it was redirected more than ${MAX_REDIRECTS} times`);
+}
+
+async function* read(
+  response: Response,
+  url: string,
+  { limit }: HttpOptions,
+  silence: Silence,
+): AsyncGenerator<Uint8Array> {
+  const announced = response.headers.get('content-length');
+  // With a content encoding the length is that of the encoded bytes.
+  const expected =
+    response.headers.get('content-encoding') === null && announced !== null ? Number(announced) : undefined;
+  let bytes = 0;
+  try {
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      silence.broken();
+      bytes += chunk.length;
+      if (bytes > limit) throw tooLarge(url, limit);
+      yield chunk;
+    }
+    if (expected !== undefined && bytes < expected) throw failed(url, `it ended after ${bytes} of ${expected} bytes`);
+  } catch (error) {
+    throw inWords(error, url, silence);
+  } finally {
+    silence.end();
+  }
+}
+
+/** Aborts when nothing has come for so long, or the person gave up. */
+class Silence {
+  readonly #abort = new AbortController();
+  readonly #ms: number;
+  readonly #outer: AbortSignal | undefined;
+  readonly #onAbort = (): void => this.#abort.abort();
+  #timer: NodeJS.Timeout;
+  #timedOut = false;
+
+  constructor(ms: number, outer: AbortSignal | undefined) {
+    this.#ms = ms;
+    this.#outer = outer;
+    this.#timer = this.#start();
+    if (outer?.aborted) this.#abort.abort();
+    outer?.addEventListener('abort', this.#onAbort);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get timedOut(): boolean {
+    return this.#timedOut;
+  }
+
+  broken(): void {
+    clearTimeout(this.#timer);
+    this.#timer = this.#start();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #start(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#timedOut = true;
+      this.#abort.abort();
+    }, this.#ms);
+  }
+}
+
+function inWords(error: unknown, url: string, silence: Silence): unknown {
+  if (silence.timedOut) return failed(url, 'the server was silent for too long', error);
+  if (isCanceled(error) || ParleyError.is(error)) return error;
+  const cause = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+  return failed(url, cause, error);
+}
+
+function failed(url: string, why: string, cause?: unknown): ParleyError {
+  return new ParleyError('internal', `Could not load ${url}: ${why}`, {
+    nextStep: 'Check the network and the proxy settings, then try again.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function tooLarge(url: string, limit: number): ParleyError {
+  return failed(url, `it is larger than ${Math.max(1, Math.round(limit / 1024 / 1024))} MB`);
+}

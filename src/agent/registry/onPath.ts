@@ -1,0 +1,48 @@
+import { constants, accessSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Log } from '../../base/log';
+import type { Env } from '../environment';
+import { agentEnvironment, pathKey, withLoginPath } from '../environment';
+import { resolveOnWindows } from '../windows';
+import type { KnownAgent } from './catalogue';
+import { KNOWN_AGENTS } from './catalogue';
+
+/** An agent that lies on PATH. It was seen, not run. */
+export interface FoundAgent extends KnownAgent {
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** The environment that an agent would be started in; the one PATH that counts. */
+export function searchEnvironment(log: Log): Promise<Env> {
+  return withLoginPath(agentEnvironment(process.env, {}, process.platform === 'win32'), log);
+}
+
+/** The absolute path of a program as the system would find it; undefined when it is not on PATH. */
+export function findOnPath(command: string, env: Readonly<Env>): string | undefined {
+  if (process.platform === 'win32') return resolveOnWindows(command, '.', env, isFile);
+  // A relative folder in PATH would make the workspace a place to look for programs.
+  const folders = (env[pathKey(env)] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, command)).find(isProgram);
+}
+
+/** Looks for the agents that are known; nothing is run. */
+export function findAgents(env: Readonly<Env>): readonly FoundAgent[] {
+  return KNOWN_AGENTS.flatMap((agent) => {
+    const path = findOnPath(agent.command, env);
+    return path === undefined ? [] : [{ ...agent, path }];
+  });
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return isFile(path);
+  } catch {
+    return false;
+  }
+}

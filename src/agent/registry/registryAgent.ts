@@ -1,0 +1,39 @@
+/** An agent of the ACP Registry, as far as its entry could be understood. All texts come from outside: show them with care. */
+export interface RegistryAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  /** SPDX identifier or "proprietary"; empty when the entry names none. */
+  readonly license: string;
+  readonly website?: string;
+  readonly distribution: Distribution;
+}
+
+export interface Distribution {
+  readonly npx?: PackageDistribution;
+  readonly uvx?: PackageDistribution;
+  /** By `<darwin|linux|windows>-<aarch64|x86_64>`. */
+  readonly binary: Readonly<Record<string, BinaryDistribution>>;
+}
+
+/** A package that a runner fetches when it is started. */
+export interface PackageDistribution {
+  /** With its version. */
+  readonly spec: string;
+  /** The program in the package, where it is not called like the package. */
+  readonly cmd?: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** An archive (or the bare program) that is downloaded. */
+export interface BinaryDistribution {
+  readonly archive: string;
+  /** Path of the program in the archive. */
+  readonly cmd: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Lower-case hex. */
+  readonly sha256?: string;
+}
