@@ -4,6 +4,7 @@ import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
+import { RpcError } from '../base/rpc';
 import type { AgentDefinition } from './definition';
 import type { ClientFeature } from './features';
 import type { AgentInfo, ClientInfo } from './handshake';
@@ -20,6 +21,12 @@ export type AgentState =
   | { readonly status: 'failed'; readonly error: ParleyError }
   /** Ended by itself; `stderr` is the tail of what it wrote there. */
   | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly stderr: string };
+
+/** A request of ours was answered by the agent, well or with an error of its own. */
+export interface Answered {
+  readonly method: string;
+  readonly error?: RpcError;
+}
 
 export interface ConnectionOptions {
   readonly definition: AgentDefinition;
@@ -38,6 +45,8 @@ export class AgentConnection implements Disposable {
   readonly #options: ConnectionOptions;
   readonly #onDidChangeState: Emitter<AgentState>;
   readonly #onSlow: Emitter<string>;
+  readonly #onAnswered: Emitter<Answered>;
+  readonly #onAuthStatus: Emitter<unknown>;
   #state: AgentState = { status: 'stopped' };
   #running: RunningAgent | undefined;
   #starting: Promise<AgentInfo> | undefined;
@@ -48,6 +57,10 @@ export class AgentConnection implements Disposable {
   readonly onDidChangeState: Event<AgentState>;
   /** The agent does not answer the handshake yet; a sentence that says so. It may still come (a first `npx` downloads). */
   readonly onSlow: Event<string>;
+  /** Fired in wire order, before the one who asked is told. */
+  readonly onAnswered: Event<Answered>;
+  /** The agent told who is signed in; the params as they came, which are not for the log. */
+  readonly onAuthStatus: Event<unknown>;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -57,6 +70,10 @@ export class AgentConnection implements Disposable {
     this.#onSlow = new Emitter<string>(failed);
     this.onDidChangeState = this.#onDidChangeState.event;
     this.onSlow = this.#onSlow.event;
+    this.#onAnswered = new Emitter<Answered>(failed);
+    this.onAnswered = this.#onAnswered.event;
+    this.#onAuthStatus = new Emitter<unknown>(failed);
+    this.onAuthStatus = this.#onAuthStatus.event;
   }
 
   get state(): AgentState {
@@ -70,6 +87,7 @@ export class AgentConnection implements Disposable {
     const before = this.#running?.stop();
     const running = new RunningAgent(this.#options, this.traffic, {
       slow: (hint) => this.#onSlow.fire(hint),
+      authStatus: (params) => this.#onAuthStatus.fire(params),
       ended: (state) => this.#ended(running, state),
     });
     this.#running = running;
@@ -88,7 +106,14 @@ export class AgentConnection implements Disposable {
       options.onSettled?.({ error });
       return Promise.reject(error);
     }
-    return this.#running.request(method, params, options);
+    return this.#running.request(method, params, {
+      ...options,
+      onSettled: (outcome) => {
+        if ('result' in outcome) this.#onAnswered.fire({ method });
+        else if (outcome.error instanceof RpcError) this.#onAnswered.fire({ method, error: outcome.error });
+        options.onSettled?.(outcome);
+      },
+    });
   }
 
   /** Sends a notification; one that cannot be sent is logged. */
@@ -114,6 +139,8 @@ export class AgentConnection implements Disposable {
     void this.stop();
     this.#onDidChangeState.dispose();
     this.#onSlow.dispose();
+    this.#onAnswered.dispose();
+    this.#onAuthStatus.dispose();
   }
 
   async #start(running: RunningAgent, before: Promise<void> | undefined): Promise<AgentInfo> {

@@ -24,6 +24,14 @@ export interface RequestHandler<Params = unknown> {
 export interface ClientFeature {
   readonly capabilities: ClientCapabilities;
   readonly handlers: readonly RequestHandler[];
+  /** Notifications of the agent that somebody listens to, beside `session/update`. */
+  readonly notifications?: readonly NotificationHandler[];
+}
+
+/** Takes one kind of notification, in wire order. Its params are never logged: they may name accounts. */
+export interface NotificationHandler {
+  readonly method: string;
+  handle(params: unknown): void;
 }
 
 /** Erases the parameter type, so that handlers of different methods fit in one list. */

@@ -37,6 +37,8 @@ export const LAUNCH_DEADLINES: LaunchDeadlines = {
 
 export interface RunningAgentEvents {
   slow(hint: string): void;
+  /** The agent told who is signed in. Its content is not for the log. */
+  authStatus(params: unknown): void;
   /** Ended by itself. Fired once everything that it had sent took effect. */
   ended(state: AgentState): void;
 }
@@ -83,6 +85,13 @@ export class RunningAgent {
     this.#wire = new Wire(await sdk, {
       log,
       handlers: handlersOf(this.#options.features, log),
+      notifications: [
+        ...this.#options.features.flatMap((feature) => feature.notifications ?? []),
+        ...['auth/status_update', '_auth/status_update'].map((method) => ({
+          method,
+          handle: (params: unknown) => this.#events.authStatus(params),
+        })),
+      ],
       onUpdate: (sessionId, update) => this.#options.onUpdate(sessionId, update),
       write: (message, line) => this.#write(process, message, line),
     });

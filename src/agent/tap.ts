@@ -20,6 +20,8 @@ export interface TapOptions {
   readonly methods: ReadonlySet<string>;
   /** `session/update` with the raw update, unknown kinds included. */
   onUpdate(sessionId: string, update: JsonObject): void;
+  /** Any other notification; false when nobody listens to it. */
+  onNotification?(method: string, params: unknown): boolean;
   /** Hands a request or response to the SDK. */
   forward(message: JsonObject): void;
   /** Writes a message to the agent. */
@@ -141,7 +143,18 @@ export class Tap {
   #applyNotification(method: string, message: JsonObject): void {
     if (method === 'session/update') this.#applyUpdate(asObject(message['params']));
     else if (method === '$/cancel_request') this.#cancel(asObject(message['params']));
-    else this.#options.log.info('wire', `Notification "${method}" is not known and was left out`, message['params']);
+    else if (!this.#notify(method, message['params'])) {
+      this.#options.log.info('wire', `Notification "${method}" is not known and was left out`, message['params']);
+    }
+  }
+
+  #notify(method: string, params: unknown): boolean {
+    try {
+      return this.#options.onNotification?.(method, params) ?? false;
+    } catch (error) {
+      this.#options.log.error('wire', `Could not take in the notification "${method}": ${messageOf(error)}`);
+      return true;
+    }
   }
 
   #applyUpdate(params: JsonObject | undefined): void {

@@ -6,7 +6,7 @@ import { asNumber, isObject } from '../base/json';
 import type { Log } from '../base/log';
 import { RpcError, rpcCodes } from '../base/rpc';
 import { firstLine } from '../base/text';
-import type { RequestHandler } from './features';
+import type { NotificationHandler, RequestHandler } from './features';
 import type { RpcId } from './tap';
 import { Tap } from './tap';
 import type { Outcome } from './waiter';
@@ -17,6 +17,7 @@ type Sdk = typeof AcpSdk;
 export interface WireOptions {
   readonly log: Log;
   readonly handlers: readonly RequestHandler[];
+  readonly notifications?: readonly NotificationHandler[];
   onUpdate(sessionId: string, update: JsonObject): void;
   /** Writes a line to the agent; gives the error when it did not arrive. */
   write(message: JsonObject, line: string): Promise<Error | undefined>;
@@ -52,6 +53,7 @@ export class Wire {
       log: options.log,
       methods: new Set(options.handlers.map(({ method }) => method)),
       onUpdate: (sessionId, update) => options.onUpdate(sessionId, update),
+      onNotification: (method, params) => this.#notified(method, params),
       forward: (message) => this.#forward(message),
       send: (message) => void this.#send(message),
     });
@@ -100,6 +102,12 @@ export class Wire {
     // Settling takes it out of the set, which a walk of a set allows.
     for (const pending of this.#pending) pending.settle({ error });
     this.#connection.close();
+  }
+
+  #notified(method: string, params: unknown): boolean {
+    const listeners = this.#options.notifications?.filter((listener) => listener.method === method) ?? [];
+    for (const listener of listeners) listener.handle(params);
+    return listeners.length > 0;
   }
 
   #connect(): ClientConnection {

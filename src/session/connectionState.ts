@@ -3,14 +3,15 @@ import { assertNever } from '../base/assert';
 import { present } from '../base/json';
 import type { Connection } from '../shared/state';
 
-/** The state of an agent's process in the words of the session model. */
-export function toConnection(state: AgentState): Connection {
+/** The state of an agent's process in the words of the session model. @param signIn set while it wants its person to sign in */
+export function toConnection(state: AgentState, signIn?: Connection): Connection {
   switch (state.status) {
     case 'stopped':
       return { status: 'idle' };
     case 'starting':
+      return { status: 'starting' };
     case 'ready':
-      return { status: state.status };
+      return signIn ?? { status: 'ready' };
     case 'failed':
       return { status: 'failed', message: state.error.message, ...present({ detail: state.error.detail }) };
     case 'exited':

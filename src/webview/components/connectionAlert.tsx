@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { connectionText } from '../../shared/words';
 import { usePage } from './context';
 import { Alert } from './messages';
+import { SignIn } from './signIn';
 
 /** The agent could not be started or is gone: said above the composer, unless the transcript ends with just that. */
 export function ConnectionAlert(): JSX.Element | null {
@@ -12,8 +13,8 @@ export function ConnectionAlert(): JSX.Element | null {
     const last = store.entryCount.value > 0 ? store.entry(store.entryCount.value - 1)?.value.value : undefined;
     return last?.kind === 'error' && last.remedies.includes('restart');
   }).value;
+  if (connection.status === 'signIn') return <SignIn state={connection} />;
   if (said) return null;
-  if (connection.status === 'signIn') return <Alert message={connection.message} remedies={['showLog']} />;
   if (connection.status !== 'failed' && connection.status !== 'exited') return null;
   const message = connection.status === 'failed' ? connection.message : connectionText(store.agent.value, connection);
   return <Alert message={message} detail={connection.detail} remedies={['restart', 'showLog']} />;

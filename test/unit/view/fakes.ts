@@ -3,7 +3,7 @@ import type { Action } from '../../../src/shared/actions';
 import { entryAt } from '../../../src/shared/entries';
 import { reduce } from '../../../src/shared/reducer';
 import { emptySession } from '../../../src/shared/state';
-import type { PermissionOption, SessionState } from '../../../src/shared/state';
+import type { PermissionOption, SessionState, SignInMethod } from '../../../src/shared/state';
 import type { ViewSession, ViewSessions } from '../../../src/view/ports';
 
 /** A session with the real state model and nothing behind it; what it was told to do is in `calls`. */
@@ -41,6 +41,14 @@ export class FakeSession implements ViewSession {
   async send(text: string): Promise<void> {
     this.calls.push(['send', text]);
   }
+  readonly auth = {
+    offer: async () => ({ agent: 'Fake', methods: this.methods, canSignOut: true, account: 'me' }),
+    signIn: async (methodId: string) => void this.calls.push(['signIn', methodId]),
+    cancel: () => void this.calls.push(['cancelSignIn']),
+    signOut: async () => void this.calls.push(['signOut']),
+  };
+  /** The ways to sign in that its agent offers. */
+  methods: readonly SignInMethod[] = [];
   stop(): void {
     this.calls.push(['stop']);
   }

@@ -24,6 +24,7 @@ function setUp(failing = false) {
     copy: note('copy'),
     openSettings: note('openSettings'),
     showLog: () => void note('showLog')(),
+    signIn: note('signIn'),
   };
   const log = { ...silentLog, error: (_tag: string, message: string) => void errors.push(message) };
   return { session, sessions, calls, errors, intents: new Intents(sessions, targets, log) };

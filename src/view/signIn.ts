@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { SignInMethod } from '../shared/state';
+import type { ViewSession } from './ports';
+
+interface Choice extends vscode.QuickPickItem {
+  readonly method: SignInMethod;
+}
+
+/** "Sign In": chooses one of the ways that the agent of this session offers. */
+export async function signIn(session: ViewSession): Promise<void> {
+  const offer = await session.auth.offer();
+  if (!offer) return;
+  const { agent, methods, account } = offer;
+  if (methods.length === 0) {
+    void vscode.window.showInformationMessage(
+      `${agent} offers no way to sign in. If it asks for one, sign in with its own command in a terminal, then restart it here.`,
+    );
+    return;
+  }
+  const items = methods.map((method) => choice(method));
+  const placeHolder =
+    account === undefined ? 'Choose how to sign in' : `Signed in as ${account}. Choose how to sign in`;
+  const chosen = await vscode.window.showQuickPick(items, { title: `Sign In to ${agent}`, placeHolder });
+  if (!chosen) return;
+  if (chosen.method.type === 'unsupported') {
+    void vscode.window.showWarningMessage(`Parley does not support the sign-in “${chosen.method.name}” of ${agent}.`);
+    return;
+  }
+  await session.auth.signIn(chosen.method.id);
+}
+
+/** "Sign Out", after a question: what runs with this agent will ask for a sign-in again. */
+export async function signOut(session: ViewSession): Promise<void> {
+  const offer = await session.auth.offer();
+  if (!offer) return;
+  const { agent, account, canSignOut } = offer;
+  if (!canSignOut) {
+    void vscode.window.showInformationMessage(`${agent} offers no way to sign out.`);
+    return;
+  }
+  const question = `Sign out of ${agent}${account === undefined ? '' : ` (${account})`}?`;
+  const answer = 'Sign Out';
+  const detail = 'Its chats will ask you to sign in again before they go on.';
+  const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, answer);
+  if (chosen === answer) await session.auth.signOut();
+}
+
+function choice(method: SignInMethod): Choice {
+  const { name, description, command, unsupportedType } = method;
+  const how = command === undefined ? undefined : `Runs in a terminal: ${command}`;
+  const lacking = unsupportedType === undefined ? undefined : `Not supported by Parley (type “${unsupportedType}”)`;
+  const detail = [description, how, lacking].filter((part) => part !== undefined).join(' · ');
+  return { label: name, ...(detail !== '' && { detail }), method };
+}
