@@ -17,11 +17,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => s
 
 async function start() {
   const port = readPort();
-  await prepare('root');
-  const { build } = await import('./build.mjs');
+  // With a display a desktop VS Code may be found, and then the server is not needed: that is known after the first step.
+  let missing = await (hasDisplay() ? prepare('root') : prepare('root', 'host'));
   const desktop = hasDisplay() ? await findDesktop() : { reason: 'this machine has no display' };
-  const [missing] = await Promise.all([desktop.executable ? {} : prepare('host'), build()]);
+  if (hasDisplay() && !desktop.executable) missing = await prepare('host');
   if (missing.host) throw new Error(missing.host);
+  const { build } = await import('./build.mjs');
+  await build();
   const workspace = await makeWorkspace();
   try {
     if (desktop.executable) await openDesktop(desktop, workspace);
