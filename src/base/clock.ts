@@ -1,0 +1,18 @@
+import type { Disposable } from './lifecycle';
+import { toDisposable } from './lifecycle';
+
+/** Time, so that tests can bring their own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once after `ms` milliseconds; dispose to call it off. */
+  after(ms: number, callback: () => void): Disposable;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return toDisposable(() => clearTimeout(timer));
+  },
+};

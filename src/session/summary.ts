@@ -1,0 +1,64 @@
+import { asNumber, asObject, asString, present } from '../base/json';
+import { firstLine, shorten } from '../base/text';
+import { reduce } from '../shared/reducer';
+import type { AgentRef, AgentSession, SessionState } from '../shared/state';
+import { emptySession } from '../shared/state';
+import type { Transcript } from './history';
+
+/** What a list shows of a session without opening it. */
+export interface SessionSummary {
+  /** Our own id. */
+  readonly id: string;
+  readonly title: string;
+  /** The person gave the title. */
+  readonly renamed: boolean;
+  readonly agent?: AgentRef;
+  readonly agentSession?: AgentSession;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+  readonly archived: boolean;
+}
+
+const TITLE_LENGTH = 80;
+
+/** A title as lists show it: one line (agents send more: agents.md, section 6). */
+export function listTitle(title: string | undefined): string {
+  return shorten(firstLine((title ?? '').trim()), TITLE_LENGTH) || 'Untitled';
+}
+
+export function summaryOf(state: SessionState, updatedAt: number, archived: boolean): SessionSummary {
+  const { id, title, renamed = false, agent, agentSession } = state;
+  return { id, title: listTitle(title), renamed, updatedAt, archived, ...present({ agent, agentSession }) };
+}
+
+/** The summary of a transcript whose own was lost. */
+export function summaryOfTranscript({ id, actions }: Transcript, updatedAt: number): SessionSummary {
+  let state = emptySession(id);
+  for (const action of actions) {
+    if (['titleChanged', 'sessionRenamed', 'agentNamed', 'agentSessionOpened'].includes(action.type)) {
+      state = reduce(state, action);
+    }
+  }
+  return summaryOf(state, updatedAt, false);
+}
+
+/** Reads what {@link summaryOf} gave; undefined when it is no summary of session `id`. */
+export function parseSummary(id: string, value: unknown): SessionSummary | undefined {
+  const fields = asObject(value);
+  const title = asString(fields?.['title']);
+  const updatedAt = asNumber(fields?.['updatedAt']);
+  if (!fields || fields['id'] !== id || title === undefined || updatedAt === undefined) return undefined;
+  const agent = asObject(fields['agent']);
+  const [name, agentTitle] = [asString(agent?.['name']), asString(agent?.['title'])];
+  const session = asObject(fields['agentSession']);
+  const [agentId, cwd] = [asString(session?.['id']), asString(session?.['cwd'])];
+  return {
+    id,
+    title,
+    updatedAt,
+    renamed: fields['renamed'] === true,
+    archived: fields['archived'] === true,
+    ...(name !== undefined && { agent: { name, title: agentTitle ?? name } }),
+    ...(agentId !== undefined && cwd !== undefined && { agentSession: { id: agentId, cwd } }),
+  };
+}
