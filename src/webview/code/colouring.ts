@@ -26,7 +26,7 @@ export class Colouring {
   private constructor(highlighter: HighlighterCore, grammar: string, code: HTMLElement) {
     this.#highlighter = highlighter;
     this.#grammar = grammar;
-    this.#lines = [...code.children];
+    this.#lines = [...code.querySelectorAll('.code-line')];
   }
 
   /** Loads what the language needs; undefined when it is not known. */

@@ -18,7 +18,7 @@ let running = false;
  */
 export function highlightWhenIdle(code: HTMLElement): void {
   const language = code.dataset['language'];
-  if (!language || !grammarOf(language) || code.childElementCount > maxLines) return;
+  if (!language || !grammarOf(language) || code.querySelectorAll('.code-line').length > maxLines) return;
   waiting.push(code);
   if (running) return;
   running = true;

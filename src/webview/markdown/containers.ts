@@ -132,10 +132,18 @@ export class FootnoteBlock extends Container {
   }
 }
 
+/** Items of a long list that stand together in one list element: layout looks at all of them for each new one. */
+const itemsPerPart = 100;
+
 /** A list. An item that is followed by another is complete and not touched again. */
 export class ListBlock extends Container {
   protected content: Content;
-  readonly #element: HTMLElement;
+  readonly #parent: HTMLElement;
+  #element: HTMLElement;
+  readonly #parts: HTMLElement[] = [];
+  #loose = false;
+  #count = 0;
+  readonly #first: number;
   readonly #context: DocumentContext;
   readonly #newContent: NewContent;
   #marker: ListMarker;
@@ -147,9 +155,9 @@ export class ListBlock extends Container {
     this.#context = context;
     this.#newContent = newContent;
     this.#marker = marker;
-    this.#element = document.createElement(marker.ordered ? 'ol' : 'ul');
-    if (marker.ordered && marker.start !== 1) this.#element.setAttribute('start', String(marker.start));
-    parent.append(this.#element);
+    this.#parent = parent;
+    this.#first = marker.start;
+    this.#element = this.#part();
     this.content = this.#item(marker);
   }
 
@@ -201,11 +209,27 @@ export class ListBlock extends Container {
 
   /** An empty line between two blocks of a list sets all of it wider. */
   #spread(): void {
-    if (this.#blank) this.#element.classList.add('md-loose');
+    if (this.#blank && !this.#loose) {
+      this.#loose = true;
+      for (const part of this.#parts) part.classList.add('md-loose');
+    }
     this.#blank = false;
   }
 
+  #part(): HTMLElement {
+    const element = document.createElement(this.#marker.ordered ? 'ol' : 'ul');
+    const start = this.#first + this.#count;
+    if (this.#marker.ordered && start !== 1) element.setAttribute('start', String(start));
+    if (this.#count > 0) element.classList.add('md-part');
+    if (this.#loose) element.classList.add('md-loose');
+    this.#parts.push(element);
+    this.#parent.append(element);
+    return element;
+  }
+
   #item(marker: ListMarker): Content {
+    if (this.#count > 0 && this.#count % itemsPerPart === 0) this.#element = this.#part();
+    this.#count++;
     const item = document.createElement('li');
     this.#element.append(item);
     const content = this.#newContent(item);

@@ -150,7 +150,7 @@ export class FlowBlock implements Block, Dirty, Sealed {
     const element = document.createElement('div');
     element.className = 'md-plain';
     this.#replace([element]);
-    this.#plain = new LineAppender(element, 'md-line');
+    this.#plain = new LineAppender(element, 'md-line', 'div');
     for (const line of this.#lines) this.#plain.line(line);
     if (this.#context.dirty === this) this.#context.dirty = undefined;
   }

@@ -1,5 +1,5 @@
 import { deferred } from '../../base/async';
-import type { DocumentContext, Sealed } from './block';
+import type { DocumentContext } from './block';
 import type { Highlight } from './codeBlock';
 import { highlightWhenIdle } from '../code/highlight';
 import { nextFrame, slice } from './frame';
@@ -8,8 +8,8 @@ import { Sequence } from './sequence';
 import { longLine } from './syntax';
 import { LineEnds } from './text';
 
-/** At the end of a text no more than this, in UTF-16 units, is worked off at once. */
-const finishAtOnce = 8192;
+/** At the end of a text so much work is done at once, in milliseconds; the rest goes on in slices. */
+const finishTime = 16;
 export interface MarkdownOptions {
   /** Colours a complete code block; the default does so when the page is idle. */
   readonly highlight?: Highlight;
@@ -21,8 +21,8 @@ export interface MarkdownOptions {
  * block structure depends on whole lines only, and the unfinished last line is a preview that is taken away again.
  *
  * Classes: `md-group` around blocks of a long text (`content-visibility: auto`, no margin of its own); `code-block` > `code-header` (`code-language`, `code-copy`) + `pre` > `code[data-language]` > `code-line`
- * (needs `display: block`); `md-table` around a table (scrolls sideways); `md-plain` > `md-line` (`display: block`,
- * `white-space: pre-wrap`); `md-loose` on a list whose items stand apart (else `li > p` has no margin);
+ * (needs `display: block`; in a `line-group` from the 101st on); `md-table` around a table (scrolls sideways); `md-plain` > `md-line`
+ * (`white-space: pre-wrap`); `md-loose` on a list whose items stand apart (else `li > p` has no margin);
  * `md-task-item` > `md-task` (its first `p` is `display: inline`; no bullet); `md-footnote`; `a[data-href]` (role link,
  * Enter clicks it). The host element should have `unicode-bidi: isolate` and `overflow-wrap: anywhere`.
  */
@@ -38,6 +38,8 @@ export class MarkdownStream {
   /** Whether a block already has the beginning of the present line, because that line is very long. */
   #taken = false;
   #ended = false;
+  /** How many of the blocks with references have been shown again. */
+  #resolved = 0;
   #cancel: (() => void) | undefined;
 
   constructor(host: HTMLElement, options: MarkdownOptions = {}) {
@@ -69,9 +71,7 @@ export class MarkdownStream {
     if (this.#ended) return;
     this.#received.push(this.#lineEnds.end());
     this.#ended = true;
-    const left = this.#received.reduce((sum, text) => sum + text.length, this.#pending.length);
-    if (left > finishAtOnce) this.#schedule();
-    else this.#work(Number.POSITIVE_INFINITY);
+    this.#work(performance.now() + finishTime);
   }
 
   /** As {@link end}, without ever putting off anything. */
@@ -152,23 +152,22 @@ export class MarkdownStream {
     if (this.#taken || this.#pending !== '') this.#line(this.#pending);
     this.#pending = '';
     this.#root.seal();
-    if (Object.keys(this.#context.definitions).length > 0) {
-      for (let block = this.#nextReference(); block; block = this.#nextReference()) {
-        block.resolve();
-        if (performance.now() > deadline) {
-          this.#schedule();
-          return;
-        }
-      }
+    if (Object.keys(this.#context.definitions).length > 0 && !this.#resolve(deadline)) {
+      this.#schedule();
+      return;
     }
     this.#done.resolve();
   }
 
-  #nextReference(): Sealed | undefined {
-    for (let block = this.#context.references.shift(); block; block = this.#context.references.shift()) {
-      if (this.#refers(block.source)) return block;
+  /** Shows blocks again that use what is defined somewhere in the text; false when time is up. */
+  #resolve(deadline: number): boolean {
+    const { references } = this.#context;
+    while (this.#resolved < references.length) {
+      if (performance.now() >= deadline) return false;
+      const block = references[this.#resolved++];
+      if (block && this.#refers(block.source)) block.resolve();
     }
-    return undefined;
+    return true;
   }
 
   #refers(source: string): boolean {

@@ -5,6 +5,11 @@ import { indentOf, isBlank, startsBlock } from './syntax';
 /** Rows longer than this are not parsed but shown as they are. UTF-16 units. */
 const maxRow = 8192;
 
+/** A table with more rows shows new ones less often, because layout looks at all cells for each new row. */
+const smallTable = 200;
+/** How long such a table waits between two looks at its new rows, in milliseconds per row. */
+const restPerRow = 0.5;
+
 /** A table. Complete rows are appended and left alone, so a row costs the same in a long table as in a short one. */
 export class TableBlock implements Block, Dirty, Sealed {
   readonly lazy = false;
@@ -14,6 +19,7 @@ export class TableBlock implements Block, Dirty, Sealed {
   readonly #delimiter: string;
   readonly #rows: string[] = [];
   #shown = 0;
+  #shownAt = 0;
   #wrapper: HTMLElement;
   #body: HTMLElement;
   #columns: number;
@@ -41,7 +47,8 @@ export class TableBlock implements Block, Dirty, Sealed {
 
   preview(line: string): boolean {
     if (!this.#isRow(line)) return false;
-    this.render();
+    if (this.#rows.length > smallTable) return true;
+    this.#append();
     this.#preview = this.#parse([line])[0];
     if (this.#preview) this.#body.append(this.#preview);
     return true;
@@ -62,14 +69,20 @@ export class TableBlock implements Block, Dirty, Sealed {
   }
 
   render(): void {
-    this.#context.dirty = undefined;
+    const rest = this.#rows.length > smallTable ? this.#rows.length * restPerRow : 0;
+    if (performance.now() - this.#shownAt >= rest) this.#append();
+  }
+
+  #append(): void {
+    if (this.#context.dirty === this) this.#context.dirty = undefined;
+    this.#shownAt = performance.now();
     if (this.#shown === this.#rows.length) return;
     this.#body.append(...this.#parse(this.#rows.slice(this.#shown)));
     this.#shown = this.#rows.length;
   }
 
   seal(): void {
-    this.render();
+    this.#append();
     if (this.source.includes('[')) this.#context.references.push(this);
   }
 
@@ -81,7 +94,7 @@ export class TableBlock implements Block, Dirty, Sealed {
     const old = this.#wrapper;
     [this.#wrapper, this.#body] = this.#frame();
     this.#shown = 0;
-    this.render();
+    this.#append();
     old.replaceWith(this.#wrapper);
   }
 

@@ -1,0 +1,236 @@
+// What one long streamed answer costs: in the real page, and the renderer alone beside a floor and beside the naive way.
+import { availableParallelism, loadavg } from 'node:os';
+import type { Action } from '../../src/shared/actions';
+import { ChatPage, closeBrowser, launch } from '../page/harness';
+import { openWebviewCode } from '../page/webviewCode';
+import type { Cost } from './measure';
+import { against, longTasks, measure, ms, table, unlimitedFrames } from './measure';
+import { chunkSize, lastWord, lost, sampleText } from './sample';
+
+const chunksPerFrame = 5;
+const chunksPerBurst = 100;
+const answer = 20_000;
+/** Size at which rendering the whole message again and again still ends. */
+const comparable = 2000;
+let lostWords = 0;
+
+interface Run {
+  readonly cost: Cost;
+  readonly lost: number;
+}
+
+/** One answer of so many chunks in a page of its own. */
+async function inPage(chunks: number, perFrame: number): Promise<Run> {
+  const page = await ChatPage.open();
+  await page.snapshot();
+  await page.act({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+  const text = sampleText(chunks);
+  const cost = await measure(page.page, () =>
+    page.page.evaluate(feed, { text, seq: page.seq, chunkSize, chunksPerFrame: perFrame, lastWord }),
+  );
+  const shown = await page.page
+    .locator('.markdown')
+    .last()
+    .evaluate((element) => element.textContent ?? '');
+  const result = { cost, lost: lost(text, shown) };
+  lostWords += result.lost;
+  await page.close();
+  return result;
+}
+
+interface Feed {
+  readonly text: string;
+  readonly seq: number;
+  readonly chunkSize: number;
+  readonly chunksPerFrame: number;
+  readonly lastWord: string;
+}
+
+/** Runs in the page: the messages of the extension host, some chunks with each frame; ends when all is shown. */
+async function feed({ text, seq, chunkSize, chunksPerFrame, lastWord }: Feed): Promise<void> {
+  const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
+  let last = seq;
+  function post(actions: Action[]): void {
+    const first = last + 1;
+    last += actions.length;
+    window.postMessage({ type: 'actions', seq: first, last, actions }, '*');
+  }
+  for (let at = 0; at < text.length; at += chunkSize * chunksPerFrame) {
+    const part = text.slice(at, at + chunkSize * chunksPerFrame);
+    const chunks = part.match(new RegExp(`[^]{1,${chunkSize}}`, 'g')) ?? [];
+    post(chunks.map((chunk) => ({ type: 'textAppended', role: 'agent', text: chunk, messageId: 'm', at: 2 })));
+    await nextFrame();
+  }
+  post([{ type: 'turnEnded', stopReason: 'end_turn', at: 3 }]);
+  const isShown = (): boolean => {
+    const blocks = [...document.querySelectorAll('.markdown')].at(-1)?.children;
+    return blocks?.[blocks.length - 1]?.textContent?.includes(lastWord) ?? false;
+  };
+  while (!isShown()) await nextFrame();
+}
+
+const strategies = `
+import { MarkdownStream } from './src/webview/markdown/stream';
+import { renderMarkdown } from './src/webview/markdown/render';
+const none = { highlight() {} };
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+const ways = {
+  floor(host) {
+    let line;
+    return { push(text) {
+      for (const [index, part] of text.split('\\n').entries()) {
+        if (index > 0 || !line) host.append((line = document.createElement('div')));
+        line.append(part);
+      }
+    } };
+  },
+  stream(host) {
+    const stream = new MarkdownStream(host, none);
+    return { push: (text) => stream.push(text), end: () => (stream.end(), stream.done) };
+  },
+  whole(host) {
+    let all = '';
+    return { push(text) {
+      all += text;
+      host.replaceChildren();
+      renderMarkdown(host, all, none);
+    } };
+  },
+};
+globalThis.run = async ({ way, text, size }) => {
+  const host = document.getElementById('host');
+  host.className = 'markdown';
+  const scroller = document.documentElement;
+  const sink = ways[way](host);
+  for (let at = 0; at < text.length; at += size) {
+    sink.push(text.slice(at, at + size));
+    scroller.scrollTop = scroller.scrollHeight;
+    await nextFrame();
+  }
+  await sink.end?.();
+  return host.textContent;
+};`;
+
+/** The renderer without the page around it; `size` characters with each frame. */
+async function alone(way: string, text: string, size: number): Promise<Run> {
+  const code = await openWebviewCode(strategies, unlimitedFrames);
+  let shown = '';
+  const cost = await measure(code.page, async () => {
+    shown = await code.page.evaluate(
+      (options) => (globalThis as unknown as { run(options: object): Promise<string> }).run(options),
+      { way, text, size },
+    );
+  });
+  await code.close();
+  const missing = lost(text, shown);
+  lostWords += missing;
+  return { cost, lost: missing };
+}
+
+function split({ script, layout, style }: Cost): string {
+  return [script, layout, style].map((part) => Math.round(part)).join(' / ');
+}
+
+async function compare(): Promise<void> {
+  const runs = new Map<string, Run>();
+  const text = sampleText(comparable);
+  for (const way of ['floor', 'stream', 'whole']) runs.set(way, await alone(way, text, chunkSize * chunksPerFrame));
+  const floor = runs.get('floor')?.cost.main ?? Number.NaN;
+  const names: Record<string, string> = {
+    floor: 'plain text by lines (floor)',
+    stream: 'MarkdownStream',
+    whole: 'whole message each frame',
+  };
+  table(`The renderer alone, ${comparable.toLocaleString('en')} chunks, ${chunksPerFrame} per frame`, [
+    ['way', 'main thread', 'x floor', 'script / layout / style', 'long tasks', 'words lost'],
+    ...[...runs].map(([way, { cost, lost }]) => [
+      names[way] ?? way,
+      ms(cost.main),
+      (cost.main / floor).toFixed(1),
+      split(cost),
+      longTasks(cost),
+      String(lost),
+    ]),
+  ]);
+}
+
+const columns = ['shown after', 'main thread', 'script / layout / style', 'tasks over 50 ms (budget: none)'];
+
+function figures(cost: Cost): string[] {
+  return [ms(cost.shown), ms(cost.main), split(cost), longTasks(cost)];
+}
+
+async function scale(): Promise<void> {
+  const rows: string[][] = [];
+  let first = 0;
+  for (const chunks of [5000, 10_000, answer, 2 * answer]) {
+    const { cost, lost } = await inPage(chunks, chunksPerFrame);
+    const each = cost.main / chunks;
+    first ||= each;
+    const verdict = chunks === answer ? against(cost.main, 3000) : '';
+    const ratio = `${Math.round(each * 1000)} us (x ${(each / first).toFixed(2)})`;
+    rows.push([chunks.toLocaleString('en'), ...figures(cost), verdict, ratio, String(lost)]);
+  }
+  table(`One answer in the real page, ${chunksPerFrame} chunks per frame, frames without a limit`, [
+    ['chunks', ...columns, 'main thread', 'per chunk', 'words lost'],
+    ...rows,
+  ]);
+}
+
+/** As fast as an agent can send it: the host then puts what comes within 16 ms into one message. */
+async function burst(): Promise<void> {
+  const { cost, lost } = await inPage(answer, chunksPerBurst);
+  table(`One answer of ${answer.toLocaleString('en')} chunks in the real page, ${chunksPerBurst} chunks per frame`, [
+    [...columns, 'shown after', 'words lost'],
+    [...figures(cost), against(cost.shown, 4000), String(lost)],
+  ]);
+}
+
+/** Texts that make parsers or layout take quadratic time, `length` characters long. */
+const hard: Readonly<Record<string, (length: number) => string>> = {
+  'one code fence': (length) => `\`\`\`\n${'some code here;\n'.repeat(length / 16)}`,
+  'one list': (length) => '- some text in it\n'.repeat(length / 18),
+  'one table': (length) => `| a | b |\n|---|---|\n${'| cell | cell |\n'.repeat(length / 16)}`,
+  'one line': (length) => 'some words '.repeat(length / 11),
+  'one line of code': (length) => `\`\`\`\n${'x = y + z; '.repeat(length / 11)}`,
+  asterisks: (length) => '*'.repeat(length),
+  'open emphasis': (length) => '*a **b _c '.repeat(length / 10),
+  'open brackets': (length) => '['.repeat(length),
+  'open links': (length) => '[a](b '.repeat(length / 6),
+  backticks: (length) => Array.from({ length: Math.sqrt(length * 2) }, (_, at) => '`'.repeat(at)).join(' '),
+  'nested quotes on a line': (length) => '> '.repeat(length / 2),
+  'nested items on a line': (length) => '- '.repeat(length / 2),
+  'ever deeper items': (length) =>
+    Array.from({ length: Math.sqrt(length) }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n'),
+  'definitions and uses': (length) => '[a]: http://x.y\n\n[a] [b]\n\n'.repeat(length / 26),
+};
+
+async function worst(): Promise<void> {
+  const rows: string[][] = [];
+  for (const [name, text] of Object.entries(hard)) {
+    const half = await alone('stream', text(30_000), 300);
+    const { cost } = await alone('stream', text(60_000), 300);
+    rows.push([name, ms(half.cost.main), ms(cost.main), (cost.main / half.cost.main).toFixed(1), longTasks(cost)]);
+  }
+  table('Hard texts, the renderer alone, 300 characters per frame (linear: x 2)', [
+    ['text', '30,000 characters', '60,000 characters', 'x', 'long tasks'],
+    ...rows,
+  ]);
+}
+
+async function main(): Promise<void> {
+  await launch(unlimitedFrames);
+  const load = loadavg()[0] ?? 0;
+  console.log(`Load of the machine at the start: ${load.toFixed(1)} on ${availableParallelism()} processors.`);
+  await compare();
+  await worst();
+  await burst();
+  await scale();
+  await closeBrowser();
+  if (lostWords > 0) {
+    console.error(`\n${lostWords} words were lost.`);
+    process.exitCode = 1;
+  }
+}
+
+void main();
