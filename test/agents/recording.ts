@@ -30,6 +30,7 @@ export function normalise(wire: readonly WireEntry[], places: Places): readonly 
       .replace(/\b([a-z_]+[-_])1[0-9]{12}([-_]\d+)\b/g, '$11767225600000$2')
       .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '2026-01-01T00:00:00.000Z')
       .replace(/:1[789]\d{11}\b/g, ':1767225600000')
+      .replace(/Today's date is [^(]*/g, "Today's date is Thursday, January 1, 2026 ")
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:1');
     return { ...entry, msg: JSON.parse(line, cutText) as WireEntry['msg'] };
   });
@@ -62,6 +63,8 @@ function withoutPlaces(line: string, { root, workspace, home }: Places): string 
       .replaceAll(root, '')
       .replaceAll(basename(root), 'root')
       .replaceAll(agentsFolder(), '/agents')
+      // cline cuts titles, in the middle of a path too.
+      .replace(/(\/[^\s"\\]+)\.\.\./g, (all, path: string) => (workspace.startsWith(path) ? '/workspace...' : all))
   );
 }
 

@@ -117,8 +117,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     deed: 'write',
     check: async (outcome) => [
       ...done(outcome),
-      (await content(outcome, 'one.txt')) !== '1\n' && 'one.txt is not as the model wrote it',
-      (await content(outcome, 'two.txt')) !== '2\n' && 'two.txt is not as the model wrote it',
+      (await content(outcome, 'one.txt'))?.trimEnd() !== '1' && 'one.txt is not as the model wrote it',
+      (await content(outcome, 'two.txt'))?.trimEnd() !== '2' && 'two.txt is not as the model wrote it',
       ...times(outcome.asked, 'session/request_permission', outcome.quirks.remembers ? 1 : 2),
     ],
   },
