@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findDesktop } from './desktop.mjs';
 import { printReport, readReport } from './report.mjs';
 import { root, run, withResolvers } from './run.mjs';
+import { desktopEnvironment, quietSettings, writeSettings } from './settings.mjs';
 import { startHost } from './window.mjs';
 import { makeTemporaryFolder, makeWorkspace, removeFolder } from './workspace.mjs';
 
@@ -43,6 +44,7 @@ function passedOn() {
 }
 
 async function inDesktop({ executable, display }, workspace, env, folder) {
+  await writeSettings(join(folder, 'user', 'User'), quietSettings);
   const args = [
     workspace.folder,
     `--extensionDevelopmentPath=${root}`,
@@ -63,7 +65,7 @@ async function inDesktop({ executable, display }, workspace, env, folder) {
   if (process.getuid?.() === 0) args.push('--no-sandbox');
   const [command, ...before] = [...display, executable];
   const { code, output } = await run(command, [...before, ...args], {
-    env: { ...process.env, ...env },
+    env: { ...desktopEnvironment(), ...env },
     timeout: limit,
   });
   if (verbose || code < 0) console.log(output);

@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { atExit } from './cleanup.mjs';
 import { must, root, withResolvers } from './run.mjs';
+import { quietSettings, writeSettings } from './settings.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /** How long the server may take until it listens, and how long its processes may take to end. */
@@ -26,21 +27,6 @@ const inherited = [
   'TERM',
   'NODE_EXTRA_CA_CERTS',
 ];
-
-/** No telemetry, no updates, no welcome page, no built-in chat in the secondary side bar: that bar is Parley's. */
-const quietSettings = {
-  'telemetry.telemetryLevel': 'off',
-  'update.mode': 'none',
-  'extensions.autoUpdate': false,
-  'extensions.autoCheckUpdates': false,
-  'extensions.ignoreRecommendations': true,
-  'workbench.startupEditor': 'none',
-  'workbench.enableExperiments': false,
-  'workbench.tips.enabled': false,
-  'chat.disableAIFeatures': true,
-  // An agent's own loopback server is no application of the person's.
-  'remote.autoForwardPorts': false,
-};
 
 /** The Node for the server: VSCODE_HOST_NODE, else the one installed beside it, else this one if it is new enough. */
 export function serverNode() {
@@ -132,11 +118,6 @@ async function makeFolders(folder, options) {
     ...options.machineSettings,
   });
   return folders;
-}
-
-async function writeSettings(folder, settings) {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'settings.json'), `${JSON.stringify(settings, undefined, 2)}\n`);
 }
 
 function serverArguments(folders, options) {

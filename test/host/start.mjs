@@ -1,11 +1,12 @@
 // npm start [-- --port N]: installs what is missing, builds, opens VS Code with Parley on a copy of the sample project.
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { leaveSignalsToMe } from './cleanup.mjs';
 import { findDesktop, hasDisplay } from './desktop.mjs';
 import { prepare } from './prepare.mjs';
 import { reason, root, run, withResolvers } from './run.mjs';
 import { serverNode, startServer } from './server.mjs';
+import { desktopEnvironment, quietSettings, writeSettings } from './settings.mjs';
 import { makeTemporaryFolder, makeWorkspace, removeFolder } from './workspace.mjs';
 
 const settings = { 'parley.defaultAgent': 'Demo agent' };
@@ -75,13 +76,7 @@ async function openDesktop({ executable }, workspace) {
   console.log(`${executable}\nCtrl+C, or closing its window, ends it.`);
   const profile = await makeTemporaryFolder('profile');
   try {
-    await mkdir(join(profile, 'User'), { recursive: true });
-    const quiet = {
-      'workbench.startupEditor': 'none',
-      'chat.disableAIFeatures': true,
-      'telemetry.telemetryLevel': 'off',
-    };
-    await writeFile(join(profile, 'User', 'settings.json'), JSON.stringify({ ...quiet, ...settings }, undefined, 2));
+    await writeSettings(join(profile, 'User'), { ...quietSettings, ...settings });
     const args = [workspace.folder, `--extensionDevelopmentPath=${root}`, `--user-data-dir=${profile}`];
     args.push(
       `--extensions-dir=${join(profile, 'extensions')}`,
@@ -91,7 +86,7 @@ async function openDesktop({ executable }, workspace) {
       '--new-window',
     );
     if (process.getuid?.() === 0) args.push('--no-sandbox');
-    await Promise.race([run(executable, args), stopAsked.promise]);
+    await Promise.race([run(executable, args, { env: desktopEnvironment() }), stopAsked.promise]);
   } finally {
     await removeFolder(profile);
   }
