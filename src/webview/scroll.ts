@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 
@@ -23,6 +23,8 @@ export class StickToEnd implements Disposable {
     const onScroll = (): void => this.#scrolled();
     scroller.addEventListener('scroll', onScroll, { passive: true });
     this.#owned.defer(() => scroller.removeEventListener('scroll', onScroll));
+    // At the end there is nothing to anchor, and looking for an anchor in each frame costs.
+    this.#owned.defer(effect(() => void (scroller.style.overflowAnchor = this.stuck.value ? 'none' : 'auto')));
   }
 
   toEnd(): void {
