@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { atExit } from './cleanup.mjs';
