@@ -15,10 +15,15 @@ import { qwenAgent } from './qwen';
 /** What an agent can be asked to do by a script (script.ts). */
 export type Deed = 'read' | 'write' | 'edit' | 'shell';
 
+/** An option of a permission request: its id and the words on its button. */
+export type NamedOption = readonly [optionId: string, name: string];
+
 /** How an agent behaves where agents differ; what the probe (probe.ts) checks against. */
 export interface Quirks {
   /** What it asks the person before. The commands of the scenarios are `touch …` and, for shellRead, `echo …`. */
   readonly asks: readonly (Deed | 'echo')[];
+  /** The options of its question before it writes a file. */
+  readonly options: Readonly<Record<'allow_once' | 'allow_always' | 'reject_once', NamedOption>>;
   /** What it does by the client instead of by itself. */
   readonly byClient: readonly ('read' | 'write')[];
   /** How a turn ends whose only question was answered with no. */
@@ -51,6 +56,11 @@ const ALL_SESSIONS = ['list', 'load', 'resume', 'fork'] as const;
 export const AGENTS: readonly TestAgent[] = [
   agent('opencode', 'opencode', opencodeAgent, {
     asks: ['write', 'edit', 'shell', 'echo'],
+    options: {
+      allow_once: ['once', 'Allow once'],
+      allow_always: ['always', 'Always allow'],
+      reject_once: ['reject', 'Reject'],
+    },
     byClient: ['write'],
     rejectEnds: 'end_turn',
     remembers: true,
@@ -59,6 +69,11 @@ export const AGENTS: readonly TestAgent[] = [
   }),
   agent('claude', 'Claude', claudeAgent, {
     asks: ['write', 'edit', 'shell'],
+    options: {
+      allow_once: ['allow-once', 'Yes'],
+      allow_always: ['allow-with-updates', 'Yes, allow all edits during this session'],
+      reject_once: ['reject', 'No'],
+    },
     byClient: [],
     rejectEnds: 'end_turn',
     remembers: true,
@@ -67,6 +82,11 @@ export const AGENTS: readonly TestAgent[] = [
   }),
   agent('codex', 'Codex', codexAgent, {
     asks: ['write', 'edit', 'shell'],
+    options: {
+      allow_once: ['allow_once', 'Yes, proceed'],
+      allow_always: ['allow_for_session', "Yes, and don't ask again for these files"],
+      reject_once: ['cancel', 'No, and tell Codex what to do differently'],
+    },
     byClient: [],
     rejectEnds: 'cancelled',
     // Only for the file that was asked about.
@@ -76,6 +96,11 @@ export const AGENTS: readonly TestAgent[] = [
   }),
   agent('gemini', 'Gemini CLI', geminiAgent, {
     asks: ['write', 'edit', 'shell'],
+    options: {
+      allow_once: ['proceed_once', 'Allow'],
+      allow_always: ['proceed_always', 'Allow for this session'],
+      reject_once: ['cancel', 'Reject'],
+    },
     byClient: ['read', 'write'],
     rejectEnds: 'end_turn',
     remembers: true,
@@ -87,6 +112,11 @@ export const AGENTS: readonly TestAgent[] = [
   }),
   agent('qwen', 'Qwen Code', qwenAgent, {
     asks: ['write', 'edit', 'shell'],
+    options: {
+      allow_once: ['proceed_once', 'Allow'],
+      allow_always: ['proceed_always', 'Allow All Edits'],
+      reject_once: ['cancel', 'Reject'],
+    },
     byClient: ['read', 'write'],
     rejectEnds: 'end_turn',
     remembers: true,
@@ -95,6 +125,11 @@ export const AGENTS: readonly TestAgent[] = [
   }),
   agent('copilot', 'Copilot CLI', copilotAgent, {
     asks: ['write', 'edit', 'shell', 'echo'],
+    options: {
+      allow_once: ['allow_once', 'Allow once'],
+      allow_always: ['allow_always', 'Always allow'],
+      reject_once: ['reject_once', 'Deny'],
+    },
     byClient: [],
     rejectEnds: 'end_turn',
     remembers: true,
@@ -103,6 +138,11 @@ export const AGENTS: readonly TestAgent[] = [
   }),
   agent('cline', 'Cline', clineAgent, {
     asks: ['read', 'write', 'edit', 'shell', 'echo'],
+    options: {
+      allow_once: ['allow_once', 'Allow once'],
+      allow_always: ['allow_always', 'Allow always'],
+      reject_once: ['reject_once', 'Reject'],
+    },
     byClient: [],
     rejectEnds: 'end_turn',
     remembers: false,

@@ -94,12 +94,7 @@ export class Conversations {
       };
       const noise = client.noise.length > 0 && `noise: ${client.noise[0]}`;
       const ending = !clean && this.agent.quirks.endsAtEof && 'did not end by itself';
-      const complaints = [
-        ...(await scenario.check(outcome)),
-        ...this.questions(scenario, outcome.asked),
-        noise,
-        ending,
-      ];
+      const complaints = [...(await scenario.check(outcome)), ...this.questions(scenario, wire), noise, ending];
       const problems = complaints.filter((problem) => problem !== false);
       return { wire: client.wire, problems, timings: { initialize, session, prompt, exit } };
     } finally {
@@ -154,11 +149,20 @@ export class Conversations {
     }
   }
 
-  private questions({ deed, reopen }: Scenario, asked: readonly string[]): readonly (string | false)[] {
+  private questions({ deed, reopen }: Scenario, wire: readonly WireEntry[]): readonly (string | false)[] {
     if (deed === undefined || reopen !== undefined) return [];
+    const question = wire.find(({ msg }) => msg['method'] === 'session/request_permission');
     const expected = this.agent.quirks.asks.includes(deed);
-    const came = asked.includes('session/request_permission');
-    return [came !== expected && `${came ? 'asked' : 'did not ask'} before ${deed}`];
+    if ((question !== undefined) !== expected) return [`${expected ? 'did not ask' : 'asked'} before ${deed}`];
+    return question === undefined || deed !== 'write' ? [] : [this.strangeOptions(question.msg)];
+  }
+
+  private strangeOptions(question: Json): string | false {
+    const { options } = question['params'] as { options: readonly { optionId: string; kind: string; name: string }[] };
+    const known = Object.entries(this.agent.quirks.options).map(([kind, [id, name]]) => `${kind} ${id} "${name}"`);
+    const found = options.map(({ optionId, kind, name }) => `${kind} ${optionId} "${name}"`);
+    const strange = [...known, ...found].filter((option) => !(known.includes(option) && found.includes(option)));
+    return strange.length > 0 && `options are not as known: ${strange.join(', ')}`;
   }
 }
 
