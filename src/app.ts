@@ -1,13 +1,18 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentConnection } from './agent/connection';
+import { terminalAuthFeature } from './agent/auth';
 import type { AgentDefinition } from './agent/definition';
 import { DEMO_AGENT, defaultAgent } from './agent/agentSettings';
+import { AgentInstalls } from './agent/registry/agentInstalls';
+import { Registry } from './agent/registry/registry';
 import type { JsonObject } from './base/json';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redact';
 import { fileFeature } from './client/files';
 import { permissionFeature } from './client/permissions';
+import { runInTerminal } from './client/signInTerminal';
 import type { TerminalFeature } from './client/terminals';
 import { terminalFeature } from './client/terminals';
 import { commandTable, registerCommands } from './commands';
@@ -15,8 +20,10 @@ import { Config } from './config';
 import { ParleyLog } from './log';
 import { Agents } from './session/agents';
 import type { SessionLookup } from './session/port';
+import { updatesFeature } from './session/offers';
 import { Sessions } from './session/sessions';
 import { mountView } from './view/mount';
+import { RegistryAddress } from './view/registryAddress';
 
 /** Remembers that the chat was shown once, and the agent that was used last. */
 const SHOWN_KEY = 'parley.shown';
@@ -25,6 +32,7 @@ const LAST_AGENT_KEY = 'parley.lastAgent';
 /** What integration tests hold on to; nobody else gets it. */
 export interface TestApi {
   readonly sessions: Sessions;
+  readonly installs: AgentInstalls;
 }
 
 /** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
@@ -33,20 +41,28 @@ export class App {
   readonly #context: vscode.ExtensionContext;
   readonly #log: ParleyLog;
   readonly #config: Config;
+  readonly #registry: RegistryAddress;
+  readonly #installs: AgentInstalls;
   readonly #agents: Agents;
   readonly #terminals = new Set<TerminalFeature>();
+  #sessions: Sessions | undefined;
   #testApi: TestApi | undefined;
 
   private constructor(context: vscode.ExtensionContext) {
     this.#context = context;
     const redactor = new Redactor();
     this.#log = this.#store.add(new ParleyLog(redactor));
-    const options = { log: this.#log, redactor, extensionPath: context.extensionPath };
+    this.#registry = new RegistryAddress(() => this.#config.registry, context.workspaceState);
+    this.#installs = this.#store.add(this.#openInstalls());
+    const installed = (): readonly AgentDefinition[] => this.#installs.definitions();
+    const options = { log: this.#log, redactor, extensionPath: context.extensionPath, installed };
     this.#config = this.#store.add(new Config(options));
+    this.#store.add(this.#installs.onDidChange(() => this.#config.refresh()));
     this.#agents = this.#store.add(
       new Agents({
         definitions: () => this.#config.agents(),
         connect: (definition, lookup, onUpdate) => this.#connect(definition, lookup, onUpdate),
+        runInTerminal,
       }),
     );
   }
@@ -64,19 +80,28 @@ export class App {
 
   /** Ends agents and their commands, and writes what is left of the transcripts. */
   async stop(): Promise<void> {
+    const sessions = this.#sessions;
+    // First on paper, then the agents: VS Code may not wait for their end.
+    sessions?.interrupt();
+    await sessions?.flush();
     await this.#agents.shutdown();
+    await sessions?.flush();
     this.#store.dispose();
   }
 
   async #start(): Promise<void> {
     const sessions = this.#store.add(await this.#openSessions());
-    this.#testApi = { sessions };
+    this.#sessions = sessions;
+    this.#testApi = { sessions, installs: this.#installs };
     const view = this.#store.add(
       mountView({
         extensionUri: this.#context.extensionUri,
         sessions,
         log: this.#log,
         agents: () => this.#config.agents(),
+        installs: this.#installs,
+        registry: this.#registry,
+        stopAgent: (name) => this.#agents.stop(name),
         notify: () => this.#config.get('permissions.notify'),
         onDidChangeSettings: this.#config.onDidChange,
         stopCommand: (_session, terminalId) => {
@@ -86,8 +111,17 @@ export class App {
         showLog: () => this.#log.show(),
       }),
     );
-    const { chat, inbox, selectAgent } = view;
-    const table = commandTable({ chat, sessions, inbox, selectAgent, showLog: () => this.#log.show() });
+    const { chat, inbox, selectAgent, installAgent, signIn, signOut } = view;
+    const table = commandTable({
+      chat,
+      sessions,
+      inbox,
+      selectAgent,
+      installAgent,
+      signIn,
+      signOut,
+      showLog: () => this.#log.show(),
+    });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
     this.#store.add(
       sessions.onDidChange(({ state }) => {
@@ -95,7 +129,16 @@ export class App {
       }),
     );
     this.#log.info('app', `Parley ${this.#version} is ready`);
+    void this.#installs.look();
     await this.#showOnce(() => chat.focus());
+  }
+
+  #openInstalls(): AgentInstalls {
+    const folder = this.#context.globalStorageUri.fsPath;
+    const cache = join(folder, 'registry.json');
+    const registry = new Registry({ url: () => this.#registry.url, cache, log: this.#log, now: () => Date.now() });
+    const memory = this.#context.globalState;
+    return new AgentInstalls({ registry, memory, folder: join(folder, 'agents'), log: this.#log });
   }
 
   get #version(): string {
@@ -146,7 +189,7 @@ export class App {
       definition,
       cwd: localFolders()[0] ?? homedir(),
       clientInfo: { name: 'parley', title: 'Parley', version: this.#version },
-      features: [files, terminals, permissionFeature({ lookup })],
+      features: [files, terminals, permissionFeature({ lookup }), updatesFeature(), terminalAuthFeature()],
       log: this.#log,
       onUpdate,
     });

@@ -1,21 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentState } from '../agent/connection';
+import { systemClock } from '../base/clock';
+import type { Clock } from '../base/clock';
+import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
 import { asObject } from '../base/json';
 import type { Action } from '../shared/actions';
 import { entriesFrom, entryAt } from '../shared/entries';
-import type { PermissionOutcome, SessionState } from '../shared/state';
+import type { AgentSession, PermissionOutcome, SessionState } from '../shared/state';
 import type { AgentLink, Agents, LinkedSession } from './agents';
 import { Asks, offers } from './asks';
 import { Binding } from './binding';
+import { Choices } from './choices';
 import { toConnection } from './connectionState';
 import type { DiffTexts } from './diffStore';
 import type { Transcript } from './history';
+import { SessionAuth } from './auth';
+import { canComeBack, isBusy } from './idle';
 import { SessionModel } from './model';
 import type { Dispatched, ModelOptions } from './model';
 import type { PermissionRequest } from './port';
+import type { Bound } from './opening';
+import { reopenAll } from './restart';
+import { mayStop } from './lane';
+import { openedSelectors } from './selectors';
 import { toPermissionOptions } from './translate';
 import { TurnRunner } from './turn';
 
@@ -25,6 +35,10 @@ export interface SessionOptions extends ModelOptions {
   readonly cwd: string;
   /** Name of the agent when a prompt is sent before one was chosen. */
   readonly fallbackAgent: string;
+  /** Names of workspace folders that are not on disk. */
+  readonly virtualFolders?: readonly string[];
+  /** Decides when a replay is over; the system's when absent. */
+  readonly clock?: Clock;
   /** Milliseconds a Stop may take before Force Stop is offered. */
   readonly stopDeadline: number;
 }
@@ -37,6 +51,10 @@ export class Session implements LinkedSession {
   readonly #asks: Asks;
   readonly #turn: TurnRunner;
   readonly #asked = new Emitter<number>();
+  readonly #choices: Choices;
+
+  /** Signing in to the session's agent, and out of it. */
+  readonly auth: SessionAuth;
 
   readonly onDidDispatch: Event<Dispatched>;
   /** A question was put to the person: its entry. */
@@ -49,13 +67,35 @@ export class Session implements LinkedSession {
     this.#asks = new Asks((entry, outcome) =>
       this.dispatch({ type: 'permissionAnswered', entry, outcome, at: options.now() }),
     );
-    this.#binding = new Binding(options.agents, this, options.cwd, (state, link) => this.#onAgentState(state, link));
+    this.#binding = new Binding({
+      agents: options.agents,
+      session: this,
+      cwd: options.cwd,
+      clock: options.clock ?? systemClock,
+      log: options.log,
+      onState: (state, link) => this.#onAgentState(state, link),
+      onOpened: (session, result) => this.#onOpened(session, result),
+    });
     this.#turn = new TurnRunner({
       session: this,
       binding: this.#binding,
       asks: this.#asks,
       now: options.now,
       stopDeadline: options.stopDeadline,
+      log: options.log,
+    });
+    this.#choices = new Choices({
+      session: this,
+      bind: () => this.#binding.bind(this.#ensureAgent()),
+      log: options.log,
+      now: options.now,
+    });
+    this.auth = new SessionAuth({
+      agents: options.agents,
+      follow: (link) => this.#binding.follow(link),
+      agentName: () => this.#ensureAgent(),
+      failed: (error) => this.#turn.showFailure(error),
+      goOn: (name) => (this.#turn.wasRefused ? this.retry() : this.#turn.start(name)),
     });
   }
 
@@ -76,12 +116,22 @@ export class Session implements LinkedSession {
     return this.#model.seq;
   }
 
+  /** There is a transcript of it on disk, or will be soon. */
+  get isKept(): boolean {
+    return this.#model.isKept;
+  }
+
+  /** Nothing would be lost by closing it: nothing runs or waits, and what the agent knows of it can be brought back. */
+  get canClose(): boolean {
+    return !isBusy(this.state) && canComeBack(this.#binding.current?.link);
+  }
+
   dispatch(action: Action): void {
     this.#model.dispatch(action);
   }
 
-  receive(update: JsonObject): void {
-    this.#model.receive(update);
+  receive(update: JsonObject, childId?: string): void {
+    if (this.#binding.admits(update)) this.#model.receive(update, childId);
   }
 
   diff(diffId: string): DiffTexts | undefined {
@@ -102,6 +152,18 @@ export class Session implements LinkedSession {
     if (prompt?.kind === 'user') await this.send(prompt.text);
   }
 
+  /** Chooses a mode, a model or another option of the agent. */
+  async choose(id: string, value: string | boolean): Promise<void> {
+    await this.#choices.choose(id, value);
+  }
+
+  /** Asks the agent to end a child session, where it lets us. @param childId the agent's id of it */
+  stopSubagent(childId: string): void {
+    const bound = this.#binding.current;
+    if (!bound || !mayStop(this.state, childId)) return;
+    bound.link.connection.notify('session/cancel', { sessionId: childId });
+  }
+
   /** Asks the agent to stop the turn. */
   stop(): void {
     this.#turn.stop();
@@ -112,21 +174,23 @@ export class Session implements LinkedSession {
     const name = this.state.agent?.name;
     if (name === undefined) return;
     this.#turn.end('cancelled');
-    await this.#stopAgent(name);
+    const others = await this.#stopAgent(name);
+    if (others.length > 0) await reopenAll(this, others, this.#options.now);
   }
 
   /** Ends the agent's process, if it runs, and starts it again. */
   async restart(): Promise<void> {
     const name = this.#ensureAgent();
     this.#turn.end('cancelled');
-    await this.#stopAgent(name);
+    const others = await this.#stopAgent(name);
     await this.#turn.start(name);
+    await reopenAll(this, others, this.#options.now);
   }
 
   /** Gives a session that has no messages yet to an agent, and starts it. */
   async chooseAgent(name: string): Promise<void> {
     if (this.state.entries.count > 0 || this.state.turn.status === 'running') return;
-    this.#binding.release();
+    this.#binding.release(true);
     this.dispatch({ type: 'agentNamed', agent: this.#options.agents.reference(name) });
     await this.#turn.start(name);
   }
@@ -167,6 +231,47 @@ export class Session implements LinkedSession {
     if (this.state.turn.status === 'running') this.#turn.end('interrupted');
   }
 
+  /** Brings the agent's session back without a prompt, for one that was opened from the list. False when that cannot be done. */
+  async reopen(): Promise<boolean> {
+    const { agent, agentSession, entries } = this.state;
+    if (!agent || !agentSession) return false;
+    try {
+      return (await this.#binding.reopen(agent.name)) !== undefined;
+    } catch (error) {
+      this.#options.log.info('session', `Session ${this.id} was not brought back: ${messageOf(error)}`);
+      // With a transcript there is something to read, and the connection's state says the rest.
+      if (entries.count === 0) this.#turn.showFailure(error);
+      return false;
+    }
+  }
+
+  /** The agent's session while its process lives. */
+  get bound(): Bound | undefined {
+    return this.#binding.current;
+  }
+
+  /** Begins with what was said in another session. */
+  copy(transcript: Transcript): void {
+    this.#model.copy(transcript);
+  }
+
+  /** Takes a session that the agent has opened for this one, with all that was said in it. */
+  adopt(link: AgentLink, session: AgentSession, result: JsonObject): void {
+    this.#binding.adopt(link, session, result);
+  }
+
+  /** The process was ended for all of its sessions. */
+  processEnded(): void {
+    this.#turn.end('agentRestarted');
+    this.#binding.release();
+    this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+  }
+
+  /** The window is about to close: what runs ends as Interrupted, before its agent is told to leave. */
+  interrupt(): void {
+    if (this.state.turn.status === 'running') this.#turn.end('interrupted');
+  }
+
   /** Writes what is left to write. */
   async flush(): Promise<void> {
     await this.#options.history.flush();
@@ -189,14 +294,26 @@ export class Session implements LinkedSession {
     return fallbackAgent;
   }
 
-  async #stopAgent(name: string): Promise<void> {
+  /** Ends the process. @returns the other sessions that were on it */
+  async #stopAgent(name: string): Promise<readonly LinkedSession[]> {
+    const { agents } = this.#options;
+    const others = (agents.current(name)?.sessions ?? []).filter((session) => session !== this);
+    for (const session of others) session.processEnded();
     this.#binding.release();
-    await this.#options.agents.stop(name);
+    await agents.stop(name);
     this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+    return others;
+  }
+
+  #onOpened(session: AgentSession, result: JsonObject): void {
+    const known = this.state.agentSession;
+    const selectors = openedSelectors(result, (text) => this.#options.log.warn('session', text));
+    if (selectors) this.dispatch({ type: 'selectorsChanged', selectors });
+    if (known?.id !== session.id || known.cwd !== session.cwd) this.dispatch({ type: 'agentSessionOpened', session });
   }
 
   #onAgentState(state: AgentState, link: AgentLink): void {
-    this.dispatch({ type: 'connectionChanged', connection: toConnection(state) });
+    this.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });
     if (state.status === 'exited') this.#turn.agentExited(state, link.definition.title);
   }
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '../base/clock';
+import type { Clock } from '../base/clock';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { DisposableStore } from '../base/lifecycle';
@@ -6,8 +8,12 @@ import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { messageOf } from '../base/errors';
 import type { Agents } from './agents';
-import { HistoryWriter, listTranscripts, readTranscript } from './history';
+import type { Action } from '../shared/actions';
+import { HistoryWriter } from './history';
+import type { Transcript } from './history';
 import { Session } from './session';
+import { Shelf } from './shelf';
+import { summaryOf } from './summary';
 
 export interface SessionsOptions {
   readonly agents: Agents;
@@ -24,103 +30,203 @@ export interface SessionsOptions {
   readonly fallbackAgent: string;
   /** Told that transcripts cannot be written, once a session. */
   onHistoryError(session: Session, message: string): void;
-  readonly now?: () => number;
+  /** Names of workspace folders that are not on disk: agents cannot see them. */
+  virtualFolders?(): readonly string[];
+  readonly clock?: Clock;
   readonly stopDeadline?: number;
 }
 
 const STOP_DEADLINE = 10_000;
+/** Sessions in memory; beyond that the one that was shown longest ago and does nothing is closed. It can be opened again. */
+const MAX_OPEN = 12;
 
-/** The sessions of this window. One of them is active: the one the chat view shows. */
+/** What changes how a session stands in a list. */
+const LISTED: ReadonlySet<Action['type']> = new Set([
+  'agentNamed',
+  'agentSessionOpened',
+  'titleChanged',
+  'sessionRenamed',
+  'promptSent',
+  'turnEnded',
+  'replayEnded',
+]);
+/** Of these, what counts as new. */
+const NEWS: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);
+
+/** The open sessions of this window, and the transcripts of the others. One is active: the one the chat view shows. */
 export class Sessions implements Disposable {
   readonly #options: SessionsOptions;
-  readonly #store = new DisposableStore();
-  readonly #sessions: Session[] = [];
+  readonly #clock: Clock;
+  /** What belongs to each open session; the one shown last comes last. */
+  readonly #open = new Map<Session, DisposableStore>();
+  readonly #unread = new Set<string>();
   readonly #activeChanged = new Emitter<Session>();
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
   readonly #changed = new Emitter<Session>();
   #active: Session;
 
+  /** The sessions on disk. */
+  readonly shelf: Shelf;
   readonly onDidChangeActive: Event<Session> = this.#activeChanged.event;
   /** A question was put to the person. */
   readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#asked.event;
   /** Something happened in a session. */
   readonly onDidChange: Event<Session> = this.#changed.event;
 
-  private constructor(options: SessionsOptions, first?: string) {
+  private constructor(options: SessionsOptions, shelf: Shelf, first: Transcript | undefined) {
     this.#options = options;
-    this.#active = this.#create(first ?? randomUUID());
+    this.#clock = options.clock ?? systemClock;
+    this.shelf = shelf;
+    this.#active = first ? this.#restore(first) : this.create(randomUUID());
   }
 
   /** The sessions with the newest transcript opened, as it was before the window was reloaded. */
   static async open(options: SessionsOptions): Promise<Sessions> {
-    const [newest] = await listTranscripts(options.folder);
-    const transcript = newest === undefined ? undefined : await readTranscript(options.folder, newest);
-    const sessions = new Sessions(options, transcript?.id);
-    if (transcript) sessions.active.restore(transcript);
-    return sessions;
+    const shelf = await Shelf.open(options.folder, options.log);
+    const newest = shelf.all().find(({ archived }) => !archived);
+    return new Sessions(options, shelf, newest && (await shelf.read(newest.id)));
   }
 
   get active(): Session {
     return this.#active;
   }
 
+  /** Where the sessions of this window work. */
+  get cwd(): string {
+    return this.#options.folders()[0] ?? this.#options.home;
+  }
+
+  /** The open ones. */
   all(): readonly Session[] {
-    return this.#sessions;
+    return Array.from(this.#open.keys());
+  }
+
+  get(id: string): Session | undefined {
+    return this.all().find((session) => session.id === id);
+  }
+
+  /** A turn has ended there since the person looked last. */
+  isUnread(id: string): boolean {
+    return this.#unread.has(id);
   }
 
   /** Opens an empty session and makes it the active one. @param agentName the agent; the default one is chosen at the first prompt */
   newChat(agentName?: string): Session {
-    const blank = this.#sessions.find((session) => session.state.entries.count === 0);
-    const session = blank ?? this.#create(randomUUID());
+    const blank = this.all().find((session) => session.state.entries.count === 0 && !session.state.agentSession);
+    const session = blank ?? this.create(randomUUID());
     this.activate(session);
     if (agentName !== undefined) void session.chooseAgent(agentName);
     return session;
   }
 
   activate(session: Session): void {
+    this.#unread.delete(session.id);
     if (this.#active === session) return;
     this.#active = session;
+    const store = this.#open.get(session);
+    if (store) {
+      this.#open.delete(session);
+      this.#open.set(session, store);
+    }
     this.#activeChanged.fire(session);
+    this.#closeIdle();
+  }
+
+  /** The session with this id, read from disk when it is not open; undefined when there is none. It does not become active. */
+  async load(id: string): Promise<Session | undefined> {
+    const open = this.get(id);
+    if (open) return open;
+    const transcript = await this.shelf.read(id);
+    // Somebody else may have opened it meanwhile.
+    return this.get(id) ?? (transcript && this.#restore(transcript));
+  }
+
+  /** Takes a session out of memory; its transcript stays. What was active gives way to another one. */
+  async close(session: Session): Promise<void> {
+    const store = this.#open.get(session);
+    if (!store) return;
+    this.#open.delete(session);
+    this.#unread.delete(session.id);
+    if (this.#active === session) this.activate(this.all().at(-1) ?? this.create(randomUUID()));
+    await session.flush();
+    store.dispose();
+  }
+
+  /** The window is about to close: see {@link Session.interrupt}. */
+  interrupt(): void {
+    for (const session of this.all()) session.interrupt();
   }
 
   /** Writes what is left to write; for the end of the window. */
   async flush(): Promise<void> {
-    await Promise.allSettled(this.#sessions.map((session) => session.flush()));
+    await Promise.allSettled([...this.all().map((session) => session.flush()), this.shelf.flush()]);
   }
 
   dispose(): void {
-    this.#store.dispose();
-    for (const emitter of [this.#activeChanged, this.#asked, this.#changed]) emitter.dispose();
+    for (const store of this.#open.values()) store.dispose();
+    this.#open.clear();
+    for (const emitter of [this.#activeChanged, this.#asked, this.#changed, this.shelf]) emitter.dispose();
   }
 
-  #create(id: string): Session {
+  #restore(transcript: Transcript): Session {
+    const session = this.create(transcript.id);
+    session.restore(transcript);
+    return session;
+  }
+
+  /** An open session without anything in it. */
+  create(id: string): Session {
     const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = this.#options;
     const agent = agents.reference(this.#options.initialAgent());
     const folders = this.#options.folders();
-    let failed = false;
-    const history = new HistoryWriter(this.#options.folder, id, (error) => {
-      log.error('session', `Transcript ${id} could not be written: ${messageOf(error)}`);
-      if (!failed) this.#options.onHistoryError(session, messageOf(error));
-      failed = true;
-    });
-    const now = this.#options.now ?? Date.now;
-    const cwd = folders[0] ?? home;
     const session = new Session({
       ...(agent && { agent }),
       id,
       agents,
       folders,
-      cwd,
-      history,
+      virtualFolders: this.#options.virtualFolders?.() ?? [],
+      cwd: folders[0] ?? home,
+      history: this.#history(id),
       log,
-      now,
+      now: () => this.#clock.now(),
+      clock: this.#clock,
       fallbackAgent,
       stopDeadline,
     });
-    this.#store.add(session);
-    this.#store.add(session.onDidDispatch(() => this.#changed.fire(session)));
-    this.#store.add(session.onDidAsk((entry) => this.#asked.fire({ session, entry })));
-    this.#sessions.push(session);
+    const store = new DisposableStore();
+    store.add(session);
+    store.add(session.onDidDispatch(({ action }) => this.#dispatched(session, action)));
+    store.add(session.onDidAsk((entry) => this.#asked.fire({ session, entry })));
+    this.#open.set(session, store);
     return session;
+  }
+
+  #history(id: string): HistoryWriter {
+    const { log, folder } = this.#options;
+    let failed = false;
+    return new HistoryWriter(folder, id, (error) => {
+      log.error('session', `Transcript ${id} could not be written: ${messageOf(error)}`);
+      const session = this.get(id);
+      if (!failed && session) this.#options.onHistoryError(session, messageOf(error));
+      failed = true;
+    });
+  }
+
+  #dispatched(session: Session, action: Action): void {
+    if (session.isKept && LISTED.has(action.type)) this.#list(session, NEWS.has(action.type));
+    if (action.type === 'turnEnded' && session !== this.#active) this.#unread.add(session.id);
+    this.#changed.fire(session);
+  }
+
+  #list(session: Session, isNew: boolean): void {
+    const before = this.shelf.get(session.id);
+    const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
+    this.shelf.put(summaryOf(session.state, updatedAt, (before?.archived ?? false) && !isNew));
+  }
+
+  #closeIdle(): void {
+    const idle = this.all().filter((session) => session !== this.#active && session.canClose);
+    const tooMany = this.#open.size - MAX_OPEN;
+    for (const session of idle.slice(0, Math.max(0, tooMany))) void this.close(session);
   }
 }

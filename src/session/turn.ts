@@ -2,21 +2,32 @@ import type { AgentState } from '../agent/connection';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import { asObject, asString, present } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
-import { RpcError, rpcCodes } from '../base/rpc';
+import { RpcError } from '../base/rpc';
 import { firstLine, shorten } from '../base/text';
 import { entriesFrom } from '../shared/entries';
 import type { Remedy, StopReason } from '../shared/state';
 import { exitText, stopNotice } from '../shared/words';
+import type { Tokens } from '../shared/updates';
+import type { JsonObject } from '../base/json';
+import type { Log } from '../base/log';
+import { newTraceparent, traceIdOf } from './trace';
+import { tokensOf } from './tokens';
 import type { LinkedSession } from './agents';
 import type { Asks } from './asks';
-import type { Binding, Bound } from './binding';
+import type { Binding } from './binding';
+import { unseenFolders } from './folders';
+import type { Bound } from './opening';
+import { isAuthRequired } from './signIn';
 
 export interface TurnOptions {
   readonly session: LinkedSession;
   readonly binding: Binding;
   readonly asks: Asks;
   readonly stopDeadline: number;
+  /** Names of workspace folders that are not on disk. */
+  readonly virtualFolders: readonly string[];
   readonly now: () => number;
+  readonly log: Log;
 }
 
 const TITLE_LENGTH = 60;
@@ -31,6 +42,9 @@ export class TurnRunner implements Disposable {
   #exitShown = false;
   /** Counts turns, so that a late result of an ended turn changes nothing. */
   #turn = 0;
+  #refused = false;
+  /** The agent's session that has had a prompt. */
+  #known: Bound | undefined;
 
   constructor(options: TurnOptions) {
     this.#options = options;
@@ -42,15 +56,21 @@ export class TurnRunner implements Disposable {
     try {
       await this.#options.binding.bind(agentName);
     } catch (error) {
-      this.#showFailure(error);
+      // The ways to sign in are part of the connection's state; without a prompt there is nothing more to say.
+      if (!isAuthRequired(error)) this.showFailure(error);
     }
+  }
+
+  /** The last prompt came back because nobody was signed in. */
+  get wasRefused(): boolean {
+    return this.#refused;
   }
 
   async run(agentName: string, text: string): Promise<void> {
     const { session, binding } = this.#options;
     const turn = ++this.#turn;
     this.#exitShown = false;
-    const hadAgentSession = binding.current !== undefined;
+    this.#refused = false;
     const isFirst = session.state.entries.count === 0;
     session.dispatch({ type: 'promptSent', text, blocks: [], at: this.#options.now() });
     if (isFirst && session.state.title === undefined) {
@@ -59,7 +79,8 @@ export class TurnRunner implements Disposable {
     try {
       const bound = await binding.bind(agentName);
       if (turn !== this.#turn) return;
-      if (!hadAgentSession && this.#hasEarlierTurns()) this.#sayForgotten();
+      if (bound.fresh && bound !== this.#known) this.#sayNew(bound);
+      this.#known = bound;
       await this.#prompt(bound, text, turn);
     } catch (error) {
       if (turn === this.#turn) this.#fail(error);
@@ -83,14 +104,14 @@ export class TurnRunner implements Disposable {
   }
 
   /** Ends the running turn on our side, whatever the agent does. */
-  end(stopReason: StopReason): void {
+  end(stopReason: StopReason, tokens?: Tokens): void {
     const { session, asks, now } = this.#options;
     this.#turn++;
     this.#prompted = undefined;
     clearTimeout(this.#overdue);
-    asks.cancelAll('the turn ended');
+    asks.cancelAll(stopReason === 'interrupted' ? 'window reloaded' : 'the turn ended');
     if (session.state.turn.status !== 'running') return;
-    session.dispatch({ type: 'turnEnded', stopReason, at: now() });
+    session.dispatch({ type: 'turnEnded', stopReason, ...(tokens && { tokens }), at: now() });
     const notice = stopNotice(stopReason);
     if (notice) session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: now() });
   }
@@ -108,15 +129,23 @@ export class TurnRunner implements Disposable {
 
   async #prompt(bound: Bound, text: string, turn: number): Promise<void> {
     this.#prompted = bound;
-    const params = { sessionId: bound.agentSessionId, prompt: [{ type: 'text', text }] };
+    const traceparent = newTraceparent();
+    const { log, session } = this.#options;
+    log.info('session', `Turn of session ${session.id} begins; trace ${traceIdOf(traceparent)}`);
+    const _meta = { traceparent };
+    const params = { sessionId: bound.agentSessionId, prompt: [{ type: 'text', text }], _meta };
     await bound.link.connection.request('session/prompt', params, {
       // In wire order: what the agent says after the turn comes after its end in the transcript (I3).
       onSettled: (outcome) => {
         if (turn !== this.#turn) return;
         if ('error' in outcome) this.#fail(outcome.error);
-        else this.end(asString(asObject(outcome.result)?.['stopReason']) ?? 'end_turn');
+        else this.#answered(asObject(outcome.result) ?? {});
       },
     });
+  }
+
+  #answered(result: JsonObject): void {
+    this.end(asString(result['stopReason']) ?? 'end_turn', tokensOf(result['usage']));
   }
 
   #fail(error: unknown): void {
@@ -129,16 +158,16 @@ export class TurnRunner implements Disposable {
     }
     this.#exitShown = ParleyError.is(error, 'agentExited');
     this.end('error');
-    this.#showFailure(error);
+    this.#refused = isAuthRequired(error);
+    this.showFailure(error);
   }
 
-  #showFailure(error: unknown): void {
+  /** Says in the transcript what went wrong; a cancellation is nothing to say. */
+  showFailure(error: unknown): void {
     if (isCanceled(error)) return;
-    if (error instanceof RpcError && error.code === rpcCodes.authRequired) {
+    if (isAuthRequired(error)) {
       const title = this.#options.session.state.agent?.title ?? 'The agent';
-      const message = `${title} needs you to sign in. Sign in with its own command in a terminal, then restart it here.`;
-      this.#options.session.dispatch({ type: 'connectionChanged', connection: { status: 'signIn', message } });
-      this.#showError(message, messageOf(error), ['restart', 'showLog']);
+      this.#showError(`${title} did not answer: it needs you to sign in.`, messageOf(error), ['signIn', 'retry']);
       return;
     }
     const known = ParleyError.is(error) ? error : undefined;
@@ -159,10 +188,17 @@ export class TurnRunner implements Disposable {
     return false;
   }
 
-  #sayForgotten(): void {
-    const title = 'The agent was started anew';
-    const text = 'It does not remember the conversation above this line.';
-    this.#options.session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: this.#options.now() });
+  /** What the person should know of a session that was opened anew. */
+  #sayNew(bound: Bound): void {
+    const forgotten = {
+      title: 'The agent was started anew',
+      text: 'It does not remember the conversation above this line.',
+    };
+    const unseen = unseenFolders(bound.link, this.#options.session.folders, this.#options.virtualFolders);
+    for (const notice of [this.#hasEarlierTurns() ? forgotten : unseen]) {
+      if (!notice) continue;
+      this.#options.session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: this.#options.now() });
+    }
   }
 }
 

@@ -215,6 +215,17 @@ describe('a session', function () {
     assert.match(bench.text, /and on/);
   });
 
+  it('reads Interrupted, not Canceled, when the window was closed in good order', async () => {
+    bench = await SessionBench.open();
+    void bench.send('text half', 'permission t1 allow_once:Yes');
+    await bench.until(asked);
+    bench.sessions.interrupt();
+    await bench.closeWindow();
+    bench = await SessionBench.open({ folder: bench.folder });
+    assert.match(bench.text, /turn: idle interrupted[^]*half[^]*=> window reloaded[^]*\[notice\] Interrupted/);
+    assert.doesNotMatch(bench.text, /\[notice\] Canceled/);
+  });
+
   it('shares one process between two chats, each with its own answers', async () => {
     bench = await SessionBench.open();
     await bench.send('text first chat');
