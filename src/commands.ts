@@ -14,13 +14,17 @@ export interface CommandTargets {
     answerBy(kinds: readonly PermissionKind[]): Promise<void>;
   };
   readonly selectAgent: () => Promise<void>;
+  readonly installAgent: () => Promise<void>;
+  readonly signIn: () => Promise<void>;
+  readonly signOut: () => Promise<void>;
+  readonly forgetSecrets: () => Promise<void>;
   readonly showLog: () => void;
 }
 
 export type CommandTable = Readonly<Record<`parley.${string}`, () => unknown>>;
 
 /** Every command of Parley with what it does. A test compares the ids with package.json. */
-export function commandTable({ chat, sessions, inbox, selectAgent, showLog }: CommandTargets): CommandTable {
+export function commandTable({ chat, sessions, inbox, selectAgent, installAgent, signIn, signOut, forgetSecrets, showLog }: CommandTargets): CommandTable {
   return {
     'parley.newChat': async () => {
       sessions.newChat();
@@ -30,7 +34,11 @@ export function commandTable({ chat, sessions, inbox, selectAgent, showLog }: Co
     'parley.stop': () => sessions.active.stop(),
     'parley.forceStop': () => sessions.active.forceStop(),
     'parley.selectAgent': () => selectAgent(),
+    'parley.installAgent': () => installAgent(),
     'parley.restartAgent': () => sessions.active.restart(),
+    'parley.signIn': () => signIn(),
+    'parley.signOut': () => signOut(),
+    'parley.forgetSecrets': () => forgetSecrets(),
     'parley.approve': () => inbox.answerBy(['allow_once']),
     'parley.approveAlways': () => inbox.answerBy(['allow_always']),
     'parley.reject': () => inbox.answerBy(['reject_once', 'reject_always']),

@@ -10,7 +10,7 @@ import type { Log } from './base/log';
 import type { Redactor } from './base/redact';
 import { secretValues } from './base/redact';
 import type { PlainSettings, SettingProblem } from './base/settings';
-import { readPlainSettings } from './base/settings';
+import { DEFAULT_REGISTRY, readPlainSettings } from './base/settings';
 
 interface Values {
   readonly agents: readonly AgentDefinition[];
@@ -24,6 +24,8 @@ export interface ConfigOptions {
   readonly redactor: Redactor;
   /** Absolute path of the folder the extension is installed in. */
   readonly extensionPath: string;
+  /** Agents that the person installed; they come after those of the settings. */
+  installed?(): readonly AgentDefinition[];
 }
 
 /** The settings of Parley: typed, checked, with one change event. A wrong value is named once and the rest stays usable. */
@@ -50,9 +52,22 @@ export class Config implements Disposable {
     this.#showProblems();
   }
 
-  /** The person's own agents in the order of the settings, then the built-in one. */
+  /** The person's own agents in the order of the settings, then the installed ones (the settings win), then the built-in one. */
   agents(): readonly AgentDefinition[] {
     return this.#values.agents;
+  }
+
+  /** The registry's address of the person, and the one that the workspace wants instead. */
+  get registry(): { readonly own: string; readonly workspace?: string } {
+    const found = vscode.workspace.getConfiguration('parley').inspect<unknown>('registry.url');
+    const workspace = found?.workspaceFolderValue ?? found?.workspaceValue;
+    const own = typeof found?.globalValue === 'string' ? found.globalValue : DEFAULT_REGISTRY;
+    return { own, ...(typeof workspace === 'string' && { workspace }) };
+  }
+
+  /** Reads everything again: what is installed has changed. */
+  refresh(): void {
+    this.#refresh();
   }
 
   get<K extends keyof PlainSettings>(key: K): PlainSettings[K] {
@@ -80,7 +95,9 @@ export class Config implements Disposable {
     const plain = readPlainSettings((key) => plainValue(settings, key), problems);
     const own = readAgents(this.#ownAgents(settings), agentContext(), problems);
     const demo = demoAgent(process.execPath, join(this.#options.extensionPath, 'dist', 'demo.js'));
-    const agents = [...own, demo];
+    const installed = this.#options.installed?.() ?? [];
+    const added = installed.filter(({ name }) => !own.some((agent) => agent.name === name));
+    const agents = [...own, ...added, demo];
     if (plain.defaultAgent !== '' && !agents.some((agent) => agent.name === plain.defaultAgent)) {
       const known = agents.map((agent) => JSON.stringify(agent.name)).join(', ');
       const message = `no agent is called ${JSON.stringify(plain.defaultAgent)}; there are ${known}`;

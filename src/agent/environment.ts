@@ -28,7 +28,7 @@ export function agentEnvironment(base: NodeJS.ProcessEnv, added: Readonly<Env>, 
 }
 
 /** The name PATH has in this environment; `Path` on Windows. */
-export function pathKey(env: Readonly<Env>): string {
+export function pathKey(env: Readonly<Record<string, string | undefined>>): string {
   return Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
 }
 

@@ -4,7 +4,9 @@ import { stat } from 'node:fs/promises';
 import { ParleyError, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import type { AgentDefinition } from './definition';
-import { agentEnvironment, withLoginPath } from './environment';
+import type { Diagnosis } from './diagnosis';
+import { explainMissing, howToGet } from './diagnosis';
+import { agentEnvironment, pathKey, withLoginPath } from './environment';
 import { batchCommandLine, isBatchFile, resolveOnWindows } from './windows';
 
 /** What to give to `spawn`. */
@@ -38,7 +40,7 @@ function planOnWindows(
 ): LaunchPlan {
   const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   const file = resolveOnWindows(definition.command, cwd, env, isFile);
-  if (file === undefined) throw cannotStart(definition, { code: 'ENOENT' });
+  if (file === undefined) throw cannotStart(definition, { code: 'ENOENT' }, env);
   if (!isBatchFile(file)) return { file, args: definition.args, options };
   try {
     const args = batchCommandLine(file, definition.args);
@@ -49,19 +51,36 @@ function planOnWindows(
   }
 }
 
-/** The error for the person when `spawn` failed. */
-export function cannotStart(definition: AgentDefinition, error: unknown): ParleyError {
-  const code = (error as { code?: unknown }).code;
-  const reasons: Record<string, string> = { ENOENT: 'was not found', EACCES: 'may not be executed' };
-  const reason = reasons[String(code)] ?? `could not be run: ${messageOf(error)}`;
-  return new ParleyError(
-    'agentNotFound',
-    `Cannot start ${definition.title}: command "${definition.command}" ${reason}`,
-    {
-      nextStep: `Install it, or correct "command" of "${definition.name}" in the setting parley.agents.`,
-      cause: error,
-    },
-  );
+/** The error for the person when `spawn` failed. @param env the environment that it was tried in */
+export function cannotStart(
+  definition: AgentDefinition,
+  error: unknown,
+  env: Readonly<Record<string, string | undefined>> = {},
+): ParleyError {
+  const { reason, nextStep, detail } = whyNot(definition, error, env);
+  const sentence = `Cannot start ${definition.title}: command "${definition.command}" ${reason}`;
+  return new ParleyError('agentNotFound', sentence, {
+    nextStep,
+    cause: error,
+    ...(detail !== undefined && { detail }),
+  });
+}
+
+function whyNot(
+  definition: AgentDefinition,
+  error: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): Diagnosis {
+  switch ((error as { code?: unknown }).code) {
+    case 'ENOENT':
+      return explainMissing(definition, env[pathKey(env)]);
+    case 'EACCES':
+      return { reason: 'may not be executed', nextStep: `Make it executable (chmod +x). ${howToGet(definition)}` };
+    case 'ENOEXEC':
+      return { reason: 'is not a program for this machine', nextStep: howToGet(definition) };
+    default:
+      return { reason: `could not be run: ${messageOf(error)}`, nextStep: howToGet(definition) };
+  }
 }
 
 function noFolder(definition: AgentDefinition, cwd: string): ParleyError {

@@ -67,7 +67,7 @@ export class AgentProcess {
       log.info('agent', `Started ${definition.title} (process ${child.pid})`);
       return started;
     } catch (error) {
-      throw cannotStart(definition, error);
+      throw cannotStart(definition, error, plan.options.env);
     }
   }
 

@@ -5,6 +5,8 @@ import { asString } from '../base/json';
 import { RpcError } from '../base/rpc';
 import { shorten } from '../base/text';
 import type { AgentState, ConnectionOptions } from './connection';
+import { explainExit, explainSilence } from './diagnosis';
+import type { AgentDefinition } from './definition';
 import type { AgentInfo } from './handshake';
 import { handlersOf, initializeParams, readInitializeResult } from './handshake';
 import { planLaunch } from './launch';
@@ -13,6 +15,7 @@ import type { Exit } from './process';
 import { AgentProcess } from './process';
 import type { EndDeadlines } from './processEnd';
 import { END_DEADLINES } from './processEnd';
+import { withSecrets } from './secrets';
 import { StderrRing } from './stderrRing';
 import type { TrafficRing } from './traffic';
 import type { RequestOptions } from './wire';
@@ -53,6 +56,8 @@ export class RunningAgent {
   readonly #lines: LineDecoder;
   readonly #stopped = new AbortController();
   #lastNoise = '';
+  /** It has answered `initialize`: whatever happens now is no trouble of its installation. */
+  #answered = false;
   readonly #over = deferred<void>();
   #launching: Promise<AgentProcess> | undefined;
   #wire: Wire | undefined;
@@ -76,7 +81,9 @@ export class RunningAgent {
 
   /** Starts the process and shakes hands. @throws ParleyError; the process is gone or going then. */
   async start(): Promise<AgentInfo> {
-    const { definition, cwd, log } = this.#options;
+    const { cwd, log } = this.#options;
+    const definition = await this.#withSecrets();
+    this.#throwIfStopped();
     const sdk = loadSdk();
     const [plan] = await Promise.all([planLaunch(definition, cwd, log), sdk]);
     this.#throwIfStopped();
@@ -98,6 +105,13 @@ export class RunningAgent {
     this.#listen(process);
     this.#throwIfStopped();
     return this.#initialize(this.#wire);
+  }
+
+  async #withSecrets(): Promise<AgentDefinition> {
+    const { definition, secrets } = this.#options;
+    const env = await withSecrets(definition, definition.env, secrets);
+    if (env !== definition.env) this.#traffic.learn(env);
+    return { ...definition, env };
   }
 
   request(method: string, params: object, options: RequestOptions): Promise<unknown> {
@@ -142,6 +156,7 @@ export class RunningAgent {
     try {
       const params = initializeParams(clientInfo, features);
       const result = await wire.request('initialize', params, { signal: deadline.signal });
+      this.#answered = true;
       return readInitializeResult(definition, result);
     } catch (error) {
       void this.stop();
@@ -199,7 +214,10 @@ export class RunningAgent {
   }
 
   #gone(message: string): ParleyError {
-    return new ParleyError('agentExited', message, { nextStep: 'Restart the agent.', detail: this.#stderr.tail() });
+    const output = `${this.#stderr.tail(60)}\n${this.#lastNoise}`;
+    const advice = this.#answered ? undefined : explainExit(this.#options.definition, output);
+    const detail = this.#answered ? this.#stderr.tail() : this.#seen(20);
+    return new ParleyError('agentExited', message, { nextStep: advice ?? 'Restart the agent.', detail });
   }
 
   #tellSlow(): void {
@@ -211,9 +229,10 @@ export class RunningAgent {
 
   #noAnswer(): ParleyError {
     const seconds = Math.round(this.#deadlines.initialize / 1000);
-    const { title, name } = this.#options.definition;
+    const { definition } = this.#options;
+    const { title } = definition;
     return new ParleyError('agentProtocol', `${title} did not answer "initialize" within ${seconds} seconds`, {
-      nextStep: `Check that "${name}" in the setting parley.agents starts the agent in its ACP mode.`,
+      nextStep: explainSilence(definition, this.#lastNoise),
       detail: this.#seen(),
     });
   }
@@ -228,8 +247,8 @@ export class RunningAgent {
   }
 
   /** What came instead of an answer. */
-  #seen(): string {
-    const stderr = this.#stderr.tail(5);
+  #seen(lines = 5): string {
+    const stderr = this.#stderr.tail(lines);
     const parts = [
       this.#lastNoise && `It wrote to stdout: ${this.#lastNoise}`,
       stderr && `It wrote to stderr: ${stderr}`,

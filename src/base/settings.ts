@@ -50,9 +50,13 @@ export function inWords(value: unknown): string {
 
 export type Notify = 'whenHidden' | 'always' | 'never';
 
+/** Where the ACP Registry is served. */
+export const DEFAULT_REGISTRY = 'https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json';
+
 /** Settings that are plain values, by their key without `parley.`. `parley.agents` has its own reader. */
 export const plainSettings = {
   defaultAgent: text(''),
+  'registry.url': text(DEFAULT_REGISTRY),
   'permissions.notify': oneOf<Notify>(['whenHidden', 'always', 'never'], 'whenHidden'),
   'terminal.outputLimit': integer(1024, 64 * 1024 * 1024, 1024 * 1024),
 } satisfies Record<string, Reader<unknown>>;

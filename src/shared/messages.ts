@@ -13,6 +13,8 @@ export interface AgentChoice {
 /** What the page needs to know besides the session. */
 export interface Surroundings {
   readonly agents: readonly AgentChoice[];
+  /** Agents that lie on this machine and are not in the list yet. */
+  readonly found?: readonly AgentChoice[];
   readonly trusted: boolean;
   /** Of the operating system the person sits at: decides key names. */
   readonly mac: boolean;
@@ -44,9 +46,19 @@ export type PageMessage =
   | { readonly type: 'forceStop' }
   | { readonly type: 'answerPermission'; readonly permissionId: string; readonly optionId: string }
   | { readonly type: 'chooseAgent'; readonly name: string }
+  /** A mode, a model or another option of the agent. */
+  | { readonly type: 'chooseOption'; readonly id: string; readonly value: string | boolean }
+  /** Ends a child session; `sessionId` is the agent's. */
+  | { readonly type: 'stopSubagent'; readonly sessionId: string }
+  /** One of those found on this machine; the person is asked before it is taken into the list. */
+  | { readonly type: 'addAgent'; readonly name: string }
+  | { readonly type: 'installAgent' }
   | { readonly type: 'newChat' }
   | { readonly type: 'restartAgent' }
   | { readonly type: 'retry' }
+  /** With the method that was chosen, else the person is asked for one. */
+  | { readonly type: 'signIn'; readonly methodId?: string }
+  | { readonly type: 'cancelSignIn' }
   | { readonly type: 'showLog' }
   | { readonly type: 'openSettings' }
   /** A link in text; the host checks it and asks before it leaves the editor. */

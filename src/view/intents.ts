@@ -16,6 +16,12 @@ export interface IntentTargets {
   copy(text: string): Promise<void>;
   openSettings(): Promise<void>;
   showLog(): void;
+  /** Lists the agents of the registry. */
+  installAgent(): Promise<void>;
+  /** Takes an agent found on this machine into the list. */
+  addAgent(name: string): Promise<void>;
+  /** Asks how to sign in. */
+  signIn(session: ViewSession): Promise<void>;
 }
 
 /** What the page says about itself is for the sync; the rest is what the person wants. */
@@ -55,12 +61,24 @@ export class Intents {
         return session.forceStop();
       case 'retry':
         return session.retry();
+      case 'signIn':
+        return intent.methodId === undefined ? targets.signIn(session) : session.auth.signIn(intent.methodId);
+      case 'cancelSignIn':
+        return session.auth.cancel();
       case 'restartAgent':
         return session.restart();
       case 'answerPermission':
         return session.answer(intent.permissionId, intent.optionId);
+      case 'chooseOption':
+        return session.choose(intent.id, intent.value);
+      case 'stopSubagent':
+        return session.stopSubagent(intent.sessionId);
       case 'chooseAgent':
         return useAgent(this.#sessions, intent.name);
+      case 'addAgent':
+        return targets.addAgent(intent.name);
+      case 'installAgent':
+        return targets.installAgent();
       case 'newChat':
         this.#sessions.newChat();
         return;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../agent/definition';
+import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
@@ -9,11 +10,14 @@ import type { Surroundings } from '../shared/messages';
 import { CHAT_VIEW, ChatView } from './chatView';
 import { DiffDocuments } from './diffDocuments';
 import { Inbox } from './inbox';
-import { Intents } from './intents';
+import { InstallAgent } from './installAgent';
+import { Intents, useAgent } from './intents';
 import { openFile, openLink } from './links';
 import { Notifications } from './notifications';
 import type { ViewSession, ViewSessions } from './ports';
+import type { RegistryAddress } from './registryAddress';
 import { selectAgent } from './selectAgent';
+import { signIn, signOut } from './signIn';
 import { StatusBar } from './statusBar';
 import type { WaitingRequest } from './waiting';
 
@@ -23,6 +27,10 @@ export interface ViewOptions {
   readonly sessions: ViewSessions;
   readonly log: Log;
   agents(): readonly AgentDefinition[];
+  readonly installs: AgentInstalls;
+  readonly registry: RegistryAddress;
+  /** Ends the process of an agent. */
+  stopAgent(name: string): Promise<void>;
   notify(): Notify;
   /** Fires when `agents()` may have changed. */
   readonly onDidChangeSettings: Event<void>;
@@ -38,14 +46,19 @@ export interface MountedView extends Disposable {
   readonly chat: ChatView;
   readonly inbox: Inbox;
   readonly selectAgent: () => Promise<void>;
+  readonly installAgent: () => Promise<void>;
+  /** The sign-in of the shown chat's agent. */
+  readonly signIn: () => Promise<void>;
+  readonly signOut: () => Promise<void>;
 }
 
 /** Builds the view: page, status bar, notifications, inbox. */
 export function mountView(options: ViewOptions): MountedView {
   const { extensionUri, sessions, log } = options;
   const store = new DisposableStore();
-  const intents = new Intents(sessions, targets(options, store), log);
-  const surroundings = (): Surroundings => surroundingsOf(options.agents());
+  const installAgent = installAgentOf(options);
+  const intents = new Intents(sessions, targets(options, store, installAgent), log);
+  const surroundings = (): Surroundings => surroundingsOf(options);
   const chat = store.add(new ChatView({ extensionUri, sessions, intents, surroundings, log }));
   // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
   const webviewOptions = { retainContextWhenHidden: false };
@@ -55,15 +68,35 @@ export function mountView(options: ViewOptions): MountedView {
   store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
   store.add(new StatusBar({ sessions, onWaiting: (count) => chat.setWaiting(count) }));
   store.add(options.onDidChangeSettings(() => chat.surroundingsChanged()));
+  store.add(options.installs.onDidChange(() => chat.surroundingsChanged()));
   return {
     chat,
     inbox: new Inbox({ sessions, reveal }),
-    selectAgent: () => selectAgent(sessions, options.agents()),
+    selectAgent: () => selectAgent(sessions, options.agents(), options.installs.found(), installAgent),
+    installAgent: () => installAgent.show(),
+    signIn: () => signIn(sessions.active),
+    signOut: () => signOut(sessions.active),
     dispose: () => store.dispose(),
   };
 }
 
-function targets(options: ViewOptions, store: DisposableStore): ConstructorParameters<typeof Intents>[1] {
+function installAgentOf(options: ViewOptions): InstallAgent {
+  const { installs, log, sessions, registry } = options;
+  return new InstallAgent({
+    installs,
+    log,
+    registry: () => registry.decide(),
+    useAgent: (name) => useAgent(sessions, name),
+    stopAgent: (name) => options.stopAgent(name),
+    showLog: () => options.showLog(),
+  });
+}
+
+function targets(
+  options: ViewOptions,
+  store: DisposableStore,
+  installAgent: InstallAgent,
+): ConstructorParameters<typeof Intents>[1] {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
     openLink: (session, href) => openLink(href, session.folders),
@@ -77,12 +110,17 @@ function targets(options: ViewOptions, store: DisposableStore): ConstructorParam
     copy: async (text) => vscode.env.clipboard.writeText(text),
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
     showLog: () => options.showLog(),
+    installAgent: () => installAgent.show(),
+    addAgent: (name) => installAgent.add(name),
+    signIn: (session) => signIn(session),
   };
 }
 
-function surroundingsOf(agents: readonly AgentDefinition[]): Surroundings {
+function surroundingsOf(options: ViewOptions): Surroundings {
+  const found = options.installs.found();
   return {
-    agents: agents.map(({ name, title, description }) => ({ name, title, description })),
+    agents: options.agents().map(({ name, title, description }) => ({ name, title, description })),
+    found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
     trusted: vscode.workspace.isTrusted,
     // In a remote window this process does not run on the computer the person sits at.
     mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,

@@ -6,7 +6,9 @@ type Check = (value: unknown) => boolean;
 
 const string: Check = (value) => typeof value === 'string';
 const filled: Check = (value) => typeof value === 'string' && value !== '';
+const stringOrBoolean: Check = (value) => typeof value === 'string' || typeof value === 'boolean';
 const count: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const optional: Check = (value) => value === undefined || typeof value === 'string';
 const lineNumber: Check = (value) => value === undefined || (count(value) && value !== 0);
 
 /** The fields of each message besides `type`. A type that is missing here does not compile. */
@@ -22,9 +24,15 @@ const FIELDS: {
   forceStop: {},
   answerPermission: { permissionId: filled, optionId: string },
   chooseAgent: { name: filled },
+  chooseOption: { id: string, value: stringOrBoolean },
+  stopSubagent: { sessionId: filled },
+  addAgent: { name: filled },
+  installAgent: {},
   newChat: {},
   restartAgent: {},
   retry: {},
+  signIn: { methodId: optional },
+  cancelSignIn: {},
   showLog: {},
   openSettings: {},
   openLink: { href: filled },

@@ -17,6 +17,7 @@ describe('entries', function () {
   it('show a whole turn', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     await chat.page.locator('.question .button:not([aria-disabled="true"])').first().waitFor();
+    await chat.page.getByText('gives up after the deadline').waitFor();
     const text = (await aria()).replace(/(- text: )\d+ (?:h|min|s)\b.*$/m, '$1…').replaceAll(/\d\d:\d\d/g, 'hh:mm');
     assert.equal(text, MID_TURN);
     assert.deepEqual(await chat.violations(), []);
@@ -130,7 +131,7 @@ describe('entries', function () {
       { type: 'terminalOutput', terminalId: 'x', data: 'cc a.c\r\n' },
     ]);
     const card = chat.page.getByRole('group', { name: 'Terminal: make all' });
-    assert.match(await card.innerText(), /cc a\.c/);
+    await card.getByText('cc a.c').waitFor();
     await card.getByRole('button', { name: 'Stop command' }).click();
     await card.getByRole('button', { name: 'Show in Terminal' }).click();
     assert.deepEqual(await chat.intents(), [
@@ -141,6 +142,7 @@ describe('entries', function () {
       { type: 'terminalOutput', terminalId: 'x', data: 'cc b.c\r\n' },
       { type: 'terminalExited', terminalId: 'x', code: 2, at: Date.now() },
     );
+    await card.getByText('cc b.c').waitFor();
     assert.match(await card.innerText(), /exit code 2[\s\S]*cc a\.c\s+cc b\.c/);
     assert.equal(await card.getByRole('button', { name: 'Stop command' }).count(), 0);
   });
@@ -348,6 +350,7 @@ const EMPTY = `- log "Conversation":
   - group "Agents":
     - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
     - button "Claude claude-agent-acp"
+  - button "Install Agent…"
   - paragraph: "This workspace is not trusted: agents that it defines are not started."`;
 
 const MID_TURN = `- log "Conversation":

@@ -9,9 +9,6 @@ import { httpGet, readAll, refusedAddress } from './http';
 import { parseIndex } from './parseIndex';
 import type { RegistryAgent } from './registryAgent';
 
-/** Where the ACP Registry is served. */
-export const DEFAULT_REGISTRY = 'https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json';
-
 /** The agents of the registry, and how fresh that is. */
 export interface RegistryView {
   readonly agents: readonly RegistryAgent[];

@@ -5,8 +5,8 @@ import { Icon } from './icon';
 
 /** Before the first message: what this is, and who can answer. */
 export function EmptyState(): JSX.Element {
-  const { store } = usePage();
-  const { agents, trusted } = store.surroundings.value;
+  const { store, post } = usePage();
+  const { agents, found = [], trusted } = store.surroundings.value;
   const chosen = store.agent.value?.name;
   return (
     <div class="empty">
@@ -21,12 +21,46 @@ export function EmptyState(): JSX.Element {
           ))}
         </div>
       )}
+      {found.length > 0 && <FoundAgents found={found} />}
+      <button type="button" class="button" onClick={() => post({ type: 'installAgent' })}>
+        <Icon name="cloud-download" />
+        Install Agent…
+      </button>
       {!trusted && (
         <p class="muted untrusted">
           <Icon name="workspace-untrusted" />
           This workspace is not trusted: agents that it defines are not started.
         </p>
       )}
+    </div>
+  );
+}
+
+/** Agents that lie on PATH. Choosing one asks first: nothing of them was run yet. */
+function FoundAgents({ found }: { found: readonly AgentChoice[] }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <div class="agents found" role="group" aria-label="Found on this machine">
+      <h3 class="muted" aria-hidden="true">
+        Found on this machine
+      </h3>
+      {found.map(({ name, title, description }) => (
+        <button
+          key={name}
+          type="button"
+          class="agent-choice"
+          title={description}
+          onClick={() => post({ type: 'addAgent', name })}
+        >
+          <span class="agent-choice-title">
+            <bdi>{title}</bdi>
+            <Icon name="add" />
+          </span>
+          <span class="agent-choice-path muted">
+            <bdi>{description}</bdi>
+          </span>
+        </button>
+      ))}
     </div>
   );
 }

@@ -8,6 +8,9 @@ import { refusedAddress } from '../../../src/agent/registry/http';
 import { ParleyError } from '../../../src/base/errors';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from './bench';
 
+/** Fields of an entry's binary. */
+type Change = Record<string, unknown>;
+
 describe('registry: installing', () => {
   let web: WebServer;
   let bench: InstallsBench;
@@ -120,7 +123,7 @@ describe('registry: installing', () => {
       assert.deepEqual([bench.files(), bench.installs.definitions()], [[], []]);
     });
 
-    const failures: [string, (archive: Uint8Array) => object | Promise<object>, RegExp][] = [
+    const failures: [string, (archive: Uint8Array) => Change | Promise<Change>, RegExp][] = [
       ['another checksum', () => ({ sha256: 'a'.repeat(64) }), /is not the one that the registry means/],
       ['a program that is not in it', () => ({ cmd: './other' }), /does not hold the program ".\/other"/],
       ['a program that is a folder', () => ({ cmd: 'bin' }), /does not hold the program "bin"/],
@@ -212,7 +215,7 @@ describe('registry: installing', () => {
     };
 
     it('is only listed, with its version; nothing is downloaded or run', async function () {
-      if (process.platform === 'win32') return this.skip();
+      if (process.platform === 'win32') this.skip();
       const url = index(npx);
       open(url);
       const path = pathWith(join(bench.folder, 'path'), 'npx', 'node');
@@ -240,7 +243,7 @@ describe('registry: installing', () => {
     });
 
     it('gets a warning about the Node of this machine after it was installed, and only that', async function () {
-      if (process.platform === 'win32') return this.skip();
+      if (process.platform === 'win32') this.skip();
       const claude = {
         ...npx,
         id: 'claude-acp',
@@ -301,7 +304,7 @@ describe('registry: installing', () => {
 
   describe('found on this machine', () => {
     it('are the agents that are known, by their place; none of them is run', async function () {
-      if (process.platform === 'win32') return this.skip();
+      if (process.platform === 'win32') this.skip();
       open(index());
       const first = pathWith(join(bench.folder, 'one'), 'gemini', 'unknown');
       const second = pathWith(join(bench.folder, 'two'), 'gemini', 'opencode');

@@ -24,6 +24,8 @@ function setUp(failing = false) {
     copy: note('copy'),
     openSettings: note('openSettings'),
     showLog: () => void note('showLog')(),
+    installAgent: note('installAgent'),
+    addAgent: note('addAgent'),
     signIn: note('signIn'),
   };
   const log = { ...silentLog, error: (_tag: string, message: string) => void errors.push(message) };
@@ -59,6 +61,8 @@ describe('view/intents', () => {
     await intents.handle({ type: 'copy', text: 'c' });
     await intents.handle({ type: 'openSettings' });
     await intents.handle({ type: 'showLog' });
+    await intents.handle({ type: 'installAgent' });
+    await intents.handle({ type: 'addAgent', name: 'gemini' });
     assert.deepEqual(calls, [
       ['openLink', 'one', 'h'],
       ['openFile', 'one', 'f', 2],
@@ -68,6 +72,8 @@ describe('view/intents', () => {
       ['copy', 'c'],
       ['openSettings'],
       ['showLog'],
+      ['installAgent'],
+      ['addAgent', 'gemini'],
     ]);
   });
 

@@ -11,6 +11,8 @@ const GOOD: readonly PageMessage[] = [
   { type: 'forceStop' },
   { type: 'answerPermission', permissionId: 'p', optionId: '' },
   { type: 'chooseAgent', name: 'a' },
+  { type: 'addAgent', name: 'a' },
+  { type: 'installAgent' },
   { type: 'newChat' },
   { type: 'restartAgent' },
   { type: 'retry' },

@@ -1,0 +1,122 @@
+import type { AgentDefinition } from '../agent/definition';
+import type { Shelf } from '../agent/registry/agentInstalls';
+import type { InstalledAgent } from '../agent/registry/installed';
+import type { Offer } from '../agent/registry/offers';
+import type { FoundAgent } from '../agent/registry/onPath';
+import { showHiddenInLine } from '../base/visible';
+
+/** What the lists of agents show, without VS Code. */
+
+/** A row; a group begins with a row that has only a label. */
+export interface AgentItem<T> {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  /** What it stands for; undefined for the name of a group. */
+  readonly value?: T;
+}
+
+export type InstallValue =
+  | { readonly type: 'offer'; readonly offer: Offer }
+  | { readonly type: 'found'; readonly found: FoundAgent }
+  /** Installed, and not in the registry that is shown. */
+  | { readonly type: 'installed'; readonly installed: InstalledAgent }
+  | { readonly type: 'retry' };
+
+/** What could be loaded of the registry: its agents, or the sentence of the failure. */
+export type ShelfOrFailure = Shelf | { readonly failure: string };
+
+/** The rows of "Install Agent…". */
+export function installItems(
+  shelf: ShelfOrFailure,
+  installed: readonly InstalledAgent[],
+  found: readonly FoundAgent[],
+): AgentItem<InstallValue>[] {
+  const offers = 'failure' in shelf ? [] : shelf.offers;
+  const listed = new Set(offers.map(({ agent }) => agent.id));
+  const others = installed.filter(({ id, from }) => from === 'path' || !listed.has(id));
+  const isMine = ({ state }: Offer): boolean => state === 'update' || state === 'installed';
+  return [
+    ...group('Found on This Machine', found.map(foundItem)),
+    ...group('Installed', [...offers.filter(isMine).map(offerItem), ...others.map(installedItem)]),
+    ...group(
+      registryTitle(shelf),
+      'failure' in shelf ? [failedItem(shelf.failure)] : offers.filter((offer) => !isMine(offer)).map(offerItem),
+    ),
+  ];
+}
+
+/** The rows of "Select Agent". `found` may be chosen too: they are added then. */
+export function selectItems(
+  agents: readonly AgentDefinition[],
+  found: readonly FoundAgent[],
+  current: string | undefined,
+  builtIn: string,
+): AgentItem<{ readonly name: string } | { readonly found: FoundAgent } | 'install'>[] {
+  const item = ({ name, title, description }: AgentDefinition): AgentItem<{ readonly name: string }> => ({
+    label: title,
+    description: name === current ? 'of this chat' : '',
+    detail: description,
+    value: { name },
+  });
+  const own = agents.filter(({ name, origin }) => origin === undefined && name !== builtIn);
+  return [
+    ...group('From Your Settings', own.map(item)),
+    ...group('Installed', agents.filter(({ origin }) => origin !== undefined).map(item)),
+    ...group('Built In', agents.filter(({ name }) => name === builtIn).map(item)),
+    ...group(
+      'Found on This Machine',
+      found.map((agent) => ({ ...foundItem(agent), value: { found: agent } })),
+    ),
+    ...group('ACP Registry', [{ label: '$(cloud-download) Install Agent…', value: 'install' as const }]),
+  ];
+}
+
+function group<T>(label: string, items: readonly AgentItem<T>[]): AgentItem<T>[] {
+  return items.length === 0 ? [] : [{ label }, ...items];
+}
+
+function registryTitle(shelf: ShelfOrFailure): string {
+  if ('failure' in shelf) return 'ACP Registry';
+  const { offline, at } = shelf.view;
+  return offline === undefined ? 'ACP Registry' : `ACP Registry (offline, as of ${new Date(at).toLocaleString()})`;
+}
+
+function offerItem(offer: Offer): AgentItem<InstallValue> {
+  const { agent, state, installed, choice } = offer;
+  const states: Readonly<Record<Offer['state'], string>> = {
+    update: `update available (installed: ${installed?.version ?? 'unknown'})`,
+    installed: installed?.version === agent.version ? 'installed' : `installed: ${installed?.version ?? 'unknown'}`,
+    available: choice.kind,
+    unavailable: 'not for this platform',
+  };
+  return {
+    label: showHiddenInLine(agent.name),
+    description: `${agent.version} · ${states[state]}`,
+    detail: showHiddenInLine(agent.description),
+    value: { type: 'offer', offer },
+  };
+}
+
+function foundItem(found: FoundAgent): AgentItem<InstallValue> {
+  const detail = [found.path, ...found.args].join(' ');
+  return { label: found.title, description: 'found on PATH', detail, value: { type: 'found', found } };
+}
+
+function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
+  return {
+    label: showHiddenInLine(installed.title),
+    description: installed.from === 'path' ? 'found on PATH, in your list' : `${installed.version ?? ''} · installed`,
+    detail: [installed.command, ...installed.args].join(' '),
+    value: { type: 'installed', installed },
+  };
+}
+
+function failedItem(failure: string): AgentItem<InstallValue> {
+  return {
+    label: '$(warning) The registry could not be loaded',
+    description: 'Enter tries again',
+    detail: failure,
+    value: { type: 'retry' },
+  };
+}

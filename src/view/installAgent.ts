@@ -1,0 +1,178 @@
+import * as vscode from 'vscode';
+import type { AgentInstalls } from '../agent/registry/agentInstalls';
+import type { InstalledAgent } from '../agent/registry/installed';
+import type { Offer } from '../agent/registry/offers';
+import type { FoundAgent } from '../agent/registry/onPath';
+import { describeLaunch, describePlan } from '../agent/registry/plan';
+import type { InstallPlan } from '../agent/registry/plan';
+import { assertNever } from '../base/assert';
+import { ParleyError, isCanceled, messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+import { showHiddenInLine } from '../base/visible';
+import type { AgentItem, InstallValue, ShelfOrFailure } from './agentItems';
+import { installItems } from './agentItems';
+
+export interface InstallAgentOptions {
+  readonly installs: AgentInstalls;
+  readonly log: Log;
+  /** Asks, where that is needed, whether the registry may be loaded from where the settings say; gives the address, or undefined. */
+  registry(): Promise<string | undefined>;
+  /** Gives the shown chat, or a new one, to this agent. */
+  useAgent(name: string): Promise<void>;
+  /** Ends the agent's process in this window. */
+  stopAgent(name: string): Promise<void>;
+  showLog(): void;
+}
+
+/** "Install Agent…": lists, asks, installs, updates, removes. */
+export class InstallAgent {
+  readonly #options: InstallAgentOptions;
+
+  constructor(options: InstallAgentOptions) {
+    this.#options = options;
+  }
+
+  /** The command. Never rejects: what goes wrong is shown. */
+  async show(): Promise<void> {
+    await this.#showing(async () => {
+      const registry = await this.#options.registry();
+      if (registry === undefined) return;
+      const items = this.#items();
+      const chosen = await vscode.window.showQuickPick(items, {
+        title: 'Install Agent',
+        placeHolder: 'Choose an agent. You see what it runs before anything is done',
+        matchOnDescription: true,
+        matchOnDetail: true,
+      });
+      if (chosen?.value) await this.#act(chosen.value, registry);
+    });
+  }
+
+  /** Takes an agent that was found on this machine into the list, after the person has seen what it runs, and uses it. */
+  async add(id: string): Promise<void> {
+    await this.#showing(async () => {
+      const found = this.#options.installs.found().find((agent) => agent.id === id);
+      if (found) await this.#add(found);
+    });
+  }
+
+  async #items(): Promise<(vscode.QuickPickItem & AgentItem<InstallValue>)[]> {
+    const { installs } = this.#options;
+    await installs.look();
+    const shelf = await installs.shelf().catch((error: unknown): ShelfOrFailure => ({ failure: messageOf(error) }));
+    return asQuickPick(installItems(shelf, installs.installed(), installs.found()));
+  }
+
+  async #act(value: InstallValue, registry: string): Promise<void> {
+    switch (value.type) {
+      case 'retry':
+        return this.show();
+      case 'found':
+        return this.#add(value.found);
+      case 'installed':
+        return this.#manage(value.installed);
+      case 'offer':
+        return this.#actOnOffer(value.offer, registry);
+      default:
+        return assertNever(value);
+    }
+  }
+
+  async #actOnOffer(offer: Offer, registry: string): Promise<void> {
+    const { agent, choice, installed } = offer;
+    if (!installed) return this.#install(await this.#options.installs.plan(agent, choice), 'Install', registry);
+    const verb = offer.state === 'update' ? `Update to ${agent.version}` : `Install ${agent.version} Again`;
+    return this.#manage(installed, verb, async () => {
+      await this.#install(await this.#options.installs.plan(agent, choice), 'Update', registry);
+    });
+  }
+
+  async #manage(installed: InstalledAgent, verb?: string, install?: () => Promise<void>): Promise<void> {
+    const actions = [...(verb === undefined ? [] : [verb]), 'Use in Chat', 'Remove'];
+    const title = showHiddenInLine(`${installed.title} ${installed.version ?? ''}`.trim());
+    const action = await vscode.window.showQuickPick(actions, { title });
+    if (action === 'Use in Chat') await this.#options.useAgent(installed.id);
+    else if (action === 'Remove') await this.#remove(installed);
+    else if (action !== undefined) await install?.();
+  }
+
+  async #install(plan: InstallPlan, verb: string, registry: string): Promise<void> {
+    const name = showHiddenInLine(plan.agent.name);
+    const unchecked = plan.choice.kind === 'binary' && plan.choice.from.sha256 === undefined;
+    const button = unchecked ? `${verb} Without Checksum` : verb;
+    if (!(await confirm(`${verb} ${name}?`, describePlan(plan, registry), button))) return;
+    const installed = await this.#withProgress(`Installing ${name}`, plan);
+    const warning = await this.#options.installs.warning(installed);
+    if (warning !== undefined) void vscode.window.showWarningMessage(`${name}: ${warning}`);
+    void this.#tellInstalled(installed, verb === 'Update');
+  }
+
+  async #withProgress(title: string, plan: InstallPlan): Promise<InstalledAgent> {
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    return vscode.window.withProgress(options, async (progress, token) => {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => abort.abort());
+      let shown = 0;
+      const onProgress = (bytes: number, total: number | undefined): void => {
+        const percent = total ? Math.floor((bytes / total) * 100) : 0;
+        if (percent <= shown) return;
+        progress.report({ increment: percent - shown, message: percent < 100 ? `${percent} %` : 'unpacking…' });
+        shown = percent;
+      };
+      return this.#options.installs.install(plan, { signal: abort.signal, onProgress });
+    });
+  }
+
+  async #tellInstalled({ id, title, version }: InstalledAgent, updated: boolean): Promise<void> {
+    const what = showHiddenInLine(`${title} ${version ?? ''}`.trim());
+    const sentence = updated ? `${what} is used from the agent's next start.` : `${what} is installed.`;
+    const button = updated ? 'Restart Agent' : 'Start Chat';
+    if ((await vscode.window.showInformationMessage(sentence, button)) !== button) return;
+    if (updated) await this.#options.stopAgent(id);
+    await this.#showing(() => this.#options.useAgent(id));
+  }
+
+  async #add(found: FoundAgent): Promise<void> {
+    const launch = { command: found.path, args: found.args, env: {} };
+    const detail = ['Found on PATH. Each start runs:', ...describeLaunch(launch)].map(showHiddenInLine).join('\n');
+    if (!(await confirm(`Use ${found.title}?`, detail, 'Add and Start'))) return;
+    const { id } = await this.#options.installs.add(found);
+    await this.#options.useAgent(id);
+  }
+
+  async #remove({ id, title, from }: InstalledAgent): Promise<void> {
+    const files = from === 'path' ? 'The program stays where it is.' : 'What Parley downloaded for it is deleted.';
+    const detail = `Chats with it stop. ${files}`;
+    if (!(await confirm(`Remove ${showHiddenInLine(title)}?`, detail, 'Remove'))) return;
+    await this.#options.stopAgent(id);
+    await this.#options.installs.remove(id);
+  }
+
+  async #showing(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      if (isCanceled(error)) return;
+      this.#options.log.error('agent', messageOf(error), error);
+      const nextStep = ParleyError.is(error) ? error.nextStep : undefined;
+      void this.#tellError([`${messageOf(error)}.`, nextStep].filter(Boolean).join(' '));
+    }
+  }
+
+  async #tellError(sentence: string): Promise<void> {
+    const button = 'Show Log';
+    if ((await vscode.window.showErrorMessage(sentence, button)) === button) this.#options.showLog();
+  }
+}
+
+/** Rows without a value become separators. */
+export function asQuickPick<T>(items: readonly AgentItem<T>[]): (vscode.QuickPickItem & AgentItem<T>)[] {
+  return items.map((item) => ({
+    ...item,
+    ...(item.value === undefined && { kind: vscode.QuickPickItemKind.Separator }),
+  }));
+}
+
+async function confirm(message: string, detail: string, button: string): Promise<boolean> {
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
+}

@@ -1,0 +1,64 @@
+import Module from 'node:module';
+
+/** Stands in for the questions of `vscode`: keeps them, and answers from a list. Import it before what uses `vscode`. */
+
+interface Row {
+  readonly label: string;
+  readonly description?: string;
+  readonly kind?: number;
+}
+
+type Asked =
+  | { readonly kind: 'pick'; readonly rows: readonly string[] }
+  | {
+      readonly kind: 'modal' | 'toast';
+      readonly message: string;
+      readonly detail: string;
+      readonly buttons: readonly string[];
+    };
+
+export const asked: Asked[] = [];
+/** The labels that are chosen next, in order; undefined closes the question. */
+export const answers: (string | undefined)[] = [];
+
+export function resetAsked(): void {
+  asked.length = 0;
+  answers.length = 0;
+}
+
+async function showQuickPick(items: Promise<readonly (Row | string)[]> | readonly (Row | string)[]): Promise<unknown> {
+  const rows = await items;
+  const text = (row: Row | string): string =>
+    typeof row === 'string' ? row : row.kind === -1 ? `— ${row.label}` : `${row.label} (${row.description ?? ''})`;
+  asked.push({ kind: 'pick', rows: rows.map(text) });
+  const answer = answers.shift();
+  return rows.find((row) => (typeof row === 'string' ? row : row.label) === answer);
+}
+
+async function showMessage(
+  message: string,
+  ...rest: (string | { modal?: boolean; detail?: string })[]
+): Promise<unknown> {
+  const options = rest.find((item) => typeof item === 'object') ?? {};
+  const buttons = rest.filter((item) => typeof item === 'string');
+  asked.push({ kind: options.modal ? 'modal' : 'toast', message, detail: options.detail ?? '', buttons });
+  const answer = answers.shift();
+  return buttons.find((button) => button === answer);
+}
+
+const stub = {
+  QuickPickItemKind: { Separator: -1, Default: 0 },
+  ProgressLocation: { Notification: 15 },
+  window: {
+    showQuickPick,
+    showWarningMessage: showMessage,
+    showInformationMessage: showMessage,
+    showErrorMessage: showMessage,
+    withProgress: (_options: unknown, task: (progress: object, token: object) => unknown) =>
+      task({ report() {} }, { onCancellationRequested: () => ({ dispose() {} }) }),
+  },
+};
+
+const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
+const load = loader._load.bind(loader);
+loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
