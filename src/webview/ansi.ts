@@ -9,7 +9,7 @@ const portion = 4096;
 const blockSize = 200;
 
 export interface AnsiOptions {
-  /** Lines kept in the page, rounded up to whole blocks; earlier ones give way to a note. Default 10,000. */
+  /** At least so many lines are kept in the page; earlier ones give way to a note, in blocks. Default 10,000. */
   readonly maxLines?: number;
 }
 
@@ -39,7 +39,7 @@ export class AnsiScreen {
 
   constructor(host: HTMLElement, options: AnsiOptions = {}) {
     this.#host = host;
-    this.#maxBlocks = Math.max(1, Math.ceil((options.maxLines ?? 10_000) / blockSize));
+    this.#maxBlocks = Math.ceil((options.maxLines ?? 10_000) / blockSize) + 1;
   }
 
   /** Output that is new; shown with the next frame. */
@@ -131,7 +131,7 @@ export class AnsiScreen {
       this.#note.className = 'ansi-dropped';
       this.#host.prepend(this.#note);
     }
-    this.#note.textContent = `${this.#dropped} earlier lines are no longer shown.`;
+    this.#note.textContent = `${this.#dropped.toLocaleString('en')} earlier lines are no longer shown.`;
   }
 }
 

@@ -10,6 +10,9 @@ const maxLine = 2000;
 /** How long one step should take, in milliseconds. */
 const stepTime = 3;
 
+/** Grammars that others embed for a rare case and whose patterns take seconds to compile (C++ inside Ruby). */
+const rarelyMet: ReadonlySet<string> = new Set(['cpp', 'cpp-macro']);
+
 /** Compiled patterns of all grammars. */
 const patterns = new Map<string, RegExp | Error>();
 let highlighter: Promise<HighlighterCore> | undefined;
@@ -57,7 +60,7 @@ export class Colouring {
       lang: this.#grammar,
       theme,
       tokenizeMaxLineLength: maxLine,
-      tokenizeTimeLimit: 20,
+      tokenizeTimeLimit: 500,
       ...(this.#state && { grammarState: this.#state }),
     });
     this.#state = this.#highlighter.getLastGrammarState(tokens);
@@ -97,10 +100,15 @@ function classOf(token: ThemedToken): string {
  */
 async function compile(registrations: readonly LanguageRegistration[], idle: Idle): Promise<void> {
   let deadline = await idle();
-  for (const pattern of new Set(registrations.flatMap((registration) => patternsOf(registration)))) {
+  const common = registrations.filter(({ name }) => !rarelyMet.has(name));
+  for (const pattern of new Set(common.flatMap((registration) => patternsOf(registration)))) {
     if (patterns.has(pattern)) continue;
     try {
-      patterns.set(pattern, defaultJavaScriptRegexConstructor(pattern));
+      const compiled = defaultJavaScriptRegexConstructor(pattern);
+      patterns.set(pattern, compiled);
+      // The engine compiles when first matching.
+      compiled.exec('a');
+      compiled.lastIndex = 0;
     } catch (error) {
       patterns.set(pattern, error instanceof Error ? error : new Error(String(error)));
     }
