@@ -205,6 +205,19 @@ export class ChatPage {
   }
 }
 
+/** Asserts again and again until it holds: text and output are drawn in slices, some frames after they came. */
+export async function eventually(assertion: () => Promise<void>): Promise<void> {
+  const end = Date.now() + 15_000;
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((retry) => setTimeout(retry, 30));
+    }
+  }
+}
+
 interface StandIn {
   sent: PageMessage[];
   violations: string[];

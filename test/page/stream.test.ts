@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
 import { emptySession } from '../../src/shared/state';
-import { ChatPage, closeBrowser, surroundings } from './harness';
+import { ChatPage, closeBrowser, eventually, surroundings } from './harness';
 import { NOON, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
@@ -28,31 +28,34 @@ describe('stream', function () {
     const words = Array.from({ length: 2000 }, (_, index) => `w${index}`);
     for (let at = 0; at < words.length; at += 50) {
       const actions = words.slice(at, at + 50).map((word) => said(`${word} `));
-      await chat.act(...actions);
+      await chat.act(...actions, said('\n\n'));
     }
-    assert.deepEqual((await answer()).trim().split(/\s+/), words);
+    await eventually(async () => assert.deepEqual((await answer()).trim().split(/\s+/), words));
   });
 
   it('goes on after a snapshot in the middle of a message, a thought, a command and a question', async () => {
     chat = await ChatPage.with([prompt, said('One ')]);
     await chat.snapshot([said('two ')]);
     await chat.act(said('three.'));
-    assert.equal(await answer(), 'One two three.');
+    await eventually(async () => assert.equal(await answer(), 'One two three.'));
     await chat.act(...midTurn(Date.now()));
     await chat.snapshot([{ type: 'terminalOutput', terminalId: 'term-1', data: 'snapped\r\n' }]);
     await chat.act({ type: 'terminalOutput', terminalId: 'term-1', data: 'after\r\n' });
-    const output = await chat.page.getByRole('group', { name: 'Terminal: npm test -- upload' }).innerText();
+    const card = chat.page.getByRole('group', { name: 'Terminal: npm test -- upload' });
+    await card.getByText('after', { exact: true }).waitFor();
+    const output = await card.innerText();
     assert.match(output, /does not retry 403[\s\S]*snapped\s+after/);
     assert.equal(output.match(/does not retry 403/g)?.length, 1);
   });
 
   it('comes back as it was in a page made anew', async () => {
     chat = await ChatPage.with(midTurn(NOON));
+    await chat.page.getByText('gives up after the deadline').waitFor();
     const before = await chat.log.ariaSnapshot();
     await chat.page.reload();
     await chat.sentType('ready');
     await chat.snapshot();
-    assert.deepEqual(steady(await chat.log.ariaSnapshot()), steady(before));
+    await eventually(async () => assert.deepEqual(steady(await chat.log.ariaSnapshot()), steady(before)));
   });
 
   it('asks for a snapshot once when a message is missing, and ignores what a snapshot already brought', async () => {
@@ -63,7 +66,7 @@ describe('stream', function () {
     await chat.snapshot([said('Found.')]);
     await chat.post({ type: 'actions', seq: chat.seq, last: chat.seq, actions: [said('Found.')] });
     await chat.act(said(' Again.'));
-    assert.equal(await answer(), 'Found. Again.');
+    await eventually(async () => assert.equal(await answer(), 'Found. Again.'));
     assert.equal((await chat.sent()).filter((message) => message.type === 'ready').length, 2);
   });
 
@@ -78,7 +81,7 @@ describe('stream', function () {
     await chat.sentType('pageError');
     await chat.sentType('ready', 2);
     await chat.snapshot([said('Still here.')]);
-    assert.equal(await answer(), 'Still here.');
+    await eventually(async () => assert.equal(await answer(), 'Still here.'));
   });
 
   it('names an entry that cannot be shown and shows the others', async () => {
@@ -91,7 +94,7 @@ describe('stream', function () {
     } as unknown as Action;
     await chat.act(broken, said('I go on.'));
     assert.match(await chat.log.innerText(), /This entry could not be shown/);
-    assert.equal(await answer(), 'I go on.');
+    await eventually(async () => assert.equal(await answer(), 'I go on.'));
     await chat.sentType('pageError');
   });
 
