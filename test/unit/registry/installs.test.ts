@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Choice } from '../../../src/agent/registry/choice';
 import { describePlan } from '../../../src/agent/registry/plan';
 import type { Shelf } from '../../../src/agent/registry/agentInstalls';
 import { refusedAddress } from '../../../src/agent/registry/http';
@@ -276,7 +275,7 @@ describe('registry: installing', () => {
     const address = web.url('/a.tgz');
     open(index(binaryEntry(address, { args: ['--acp', 'two words\u202e'], env: { A: 'b', PATH: '/x' } })));
     const { agent, choice } = offer(await bench.installs.shelf());
-    const plan = await bench.installs.plan(agent, choice as Choice);
+    const plan = await bench.installs.plan(agent, choice);
     assert.deepEqual(describePlan(plan, 'https://registry').split('\n'), [
       '⚠ The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.',
       '',
