@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type { Action, ToolPatch } from '../../src/shared/actions';
+import { ChatPage, closeBrowser, surroundings } from './harness';
+import { NOON, midTurn } from './sample';
+
+const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
+const tool = (patch: ToolPatch): Action => ({ type: 'toolStarted', toolCallId: 't', patch, at: NOON });
+
+describe('frame', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('says before the first message what this is and offers the agents', async () => {
+    chat = await ChatPage.open();
+    await chat.snapshot([], { ...surroundings, trusted: false });
+    assert.equal(await chat.log.ariaSnapshot(), EMPTY);
+    await chat.button('Claude claude-agent-acp').click();
+    await chat.button('New Chat').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseAgent', name: 'claude' }, { type: 'newChat' }]);
+  });
+
+  it('tells how the agent is', async () => {
+    chat = await ChatPage.with([]);
+    const status = chat.page.getByRole('status', { name: 'Agent' });
+    const text = async () => (await status.textContent()) ?? '';
+    assert.equal(await text(), 'Demo agent: not started');
+    await chat.act({ type: 'connectionChanged', connection: { status: 'starting' } });
+    assert.equal(await text(), 'Starting Demo agent…');
+    await chat.act({ type: 'connectionChanged', connection: { status: 'ready' } });
+    assert.equal(await text(), 'Demo agent: ready');
+  });
+
+  it('says what became of an agent that is gone, once', async () => {
+    const detail = 'Error: no';
+    chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'exited', code: 3, detail } }]);
+    const alert = chat.page.getByRole('alert');
+    assert.match(await alert.innerText(), /Demo agent: exited \(code 3\)/);
+    await alert.getByText('Details').click();
+    assert.match(await alert.innerText(), /Error: no/);
+    await alert.getByRole('button', { name: 'Restart Agent' }).click();
+    await alert.getByRole('button', { name: 'Show Log' }).click();
+    assert.deepEqual(
+      (await chat.intents()).map((message) => message.type),
+      ['restartAgent', 'showLog'],
+    );
+    await chat.act({ type: 'errorShown', message: 'It is gone', remedies: ['restart'], at: NOON });
+    assert.equal(await alert.count(), 1);
+  });
+
+  it('shows the plan: the step it is at, and every step by name', async () => {
+    chat = await ChatPage.with(midTurn(NOON));
+    const plan = chat.page.getByRole('region', { name: 'Plan' });
+    assert.equal(await plan.getByRole('listitem', { name: 'Cover the deadline with a test: in progress' }).count(), 1);
+    assert.equal(await plan.getByRole('listitem', { name: 'Run all tests: pending' }).count(), 1);
+    assert.equal(await plan.getByRole('listitem', { name: /: completed$/ }).count(), 1);
+    const bar = plan.getByRole('button', { name: 'Cover the deadline with a test 2 of 5' });
+    const before = await plan.boundingBox();
+    await bar.click();
+    const opened = await plan.boundingBox();
+    assert.ok(before && opened && opened.y < before.y - 60, 'the steps open upward');
+    assert.ok(Math.abs(before.y + before.height - (opened.y + opened.height)) < 1, 'the bar stays where it is');
+  });
+
+  it('announces finished messages, questions and ends of turns, and nothing else', async () => {
+    chat = await ChatPage.with([prompt]);
+    const said = () => chat.page.locator('[data-part=announcer]').innerText();
+    await chat.act({ type: 'textAppended', role: 'agent', text: 'I look ', at: NOON });
+    await chat.act({ type: 'textAppended', role: 'agent', text: 'into it.', at: NOON });
+    assert.equal(await said(), '');
+    await chat.act(tool({ title: 'Look', status: 'running' }));
+    assert.equal(await said(), 'I look into it.');
+    await chat.act({
+      type: 'permissionAsked',
+      permissionId: 'p',
+      tool: 2,
+      title: 'Look deeper',
+      options: [],
+      at: NOON,
+    });
+    assert.equal(await said(), 'Waiting for you: Look deeper');
+    await chat.act({ type: 'turnEnded', stopReason: 'cancelled', at: NOON });
+    assert.equal(await said(), 'Canceled');
+  });
+
+  it('loses nothing at 300 pixels and never scrolls sideways', async () => {
+    chat = await ChatPage.with(midTurn(NOON), { width: 300, height: 1600 });
+    const sideways = await chat.page.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    );
+    assert.equal(sideways, false);
+    const outside = await chat.page.getByRole('button').evaluateAll((buttons) =>
+      buttons
+        .filter((button) => {
+          const { left, right, width } = button.getBoundingClientRect();
+          return width > 0 && (left < 0 || right > window.innerWidth);
+        })
+        .map((button) => button.textContent),
+    );
+    assert.deepEqual(outside, []);
+  });
+
+  it('stands still when nothing happens: no animation, no timer', async () => {
+    chat = await ChatPage.with([
+      ...midTurn(NOON),
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+      { type: 'terminalExited', terminalId: 'term-1', code: 0, at: NOON },
+    ]);
+    const moving = await chat.page.evaluate(
+      () =>
+        document.getAnimations().filter((each) => each.playState === 'running' && each instanceof CSSAnimation).length,
+    );
+    assert.equal(moving, 0);
+    const session = await chat.page.context().newCDPSession(chat.page);
+    await session.send('Performance.enable');
+    const scripts = async () => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find((metric) => metric.name === 'LayoutCount')?.value;
+    };
+    const before = await scripts();
+    // A clock that ticks would need a layout each second.
+    await chat.page.evaluate(() => new Promise((done) => setTimeout(done, 1500)));
+    assert.equal(await scripts(), before);
+  });
+});
+
+const EMPTY = `- log "Conversation":
+  - heading "Parley" [level=2]
+  - paragraph: Work with any Agent Client Protocol agent, right here in the editor.
+  - paragraph: You see every step and decide what may run.
+  - group "Agents":
+    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
+    - button "Claude claude-agent-acp"
+  - button "Install Agent…"
+  - paragraph: "This workspace is not trusted: agents that it defines are not started."`;
