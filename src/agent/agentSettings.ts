@@ -74,6 +74,8 @@ class EntryReader {
   readonly #path: string;
   readonly #context: AgentSettingsContext;
   readonly #problems: SettingProblem[];
+  /** Names of the secrets that the entry uses. */
+  readonly #inputs = new Set<string>();
 
   constructor(path: string, context: AgentSettingsContext, problems: SettingProblem[]) {
     this.#path = path;
@@ -93,7 +95,8 @@ class EntryReader {
     const cwd = entry['cwd'] === undefined ? undefined : this.#cwd(entry['cwd']);
     if (command === undefined) return undefined;
     const description = [command, ...args].join(' ');
-    return { name, title: name, description, command, args, env, ...(cwd !== undefined && { cwd }) };
+    const inputs = this.#inputs.size > 0 ? { inputs: [...this.#inputs] } : {};
+    return { name, title: name, description, command, args, env, ...inputs, ...(cwd !== undefined && { cwd }) };
   }
 
   #isLocal(entry: JsonObject): boolean {
@@ -141,7 +144,7 @@ class EntryReader {
     }
     const variables = Object.entries(value).map(([name, text]) => {
       if (name === '' || /[=\0]/.test(name)) this.#fail('.env', `${inWords(name)} is not a name of a variable`);
-      return [name, this.#text(`.env[${JSON.stringify(name)}]`, text) ?? ''];
+      return [name, this.#text(`.env[${JSON.stringify(name)}]`, text, this.#inputs) ?? ''];
     });
     return Object.fromEntries(variables) as Record<string, string>;
   }
@@ -155,13 +158,14 @@ class EntryReader {
     );
   }
 
-  #text(field: string, value: unknown): string | undefined {
+  /** @param inputs where secrets may stand: takes their names */
+  #text(field: string, value: unknown, inputs?: Set<string>): string | undefined {
     if (typeof value !== 'string') return this.#fail(field, `expected a string, got ${inWords(value)}`);
     if (value.includes('\0')) return this.#fail(field, 'a NUL character is not allowed');
     if (!this.#context.trusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
       return this.#fail(field, 'uses ${workspaceFolder}: such an agent is not started before you trust this workspace');
     }
-    const resolved = resolveVariables(value, this.#context.variables);
+    const resolved = resolveVariables(value, this.#context.variables, inputs);
     return 'value' in resolved ? resolved.value : this.#fail(field, resolved.problem);
   }
 

@@ -5,6 +5,8 @@ import type { ClientFeature } from './features';
 
 /** A command that signs the person in, to be run in a terminal they can type into. */
 export interface TerminalLaunch {
+  /** The agent's key in `parley.agents`. */
+  readonly agent: string;
   /** Name of the terminal. */
   readonly title: string;
   readonly command: string;
@@ -27,14 +29,24 @@ export function terminalAuthFeature(): ClientFeature {
   return { capabilities: { auth: { terminal: true }, _meta: { 'terminal-auth': true } }, handlers: [] };
 }
 
-/** The `authMethods` of an agent. One without an id could not be named to it and is left out. */
-export function readAuthMethods(methods: readonly JsonObject[], definition: AgentDefinition): readonly AuthMethod[] {
+/**
+ * The `authMethods` of an agent. One without an id could not be named to it and is left out.
+ * @param terminals false where nothing can be run in a terminal: methods that need one are then unsupported
+ */
+export function readAuthMethods(
+  methods: readonly JsonObject[],
+  definition: AgentDefinition,
+  terminals = true,
+): readonly AuthMethod[] {
   return methods.flatMap((method) => {
     const id = asString(method['id']);
     if (id === undefined) return [];
     const name = asString(method['name'])?.trim() || id;
     const description = asString(method['description'])?.trim() || undefined;
-    return [{ id, name, ...present({ description }), ...kindOf(method, name, definition) }];
+    const kind = kindOf(method, name, definition);
+    const lacking = kind.type === 'terminal' && !terminals;
+    const usable: Kind = lacking ? { type: 'unsupported', wireType: 'terminal' } : kind;
+    return [{ id, name, ...present({ description }), ...usable }];
   });
 }
 
@@ -47,7 +59,7 @@ function kindOf(method: JsonObject, name: string, definition: AgentDefinition): 
   const meta = asObject(method['_meta']) ?? {};
   const older = asObject(meta['terminal-auth']);
   const command = asString(older?.['command']);
-  if (older && command) return { type: 'terminal', launch: olderLaunch(older, command, name) };
+  if (older && command) return { type: 'terminal', launch: olderLaunch(definition, older, command, name) };
   const type = asString(method['type']) ?? (meta['type'] === 'terminal' ? 'terminal' : 'agent');
   if (type === 'agent') return { type };
   if (type !== 'terminal') return { type: 'unsupported', wireType: type };
@@ -57,6 +69,7 @@ function kindOf(method: JsonObject, name: string, definition: AgentDefinition): 
 /** The agent's own command with the method's arguments at its end and its variables on top (ACP: authentication, terminal). */
 function sameCommand(definition: AgentDefinition, method: JsonObject, name: string): TerminalLaunch {
   return {
+    agent: definition.name,
     title: `${definition.title}: ${name}`,
     command: definition.command,
     args: [...definition.args, ...strings(method['args'])],
@@ -65,9 +78,10 @@ function sameCommand(definition: AgentDefinition, method: JsonObject, name: stri
   };
 }
 
-function olderLaunch(meta: JsonObject, command: string, name: string): TerminalLaunch {
+function olderLaunch(definition: AgentDefinition, meta: JsonObject, command: string, name: string): TerminalLaunch {
   const title = asString(meta['label']) ?? name;
-  return { title, command, args: strings(meta['args']), env: variables(meta['env']) };
+  const args = strings(meta['args']);
+  return { agent: definition.name, title, command, args, env: variables(meta['env']) };
 }
 
 function strings(value: unknown): string[] {

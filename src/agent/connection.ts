@@ -10,6 +10,7 @@ import type { ClientFeature } from './features';
 import type { AgentInfo, ClientInfo } from './handshake';
 import type { LaunchDeadlines } from './running';
 import { RunningAgent } from './running';
+import type { Secrets } from './secrets';
 import { TrafficRing } from './traffic';
 import type { RequestOptions } from './wire';
 
@@ -36,6 +37,8 @@ export interface ConnectionOptions {
   readonly features: readonly ClientFeature[];
   readonly log: Log;
   readonly deadlines?: Partial<LaunchDeadlines>;
+  /** For the definition's `${input:…}`. */
+  readonly secrets?: Secrets;
   /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
   onUpdate(sessionId: string, update: JsonObject): void;
 }

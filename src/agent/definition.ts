@@ -1,4 +1,4 @@
-/** How to start an agent: one entry of `parley.agents`, or a built-in. All values are resolved, no `${…}` is left. */
+/** How to start an agent: one entry of `parley.agents`, or a built-in. All values are resolved, no `${…}` is left but secrets. */
 export interface AgentDefinition {
   /** The key in `parley.agents`. */
   readonly name: string;
@@ -9,6 +9,8 @@ export interface AgentDefinition {
   readonly args: readonly string[];
   /** Added to the environment of the process. */
   readonly env: Readonly<Record<string, string>>;
+  /** Names of the secrets that stand as `${input:NAME}` in the values of `env`: the person is asked for them when it starts. */
+  readonly inputs?: readonly string[];
   /** Absolute; the first workspace folder when absent. */
   readonly cwd?: string;
   /** Where it is from when not from the settings: decides what a person is told to do when it fails. */

@@ -10,15 +10,20 @@ const AUTHORIZATION = /\b(Bearer|Basic)\s+[\w\-.~+/]+=*/gi;
 
 /** Replaces what must not be shown: values of the agent's environment, authorization headers, fields named like secrets. */
 export class Redactor {
-  readonly #secrets: readonly string[];
+  #secrets: readonly string[] = [];
 
   constructor(env: Readonly<Record<string, string>>) {
+    this.learn(env);
+  }
+
+  /** Values that are not shown from now on, beside those known. */
+  learn(env: Readonly<Record<string, string>>): void {
     const secret = ([name, value]: [string, string]): boolean =>
       value.length >= SHORTEST_VALUE || (isSecretName(name) && value.length > 0);
-    this.#secrets = Object.entries(env)
+    const values = Object.entries(env)
       .filter(secret)
-      .map(([, value]) => value)
-      .toSorted((a, b) => b.length - a.length);
+      .map(([, value]) => value);
+    this.#secrets = [...new Set([...this.#secrets, ...values])].toSorted((a, b) => b.length - a.length);
   }
 
   text(text: string): string {

@@ -28,6 +28,11 @@ export class TrafficRing {
     this.#redactor = new Redactor(env);
   }
 
+  /** More values that are not shown: the environment with the person's secrets in it. */
+  learn(env: Readonly<Record<string, string>>): void {
+    this.#redactor.learn(env);
+  }
+
   /** @param line the message as it is on the wire. */
   message(dir: 'in' | 'out', message: unknown, line: string): void {
     const at = Date.now();

@@ -13,10 +13,16 @@ export type Resolved = { readonly value: string } | { readonly problem: string }
 /**
  * Puts values in the place of `${workspaceFolder}`, `${userHome}` and `${env:NAME}`. A variable of the environment that is not set
  * is empty, as in VS Code's own settings; any other `${…}` is a problem.
+ * @param inputs takes the names of `${input:NAME}`, which stays in the text until the person has given it; not allowed when left out
  */
-export function resolveVariables(text: string, variables: Variables): Resolved {
+export function resolveVariables(text: string, variables: Variables, inputs?: Set<string>): Resolved {
   let problem: string | undefined;
   const value = text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+    const input = inputs && INPUT_NAME.exec(name)?.[1];
+    if (input !== undefined) {
+      inputs?.add(input);
+      return whole;
+    }
     const found = lookUp(name, variables);
     if (typeof found === 'string') return found;
     problem ??= found.problem;
@@ -25,9 +31,20 @@ export function resolveVariables(text: string, variables: Variables): Resolved {
   return problem === undefined ? { value } : { problem };
 }
 
+const INPUT_NAME = /^input:([\w.-]+)$/;
+
+/** Puts secrets in the place of `${input:NAME}`; what has none stays. */
+export function fillInputs(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replace(/\$\{input:([\w.-]+)\}/g, (whole, name: string) => values.get(name) ?? whole);
+}
+
 function lookUp(name: string, variables: Variables): string | { problem: string } {
   if (name === 'userHome') return variables.userHome;
   if (name.startsWith('env:')) return variables.env[name.slice('env:'.length)] ?? '';
+  if (name.startsWith('input:')) {
+    const rule = '${input:NAME} (letters, digits, ".", "_", "-") may stand in values of "env" and "headers" only';
+    return { problem: `"\${${name}}" cannot be used here; ${rule}` };
+  }
   if (name !== 'workspaceFolder') {
     return { problem: `unknown variable "\${${name}}"; known are \${workspaceFolder}, \${userHome} and \${env:NAME}` };
   }

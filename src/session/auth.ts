@@ -4,13 +4,13 @@ import type { AgentLink, Agents } from './agents';
 export interface SessionAuthOptions {
   readonly agents: Agents;
   /** The session's agent; gives it one when it has none. */
-  agentName(): string;
+  readonly agentName: () => string;
   /** Shows in the transcript what went wrong. */
-  failed(error: unknown): void;
+  readonly failed: (error: unknown) => void;
   /** Shows the connection of this agent in the session. */
-  follow(link: AgentLink): void;
+  readonly follow: (link: AgentLink) => void;
   /** Takes up what had to wait for the sign-in. */
-  goOn(agentName: string): Promise<void>;
+  readonly goOn: (agentName: string) => Promise<void>;
 }
 
 /** What the commands and the page need to know to offer a sign-in. */

@@ -164,11 +164,7 @@ export class SignIn implements Disposable {
   #methods(): readonly AuthMethod[] {
     const { connection, definition, runInTerminal } = this.#options;
     if (connection.state.status !== 'ready') return [];
-    const methods = readAuthMethods(connection.state.info.authMethods, definition);
-    if (runInTerminal) return methods;
-    return methods.map((method) =>
-      method.type === 'terminal' ? { ...method, type: 'unsupported', wireType: 'terminal' } : method,
-    );
+    return readAuthMethods(connection.state.info.authMethods, definition, runInTerminal !== undefined);
   }
 
   #needed(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {

@@ -52,5 +52,5 @@ export function login(): void {
   };
   if (!env['FAKE_AUTH_ASK']) return finish();
   process.stdout.write('Paste your code: ');
-  process.stdin.once('data', finish);
+  process.stdin.removeAllListeners('data').once('data', finish);
 }

@@ -25,6 +25,7 @@ describe('agent/auth', () => {
     );
     assert.ok(method?.type === 'terminal');
     assert.deepEqual(method.launch, {
+      agent: 'mine',
       title: 'Mine: Terminal',
       command: '/bin/agent',
       args: ['--acp', '--login'],
@@ -46,7 +47,13 @@ describe('agent/auth', () => {
       definition,
     );
     assert.ok(copilot?.type === 'terminal' && qwen?.type === 'terminal');
-    assert.deepEqual(copilot.launch, { title: 'Copilot Login', command: 'copilot', args: ['login'], env: {} });
+    assert.deepEqual(copilot.launch, {
+      agent: 'mine',
+      title: 'Copilot Login',
+      command: 'copilot',
+      args: ['login'],
+      env: {},
+    });
     assert.deepEqual(qwen.launch.args, ['--acp', '--auth-type=openai']);
   });
 

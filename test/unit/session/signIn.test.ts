@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TerminalLaunch } from '../../../src/agent/auth';
+import { asObject } from '../../../src/base/json';
 import { entriesFrom } from '../../../src/shared/entries';
 import type { Connection } from '../../../src/shared/state';
 import { SessionBench } from './bench';
@@ -85,6 +86,7 @@ describe('signing in', function () {
     assert.deepEqual(kinds(), ['user', 'error']);
     await bench.session.auth.signIn('browser');
     assert.deepEqual(kinds(), ['user', 'error', 'user', 'agent']);
+    assert.doesNotMatch(bench.text, /started anew/, 'nothing was said to it that it could have forgotten');
     await bench.session.auth.signIn('browser');
     assert.equal(methodsReceived().filter((method) => method === 'session/prompt').length, 1);
   });
@@ -135,8 +137,9 @@ describe('signing in', function () {
     assert.equal(methods.filter((method) => method === 'initialize').length, 2);
     assert.ok(!methods.includes('authenticate'));
     const [initialize] = bench.received();
-    const offered = (initialize?.['params'] as { clientCapabilities: unknown }).clientCapabilities;
-    assert.deepEqual(offered, { auth: { terminal: true }, _meta: { 'terminal-auth': true } });
+    const offered = asObject(initialize?.['params'])?.['clientCapabilities'];
+    assert.deepEqual(asObject(offered)?.['auth'], { terminal: true });
+    assert.equal(asObject(asObject(offered)?.['_meta'])?.['terminal-auth'], true);
   });
 
   it('stays signed out when the command in the terminal fails', async () => {

@@ -21,7 +21,16 @@ interface Pick {
 export const toasts: Toast[] = [];
 export const picks: Pick[] = [];
 
+interface Input {
+  readonly options: { readonly title?: string; readonly prompt?: string; readonly password?: boolean };
+  /** Enters a text, or closes the box. */
+  accept(text: string | undefined): void;
+}
+
+export const inputs: Input[] = [];
+
 export function resetStub(): void {
+  inputs.length = 0;
   toasts.length = 0;
   picks.length = 0;
 }
@@ -69,7 +78,43 @@ function createQuickPick() {
   return list;
 }
 
-const stub = { window: { showWarningMessage: showMessage, showInformationMessage: showMessage, createQuickPick } };
+function showInputBox(options: Input['options']): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    inputs.push({ options, accept: resolve });
+  });
+}
+
+function showQuickPick(
+  items: { label: string }[],
+  options: { title: string; placeHolder: string; canPickMany?: boolean },
+): Promise<unknown> {
+  return new Promise((resolve) => {
+    picks.push({
+      title: options.title,
+      placeholder: options.placeHolder,
+      labels: items.map(({ label }) => label),
+      accept: (label) => {
+        const chosen = items.find((item) => item.label === label);
+        resolve(options.canPickMany ? [chosen] : chosen);
+      },
+      hide: () => resolve(undefined),
+    });
+  });
+}
+
+/** A modal message has its options in the place of the first button. */
+function showWarningMessage(message: string, ...rest: unknown[]): Promise<unknown> {
+  const buttons = rest.flatMap((item) => {
+    if (typeof item === 'string') return [{ title: item }];
+    return typeof item === 'object' && item !== null && 'title' in item ? [item as { title: string }] : [];
+  });
+  const words = rest.some((item) => typeof item === 'string');
+  return showMessage(message, ...buttons).then((chosen) => (words ? (chosen as { title?: string })?.title : chosen));
+}
+
+const stub = {
+  window: { showWarningMessage, showInformationMessage: showMessage, createQuickPick, showQuickPick, showInputBox },
+};
 
 const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
 const load = loader._load.bind(loader);

@@ -1,0 +1,40 @@
+import { ParleyError } from '../base/errors';
+import { fillInputs } from '../base/variables';
+import type { AgentDefinition } from './definition';
+
+/** Secrets of the person, asked for once and kept by the editor. */
+export interface Secrets {
+  /** The secret of this name for this agent; undefined when the person gave none. */
+  get(agentName: string, secretName: string): Promise<string | undefined>;
+}
+
+/** Values with `${input:NAME}` in them, as a definition has them. */
+type Values = Readonly<Record<string, string>>;
+
+/**
+ * The values with the person's secrets in the place of `${input:NAME}`.
+ * @throws ParleyError (`badInput`) that names the secret that was not given
+ */
+export async function withSecrets(
+  definition: Pick<AgentDefinition, 'name' | 'title' | 'inputs'>,
+  values: Values,
+  secrets: Secrets | undefined,
+): Promise<Values> {
+  const texts = Object.values(values);
+  const names = (definition.inputs ?? []).filter((name) => texts.some((text) => text.includes(`\${input:${name}}`)));
+  const known = new Map<string, string>();
+  for (const name of names) {
+    // One after the other: each may be a question to the person.
+    const value = await secrets?.get(definition.name, name);
+    if (value === undefined || value === '') throw noSecret(definition.title, name);
+    known.set(name, value);
+  }
+  if (known.size === 0) return values;
+  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, fillInputs(text, known)]));
+}
+
+function noSecret(title: string, name: string): ParleyError {
+  return new ParleyError('badInput', `${title} was not started: it needs the secret “${name}”, and none was given`, {
+    nextStep: 'Restart the agent to be asked again.',
+  });
+}

@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { Secrets } from '../agent/secrets';
+import { SerialQueue } from '../base/async';
+import type { Redactor } from '../base/redact';
+
+/** Keys in the editor's secret storage start with it. */
+const PREFIX = 'agentSecret:';
+
+export interface SecretInputsOptions {
+  readonly storage: vscode.SecretStorage;
+  /** Learns every secret that is used. */
+  readonly redactor: Pick<Redactor, 'add'>;
+}
+
+interface Choice extends vscode.QuickPickItem {
+  readonly key: string;
+}
+
+/** Asks for the secrets that agents' settings name as `${input:NAME}`, once, and keeps them in the editor's secret storage. */
+export class SecretInputs implements Secrets {
+  readonly #options: SecretInputsOptions;
+  /** One question at a time. */
+  readonly #questions = new SerialQueue();
+
+  constructor(options: SecretInputsOptions) {
+    this.#options = options;
+  }
+
+  get(agentName: string, secretName: string): Promise<string | undefined> {
+    return this.#questions.run(async () => {
+      const { storage, redactor } = this.#options;
+      const key = PREFIX + JSON.stringify([agentName, secretName]);
+      const value = (await storage.get(key)) ?? (await this.#ask(key, agentName, secretName));
+      if (value !== undefined) redactor.add([value]);
+      return value;
+    });
+  }
+
+  /** "Forget Secrets": chooses among what is kept; the agent asks again at its next start. */
+  async forget(): Promise<void> {
+    const { storage } = this.#options;
+    const keys = await storage.keys();
+    const items = keys.flatMap((key) => item(key) ?? []);
+    if (items.length === 0) {
+      void vscode.window.showInformationMessage('Parley keeps no secrets.');
+      return;
+    }
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: 'Forget Secrets',
+      placeHolder: 'Choose what to forget; the agent asks again at its next start',
+      canPickMany: true,
+    });
+    for (const { key } of chosen ?? []) await storage.delete(key);
+  }
+
+  async #ask(key: string, agentName: string, secretName: string): Promise<string | undefined> {
+    const value = await vscode.window.showInputBox({
+      title: `Secret for ${agentName}`,
+      prompt: `“${secretName}” of its settings. It is kept in the editor's secret storage, never in a file.`,
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (value === undefined || value === '') return undefined;
+    await this.#options.storage.store(key, value);
+    return value;
+  }
+}
+
+/** Undefined for a key that is not one of these. */
+function item(key: string): Choice | undefined {
+  if (!key.startsWith(PREFIX)) return undefined;
+  const [agent, secret] = JSON.parse(key.slice(PREFIX.length)) as [string, string];
+  return { label: secret, description: agent, key };
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { fakeAgent } from '../fakeAgent/definition';
+import type { Workbench } from './workbench';
+import { openWorkbench } from './workbench';
+
+/** A person whose agent wants a sign-in: it fails first, then works, and what was asked before is answered. */
+describe('signing in', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder('sign-in');
+    const { command, args, env } = fakeAgent({
+      FAKE_AUTH_REQUIRED: 'session/new session/prompt',
+      FAKE_AUTH_FAILURES: '1',
+      FAKE_AUTH_FILE: join(folder, 'token'),
+      FAKE_AUTH_ASK: '1',
+      FAKE_AUTH_METHODS: JSON.stringify([
+        { id: 'browser', name: 'Browser', description: 'Opens the browser' },
+        { id: 'tui', name: 'Terminal', type: 'terminal', args: ['--login'] },
+      ]),
+      FAKE_CAPABILITIES: JSON.stringify({ auth: { logout: {}, status: {} } }),
+    });
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { Fake: { command, args, env } }, 'parley.defaultAgent': 'Fake' },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
+    }
+    await workbench?.close();
+    if (folder) await removeFolder(folder);
+  });
+
+  it('fails first, then signs in and goes on with what was asked; after Sign Out it works by a terminal', async () => {
+    const chat = workbench.chat();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    const card = chat.getByRole('alert').filter({ has: chat.getByRole('list', { name: 'Ways to sign in' }) });
+    await message.fill('text Hello from the agent');
+    await message.press('Enter');
+    await card.getByRole('button', { name: 'Browser' }).click();
+    await card.getByText('The browser was closed during browser').waitFor();
+    await workbench.screenshot('e2e-sign-in');
+    await card.getByRole('button', { name: 'Browser' }).click();
+    const answer = chat.getByRole('article', { name: 'Agent' });
+    await answer.getByText('Hello from the agent').waitFor();
+    await chat.getByRole('status', { name: 'Agent' }).getByText('Fake: ready').waitFor({ state: 'attached' });
+    assert.equal(await card.count(), 0);
+
+    await workbench.runCommand('Parley: Sign Out');
+    await workbench.page.getByRole('button', { name: 'Sign Out' }).click();
+    await chat.getByText('You are signed out of Fake.').waitFor();
+    await card.getByRole('button', { name: 'Terminal' }).click();
+    const terminal = workbench.page.locator('.terminal-wrapper.active');
+    await terminal.locator('.xterm').click();
+    await workbench.page.keyboard.type('the code\n');
+    await chat.getByRole('status', { name: 'Agent' }).getByText('Fake: ready').waitFor({ state: 'attached' });
+    await message.fill('text Here again');
+    await message.press('Enter');
+    await answer.getByText('Here again').waitFor();
+    await workbench.screenshot('e2e-signed-in');
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TerminalLaunch } from '../../src/agent/auth';
+import { ParleyError } from '../../src/base/errors';
+import { runInTerminal } from '../../src/client/signInTerminal';
+import { fakeAgent } from '../fakeAgent/definition';
+
+describe('signing in by a command in a terminal', () => {
+  let folder: string;
+  const running = new AbortController();
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-login-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  function launch(env: Record<string, string> = {}): TerminalLaunch {
+    const agent = fakeAgent({ FAKE_AUTH_FILE: join(folder, 'token'), ...env });
+    return {
+      agent: 'fake',
+      title: 'Fake login',
+      command: agent.command,
+      args: [...agent.args, '--login'],
+      env: agent.env,
+      cwd: folder,
+    };
+  }
+
+  /** The terminal of the command, once it is there. */
+  async function opened(): Promise<vscode.Terminal> {
+    const found = (): vscode.Terminal | undefined => vscode.window.terminals.find(({ name }) => name === 'Fake login');
+    return (
+      found() ??
+      new Promise((resolve) => {
+        const subscription = vscode.window.onDidOpenTerminal((terminal) => {
+          if (terminal.name !== 'Fake login') return;
+          subscription.dispose();
+          resolve(terminal);
+        });
+      })
+    );
+  }
+
+  it('resolves with the exit code of a command that the person types into', async () => {
+    const code = runInTerminal(launch({ FAKE_AUTH_ASK: '1' }), running.signal);
+    const terminal = await opened();
+    await terminal.processId;
+    terminal.sendText('the code');
+    assert.equal(await code, 0);
+    assert.ok(existsSync(join(folder, 'token')));
+  });
+
+  it('tells of a command that fails', async () => {
+    assert.equal(await runInTerminal(launch({ FAKE_AUTH_EXIT: '3' }), running.signal), 3);
+    assert.ok(!existsSync(join(folder, 'token')));
+  });
+
+  it('closes the terminal when the sign-in is given up', async () => {
+    const abort = new AbortController();
+    const code = runInTerminal(launch({ FAKE_AUTH_ASK: '1' }), abort.signal);
+    const terminal = await opened();
+    await terminal.processId;
+    abort.abort();
+    await assert.rejects(code, (error) => ParleyError.is(error, 'canceled'));
+    while (vscode.window.terminals.includes(terminal)) {
+      await new Promise((closed) => vscode.window.onDidCloseTerminal(closed));
+    }
+    assert.ok(!existsSync(join(folder, 'token')));
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../src/shared/actions';
+import type { Connection, SignInMethod } from '../../src/shared/state';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON } from './sample';
+
+const methods: readonly SignInMethod[] = [
+  { id: 'browser', name: 'Browser', description: 'Opens the browser', type: 'agent' },
+  { id: 'tui', name: 'Terminal', type: 'terminal', command: 'agent --login' },
+  { id: 'key', name: 'API key', type: 'unsupported', unsupportedType: 'env_var' },
+];
+const signIn = (more: Partial<Extract<Connection, { status: 'signIn' }>> = {}): Action => ({
+  type: 'connectionChanged',
+  connection: { status: 'signIn', message: 'Claude needs you to sign in.', methods, ...more },
+});
+
+describe('sign-in', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+  const card = () => chat.page.getByRole('alert').filter({ hasText: 'needs you to sign in' });
+
+  it('offers the agent’s ways, one button each, and says which it cannot do', async () => {
+    chat = await ChatPage.with([signIn({ detail: 'Authentication required' })]);
+    assert.equal(
+      await card().ariaSnapshot(),
+      [
+        '- alert:',
+        '  - paragraph: Claude needs you to sign in.',
+        '  - paragraph: Authentication required',
+        '  - list "Ways to sign in":',
+        '    - listitem:',
+        '      - button "Browser"',
+        '      - text: Opens the browser',
+        '    - listitem:',
+        '      - button "Terminal"',
+        '      - text: "Runs in a terminal:"',
+        '      - code: agent --login',
+        '    - listitem: API key Not supported by Parley (type “env_var”).',
+        '  - button "Restart Agent"',
+      ].join('\n'),
+    );
+    assert.equal(await chat.page.getByRole('status', { name: 'Agent' }).innerText(), 'Demo agent: needs sign-in');
+    await chat.button('Browser').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'signIn', methodId: 'browser' }]);
+  });
+
+  it('shows that a try runs, with a way out, and why it failed', async () => {
+    chat = await ChatPage.with([signIn({ signingIn: 'Browser' })]);
+    assert.equal(await chat.page.getByRole('status', { name: 'Sign-in' }).innerText(), 'Signing in: Browser…');
+    assert.equal(await card().getByRole('list').count(), 0);
+    await chat.button('Cancel').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'cancelSignIn' }]);
+    await chat.act(signIn({ error: 'Browser failed: it was closed.' }));
+    assert.match(await card().innerText(), /Browser failed: it was closed\./);
+    await chat.act({ type: 'connectionChanged', connection: { status: 'ready' } });
+    assert.equal(await card().count(), 0);
+  });
+
+  it('says what to do when the agent offers no way', async () => {
+    chat = await ChatPage.with([signIn({ methods: [] })]);
+    assert.match(await card().innerText(), /Sign in with its own command in a terminal/);
+    await chat.button('Restart Agent').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'restartAgent' }]);
+  });
+
+  it('an error that asks for a sign-in has the button', async () => {
+    const message = 'Claude did not answer: it needs you to sign in.';
+    chat = await ChatPage.with([{ type: 'errorShown', message, remedies: ['signIn', 'retry'], at: NOON }]);
+    await chat.button('Sign In').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'signIn' }]);
+  });
+});
