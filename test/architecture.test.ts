@@ -281,6 +281,8 @@ describe('package.json', () => {
     assert.equal(properties['parley.agents']?.scope, 'machine');
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
     assert.ok(capabilities.untrustedWorkspaces.restrictedConfigurations.includes('parley.agents'));
+    assert.equal(properties['parley.registry.url']?.scope, 'machine-overridable');
+    assert.ok(capabilities.untrustedWorkspaces.restrictedConfigurations.includes('parley.registry.url'));
   });
 
   it('stands in the secondary side bar, with icons that exist', () => {

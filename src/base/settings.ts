@@ -1,3 +1,4 @@
+import { refusedAddress } from './address';
 import { isObject } from './json';
 
 /** Checking values of settings, and the settings that are plain values. A test compares the table with package.json. */
@@ -40,6 +41,16 @@ export function text(fallback: string): Reader<string> {
   };
 }
 
+/** An address that may be loaded from. */
+export function address(fallback: string): Reader<string> {
+  return (value, report) => {
+    if (value === undefined) return fallback;
+    const problem = typeof value === 'string' ? refusedAddress(value) : `expected an address, got ${inWords(value)}`;
+    if (problem !== undefined) report(problem);
+    return problem === undefined ? String(value) : fallback;
+  };
+}
+
 /** `a number (5)`, `a list`, `null`: what was found, for a sentence. */
 export function inWords(value: unknown): string {
   if (value === null || value === undefined) return String(value);
@@ -56,7 +67,7 @@ export const DEFAULT_REGISTRY = 'https://cdn.agentclientprotocol.com/registry/v1
 /** Settings that are plain values, by their key without `parley.`. `parley.agents` has its own reader. */
 export const plainSettings = {
   defaultAgent: text(''),
-  'registry.url': text(DEFAULT_REGISTRY),
+  'registry.url': address(DEFAULT_REGISTRY),
   'permissions.notify': oneOf<Notify>(['whenHidden', 'always', 'never'], 'whenHidden'),
   'terminal.outputLimit': integer(1024, 64 * 1024 * 1024, 1024 * 1024),
 } satisfies Record<string, Reader<unknown>>;

@@ -58,7 +58,7 @@ export class InstallAgent {
 
   async #items(): Promise<(vscode.QuickPickItem & AgentItem<InstallValue>)[]> {
     const { installs } = this.#options;
-    await installs.look();
+    await installs.look(true);
     const shelf = await installs.shelf().catch((error: unknown): ShelfOrFailure => ({ failure: messageOf(error) }));
     return asQuickPick(installItems(shelf, installs.installed(), installs.found()));
   }

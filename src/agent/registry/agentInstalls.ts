@@ -17,7 +17,7 @@ import { nodeWarning } from './nodeCheck';
 import type { Offer } from './offers';
 import { offersOf } from './offers';
 import type { FoundAgent } from './onPath';
-import { findAgents, findOnPath, searchEnvironment } from './onPath';
+import { findAgents, findOnPath, quietEnvironment, searchEnvironment } from './onPath';
 import { placeBinary } from './place';
 import type { InstallPlan } from './plan';
 import { planInstall } from './plan';
@@ -72,9 +72,12 @@ export class AgentInstalls implements Disposable {
     return notYetInstalled(this.#found, this.installed());
   }
 
-  /** Looks on PATH for agents. Runs none of them. */
-  async look(): Promise<void> {
-    const found = findAgents(await this.#environment());
+  /**
+   * Looks on PATH for agents. Runs none of them. @param asked whether the person wants something now: then their login shell may be
+   * asked for its PATH, as it is before an agent starts
+   */
+  async look(asked = false): Promise<void> {
+    const found = findAgents(asked || this.#options.environment ? await this.#environment() : quietEnvironment());
     if (JSON.stringify(found) === JSON.stringify(this.#found)) return;
     this.#found = found;
     this.#changed.fire();

@@ -1,3 +1,4 @@
+import { refusedAddress } from '../../base/address';
 import { ParleyError, isCanceled, messageOf } from '../../base/errors';
 
 /** A body that is read as it comes. */
@@ -20,20 +21,6 @@ export interface HttpOptions {
 
 const PATIENCE = 30_000;
 const MAX_REDIRECTS = 5;
-
-/** Says why an address is not loaded from; undefined when it is: https, or http on this machine (a mirror, a test). */
-export function refusedAddress(address: string): string | undefined {
-  if (!URL.canParse(address)) return `${JSON.stringify(address)} is not an address`;
-  const { protocol, hostname, username, password } = new URL(address);
-  if (username !== '' || password !== '') return 'an address with a name or password in it is not loaded from';
-  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return undefined;
-  return `${address} is not loaded from: only https is (and http on this machine)`;
-}
-
-/** Numbers, or the one name that is reserved for it; a name in DNS could lead anywhere. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
-}
 
 /**
  * GET. Redirects are followed where each address on the way is allowed. The body throws when it is longer than `limit`, shorter than

@@ -1,4 +1,5 @@
 import { constants, accessSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Log } from '../../base/log';
 import type { Env } from '../environment';
@@ -16,6 +17,17 @@ export interface FoundAgent extends KnownAgent {
 /** The environment that an agent would be started in; the one PATH that counts. */
 export function searchEnvironment(log: Log): Promise<Env> {
   return withLoginPath(agentEnvironment(process.env, {}, process.platform === 'win32'), log);
+}
+
+/** Where installers of agents put them, beside PATH: a desktop start has only a bare one. */
+const USUAL_FOLDERS = ['.local/bin', '.npm-global/bin', '.bun/bin', '.cargo/bin', '.opencode/bin'];
+
+/** The same without asking the login shell, for a look that the person did not ask for; the usual folders stand in for its PATH. */
+export function quietEnvironment(): Env {
+  const env = agentEnvironment(process.env, {}, process.platform === 'win32');
+  if (process.platform === 'win32') return env;
+  const usual = ['/usr/local/bin', '/opt/homebrew/bin', ...USUAL_FOLDERS.map((folder) => join(homedir(), folder))];
+  return { ...env, PATH: [env['PATH'] ?? '', ...usual].join(delimiter) };
 }
 
 /** The absolute path of a program as the system would find it; undefined when it is not on PATH. */

@@ -1,9 +1,9 @@
+import { refusedAddress } from '../../base/address';
 import { ParleyError } from '../../base/errors';
 import { showHiddenInLine } from '../../base/visible';
 import { programPath, unknownArchive } from './archive/unpack';
 import type { Choice } from './choice';
 import { launchOf } from './choice';
-import { refusedAddress } from './http';
 import type { RegistryAgent } from './registryAgent';
 
 /** Everything that will be done when the person says yes; nothing else is done. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { refusedAddress } from '../../base/address';
 import { ParleyError, messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, present } from '../../base/json';
 import type { Log } from '../../base/log';
-import { httpGet, readAll, refusedAddress } from './http';
+import { httpGet, readAll } from './http';
 import { parseIndex } from './parseIndex';
 import type { RegistryAgent } from './registryAgent';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
 import { DEMO_AGENT, defaultAgent, demoAgent, readAgents } from '../../../src/agent/agentSettings';
 import type { SettingProblem } from '../../../src/base/settings';
-import { readPlainSettings } from '../../../src/base/settings';
+import { DEFAULT_REGISTRY, readPlainSettings } from '../../../src/base/settings';
 
 const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { KEY: 'k' } };
 
@@ -127,20 +127,36 @@ describe('base/settings', () => {
 
   it('has defaults', () => {
     assert.deepEqual(plain({}), {
-      settings: { defaultAgent: '', 'permissions.notify': 'whenHidden', 'terminal.outputLimit': 1_048_576 },
+      settings: {
+        defaultAgent: '',
+        'registry.url': DEFAULT_REGISTRY,
+        'permissions.notify': 'whenHidden',
+        'terminal.outputLimit': 1_048_576,
+      },
       problems: [],
     });
   });
 
   it('takes good values and names wrong ones', () => {
-    const { settings } = plain({ defaultAgent: 'x', 'permissions.notify': 'never', 'terminal.outputLimit': 1024 });
-    assert.deepEqual(settings, { defaultAgent: 'x', 'permissions.notify': 'never', 'terminal.outputLimit': 1024 });
-    const wrong = plain({ defaultAgent: 1, 'permissions.notify': 'sometimes', 'terminal.outputLimit': 3.5 });
+    const good = {
+      defaultAgent: 'x',
+      'registry.url': 'http://127.0.0.1:80/r',
+      'permissions.notify': 'never',
+      'terminal.outputLimit': 1024,
+    };
+    assert.deepEqual(plain(good), { settings: good, problems: [] });
+    const wrong = plain({
+      defaultAgent: 1,
+      'registry.url': 'http://mirror/',
+      'permissions.notify': 'sometimes',
+      'terminal.outputLimit': 3.5,
+    });
     assert.deepEqual(wrong.settings, plain({}).settings);
     assert.deepEqual(
       wrong.problems.map(({ path, message }) => `${path}: ${message}`),
       [
         'parley.defaultAgent: expected a string, got the number 1',
+        'parley.registry.url: http://mirror/ is not loaded from: only https is (and http on this machine)',
         'parley.permissions.notify: expected "whenHidden", "always", "never", got the string "sometimes"',
         'parley.terminal.outputLimit: expected a whole number from 1024 to 67108864, got the number 3.5',
       ],

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describePlan } from '../../../src/agent/registry/plan';
 import type { Shelf } from '../../../src/agent/registry/agentInstalls';
-import { refusedAddress } from '../../../src/agent/registry/http';
+import { refusedAddress } from '../../../src/base/address';
 import { ParleyError } from '../../../src/base/errors';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from './bench';
 
@@ -313,8 +313,8 @@ describe('registry: installing', () => {
       const looking = new InstallsBench(url, { path: `relative:${first}::${second}` });
       let changes = 0;
       looking.installs.onDidChange(() => (changes += 1));
-      await looking.installs.look();
-      await looking.installs.look();
+      await looking.installs.look(false);
+      await looking.installs.look(false);
       const found = looking.installs.found();
       assert.deepEqual(
         found.map(({ id, path, args }) => [id, path, ...args].join(' ')),
