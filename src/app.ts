@@ -2,16 +2,20 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentConnection } from './agent/connection';
+import type { TerminalLaunch } from './agent/auth';
 import { terminalAuthFeature } from './agent/auth';
 import type { AgentDefinition } from './agent/definition';
 import { DEMO_AGENT, defaultAgent } from './agent/agentSettings';
 import { AgentInstalls } from './agent/registry/agentInstalls';
 import { Registry } from './agent/registry/registry';
+import { withSecrets } from './agent/secrets';
+import { systemClock } from './base/clock';
 import type { JsonObject } from './base/json';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redact';
 import { fileFeature } from './client/files';
 import { permissionFeature } from './client/permissions';
+import { SecretInputs } from './client/secrets';
 import { runInTerminal } from './client/signInTerminal';
 import type { TerminalFeature } from './client/terminals';
 import { terminalFeature } from './client/terminals';
@@ -19,9 +23,12 @@ import { commandTable, registerCommands } from './commands';
 import { Config } from './config';
 import { ParleyLog } from './log';
 import { Agents } from './session/agents';
+import { SessionCatalog } from './session/catalog';
+import { IdleWatch } from './session/idle';
 import type { SessionLookup } from './session/port';
 import { updatesFeature } from './session/offers';
 import { Sessions } from './session/sessions';
+import type { MountedView } from './view/mount';
 import { mountView } from './view/mount';
 import { RegistryAddress } from './view/registryAddress';
 
@@ -32,6 +39,7 @@ const LAST_AGENT_KEY = 'parley.lastAgent';
 /** What integration tests hold on to; nobody else gets it. */
 export interface TestApi {
   readonly sessions: Sessions;
+  readonly catalog: SessionCatalog;
   readonly installs: AgentInstalls;
 }
 
@@ -43,6 +51,7 @@ export class App {
   readonly #config: Config;
   readonly #registry: RegistryAddress;
   readonly #installs: AgentInstalls;
+  readonly #secrets: SecretInputs;
   readonly #agents: Agents;
   readonly #terminals = new Set<TerminalFeature>();
   #sessions: Sessions | undefined;
@@ -51,6 +60,7 @@ export class App {
   private constructor(context: vscode.ExtensionContext) {
     this.#context = context;
     const redactor = new Redactor();
+    this.#secrets = new SecretInputs({ storage: context.secrets, redactor });
     this.#log = this.#store.add(new ParleyLog(redactor));
     this.#registry = new RegistryAddress(() => this.#config.registry, context.workspaceState);
     this.#installs = this.#store.add(this.#openInstalls());
@@ -62,7 +72,7 @@ export class App {
       new Agents({
         definitions: () => this.#config.agents(),
         connect: (definition, lookup, onUpdate) => this.#connect(definition, lookup, onUpdate),
-        runInTerminal,
+        runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
       }),
     );
   }
@@ -92,34 +102,21 @@ export class App {
   async #start(): Promise<void> {
     const sessions = this.#store.add(await this.#openSessions());
     this.#sessions = sessions;
-    this.#testApi = { sessions, installs: this.#installs };
-    const view = this.#store.add(
-      mountView({
-        extensionUri: this.#context.extensionUri,
-        sessions,
-        log: this.#log,
-        agents: () => this.#config.agents(),
-        installs: this.#installs,
-        registry: this.#registry,
-        stopAgent: (name) => this.#agents.stop(name),
-        notify: () => this.#config.get('permissions.notify'),
-        onDidChangeSettings: this.#config.onDidChange,
-        stopCommand: (_session, terminalId) => {
-          for (const terminals of this.#terminals) void terminals.stop(terminalId);
-        },
-        showTerminal: (terminalId) => [...this.#terminals].some((terminals) => terminals.show(terminalId)),
-        showLog: () => this.#log.show(),
-      }),
-    );
-    const { chat, inbox, selectAgent, installAgent, signIn, signOut } = view;
+    const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log: this.#log }));
+    this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#log }));
+    this.#testApi = { sessions, catalog, installs: this.#installs };
+    const view = this.#store.add(this.#mountView(sessions, catalog));
+    const { chat, inbox, sessionCommands, selectAgent, installAgent, signIn, signOut } = view;
     const table = commandTable({
       chat,
       sessions,
       inbox,
+      sessionCommands,
       selectAgent,
       installAgent,
       signIn,
       signOut,
+      forgetSecrets: () => this.#secrets.forget(),
       showLog: () => this.#log.show(),
     });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
@@ -129,8 +126,28 @@ export class App {
       }),
     );
     this.#log.info('app', `Parley ${this.#version} is ready`);
-    void this.#installs.look();
+    void this.#installs.look(false);
     await this.#showOnce(() => chat.focus());
+  }
+
+  #mountView(sessions: Sessions, catalog: SessionCatalog): MountedView {
+    return mountView({
+      extensionUri: this.#context.extensionUri,
+      sessions,
+      catalog,
+      log: this.#log,
+      agents: () => this.#config.agents(),
+      installs: this.#installs,
+      registry: this.#registry,
+      stopAgent: (name) => this.#agents.stop(name),
+      notify: () => this.#config.get('permissions.notify'),
+      onDidChangeSettings: this.#config.onDidChange,
+      stopCommand: (_session, terminalId) => {
+        for (const terminals of this.#terminals) void terminals.stop(terminalId);
+      },
+      showTerminal: (terminalId) => [...this.#terminals].some((terminals) => terminals.show(terminalId)),
+      showLog: () => this.#log.show(),
+    });
   }
 
   #openInstalls(): AgentInstalls {
@@ -152,6 +169,7 @@ export class App {
       log: this.#log,
       folder: vscode.Uri.joinPath(storage, 'sessions').fsPath,
       folders: () => localFolders(),
+      virtualFolders: () => virtualFolders(),
       home: homedir(),
       initialAgent: () => this.#initialAgent(),
       fallbackAgent: DEMO_AGENT,
@@ -173,6 +191,13 @@ export class App {
     void this.#context.workspaceState.update(LAST_AGENT_KEY, name);
   }
 
+  /** The command of a sign-in, with the secrets that the agent itself gets. */
+  async #runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
+    const definition = this.#agents.definition(launch.agent);
+    const env = definition ? await withSecrets(definition, launch.env, this.#secrets) : launch.env;
+    return runInTerminal({ ...launch, env }, signal);
+  }
+
   /** An agent's process with everything that this client offers it. */
   #connect(
     definition: AgentDefinition,
@@ -180,7 +205,9 @@ export class App {
     onUpdate: (sessionId: string, update: JsonObject) => void,
   ): ReturnType<ConstructorParameters<typeof Agents>[0]['connect']> {
     const services = new DisposableStore();
-    const files = services.add(fileFeature({ lookup, log: this.#log }));
+    const files = services.add(
+      fileFeature({ lookup, log: this.#log, missingFileIsEmpty: () => connection.quirk?.missingFileIsEmpty === true }),
+    );
     const outputLimit = (): number => this.#config.get('terminal.outputLimit');
     const terminals = services.add(terminalFeature({ lookup, log: this.#log, outputLimit }));
     this.#terminals.add(terminals);
@@ -191,9 +218,14 @@ export class App {
       clientInfo: { name: 'parley', title: 'Parley', version: this.#version },
       features: [files, terminals, permissionFeature({ lookup }), updatesFeature(), terminalAuthFeature()],
       log: this.#log,
+      secrets: this.#secrets,
       onUpdate,
     });
-    return { connection, services };
+    const sessionClosed = (agentSessionId: string): void => {
+      files.forget(agentSessionId);
+      void terminals.releaseAll(agentSessionId);
+    };
+    return { connection, services: { sessionClosed, dispose: () => services.dispose() } };
   }
 
   /** On a first start VS Code shows our container empty until the view was asked for once. */
@@ -207,4 +239,10 @@ export class App {
 function localFolders(): string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.filter((folder) => folder.uri.scheme === 'file').map((folder) => folder.uri.fsPath);
+}
+
+/** Names of the folders that agents, which work on files on disk, cannot see. */
+function virtualFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter((folder) => folder.uri.scheme !== 'file').map((folder) => folder.name);
 }

@@ -9,6 +9,8 @@ import type { AgentDefinition } from './definition';
 import type { ClientFeature } from './features';
 import type { AgentInfo, ClientInfo } from './handshake';
 import type { LaunchDeadlines } from './running';
+import type { Quirk } from './quirks/quirk';
+import { quirkOf } from './quirks/quirk';
 import { RunningAgent } from './running';
 import type { Secrets } from './secrets';
 import { TrafficRing } from './traffic';
@@ -81,6 +83,11 @@ export class AgentConnection implements Disposable {
 
   get state(): AgentState {
     return this.#state;
+  }
+
+  /** What is peculiar about this agent; known once it is ready, undefined for most. */
+  get quirk(): Quirk | undefined {
+    return this.#state.status === 'ready' ? quirkOf(this.#state.info.agentInfo?.name) : undefined;
   }
 
   /** Starts the agent unless it runs or is starting. @throws ParleyError, or CanceledError when it was stopped meanwhile. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '../base/json';
 import { asNumber, present, requireObject, requireString } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
+import { RpcError, rpcCodes } from '../base/rpc';
 import type { SessionLookup } from '../session/port';
 import type { ReadParams } from './fileRead';
 import { readTextFile } from './fileRead';
@@ -18,6 +19,8 @@ import { requireSession } from './sessions';
 export interface FileDeps {
   readonly lookup: SessionLookup;
   readonly log: Log;
+  /** True for an agent that cannot understand that a file is missing (`agent/quirks`): it gets empty text. */
+  missingFileIsEmpty?(): boolean;
 }
 
 /** The file methods of one agent connection. Dispose it with the connection. */
@@ -64,7 +67,16 @@ class Files implements Disposable {
 
   async read(params: ReadParams): Promise<unknown> {
     const session = requireSession(this.#deps.lookup, params.sessionId);
-    return this.#queue.run(resolve(params.path), () => readTextFile(params, session, this.known));
+    const { known } = this;
+    return this.#queue.run(resolve(params.path), async () => {
+      try {
+        return await readTextFile(params, session, known);
+      } catch (error) {
+        const missing = error instanceof RpcError && error.code === rpcCodes.resourceNotFound;
+        if (missing && this.#deps.missingFileIsEmpty?.()) return { content: '' };
+        throw error;
+      }
+    });
   }
 
   async write(params: WriteParams): Promise<unknown> {

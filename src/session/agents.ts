@@ -1,15 +1,30 @@
 import type { AgentConnection } from '../agent/connection';
 import type { AgentDefinition } from '../agent/definition';
 import { ParleyError } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { AgentRef } from '../shared/state';
+import { abilitiesOf } from './abilities';
 import type { SessionLookup, SessionPort } from './port';
+import type { RunInTerminal } from './signIn';
+import { SignIn } from './signIn';
 
 /** A session as its agent's link sees it: what it serves, and where its updates go. */
 export interface LinkedSession extends SessionPort {
-  /** Applies one `session/update`, in wire order. */
-  receive(update: JsonObject): void;
+  /** Applies one `session/update`, in wire order. @param childId the child session that it is about, when it is not this one */
+  receive(update: JsonObject, childId?: string): void;
+  /** The process was ended for all of its sessions. */
+  processEnded(): void;
+  /** Brings the agent's session back; false when that cannot be done. */
+  reopen(): Promise<boolean>;
+}
+
+/** What serves one agent process, for as long as it lives. */
+export interface AgentServices extends Disposable {
+  /** A session has left the process: what was kept for it is let go, its commands end. */
+  sessionClosed?(agentSessionId: string): void;
 }
 
 /** What starts agents; the composition root brings it, so that this room needs no VS Code. */
@@ -20,25 +35,38 @@ export interface AgentsOptions {
     definition: AgentDefinition,
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
-  ) => { readonly connection: AgentConnection; readonly services: Disposable };
+  ) => { readonly connection: AgentConnection; readonly services: AgentServices };
+  /** Runs a command that signs in, where the person can see it and type into it. */
+  readonly runInTerminal?: RunInTerminal;
 }
 
 /** Updates kept for a session id that nobody knows yet; more are dropped from the front. */
 const MAX_EARLY_UPDATES = 1_000;
+/** Unknown session ids that updates are kept for. */
+const MAX_EARLY_SESSIONS = 64;
 
 /** One running agent process and the sessions on it. */
 export class AgentLink implements SessionLookup {
   readonly definition: AgentDefinition;
   readonly connection: AgentConnection;
-  readonly #services: Disposable;
+  readonly signIn: SignIn;
+  /** The session that follows what this process does, the last one where there are several. */
+  user: LinkedSession | undefined;
+  readonly #services: AgentServices;
   readonly #sessions = new Map<string, LinkedSession>();
   readonly #early = new Map<string, JsonObject[]>();
+  /** The session at the top of each child session that an agent has told of (`subagent_update`). */
+  readonly #parents = new Map<string, LinkedSession>();
 
-  constructor(definition: AgentDefinition, connect: AgentsOptions['connect']) {
+  constructor(
+    definition: AgentDefinition,
+    { connect, runInTerminal }: Pick<AgentsOptions, 'connect' | 'runInTerminal'>,
+  ) {
     this.definition = definition;
     const made = connect(definition, this, (sessionId, update) => this.#receive(sessionId, update));
     this.connection = made.connection;
     this.#services = made.services;
+    this.signIn = new SignIn({ definition, connection: made.connection, ...(runInTerminal && { runInTerminal }) });
   }
 
   get isAlive(): boolean {
@@ -51,7 +79,13 @@ export class AgentLink implements SessionLookup {
   }
 
   find(agentSessionId: string): LinkedSession | undefined {
-    return this.#sessions.get(agentSessionId);
+    return this.#sessions.get(agentSessionId) ?? this.#parents.get(agentSessionId);
+  }
+
+  /** The session that works right now, else the one that has used this process last. */
+  any(): LinkedSession | undefined {
+    const running = this.sessions.find(({ state }) => state.turn.status === 'running');
+    return running ?? this.user ?? this.sessions[0];
   }
 
   /** Puts a session on this process. What came for it before `session/new` was answered is applied now (agents.md 8, point 8). */
@@ -59,33 +93,68 @@ export class AgentLink implements SessionLookup {
     this.#sessions.set(agentSessionId, session);
     const early = this.#early.get(agentSessionId) ?? [];
     this.#early.delete(agentSessionId);
-    for (const update of early) session.receive(update);
+    for (const update of early) this.#pass(session, update);
   }
 
+  /** Takes a session off this process; what it had opened here is let go. */
   detach(agentSessionId: string): void {
-    this.#sessions.delete(agentSessionId);
+    const session = this.#sessions.get(agentSessionId);
+    for (const [child, parent] of this.#parents) if (parent === session) this.#parents.delete(child);
+    if (this.#sessions.delete(agentSessionId)) this.#services.sessionClosed?.(agentSessionId);
+  }
+
+  /** Takes a session off this process and tells the agent where it wants to know (ACP: `session/close`). */
+  close(agentSessionId: string): void {
+    this.detach(agentSessionId);
+    if (!this.isAlive || !abilitiesOf(this).close) return;
+    this.connection.request('session/close', { sessionId: agentSessionId }).catch(() => undefined);
   }
 
   async stop(): Promise<void> {
     this.#services.dispose();
+    this.signIn.cancel();
     await this.connection.stop();
+    this.signIn.dispose();
   }
 
   dispose(): void {
     this.#services.dispose();
+    this.signIn.dispose();
     this.connection.dispose();
   }
 
-  #receive(sessionId: string, update: JsonObject): void {
+  #receive(sessionId: string, received: JsonObject): void {
+    const { quirk } = this.connection;
+    const update = quirk?.update ? quirk.update(received) : received;
+    if (!update) return;
     const session = this.#sessions.get(sessionId);
+    const parent = this.#parents.get(sessionId);
     if (session) {
-      session.receive(update);
+      this.#pass(session, update);
+      return;
+    }
+    if (parent) {
+      this.#pass(parent, update, sessionId);
       return;
     }
     const early = this.#early.get(sessionId) ?? [];
+    const [oldest] = this.#early.keys();
+    if (oldest !== undefined && this.#early.size >= MAX_EARLY_SESSIONS && !this.#early.has(sessionId))
+      this.#early.delete(oldest);
     early.push(update);
     if (early.length > MAX_EARLY_UPDATES) early.shift();
     this.#early.set(sessionId, early);
+  }
+
+  /** Hands an update to its session. What came for a child session before its parent told of it follows now. */
+  #pass(session: LinkedSession, update: JsonObject, childId?: string): void {
+    session.receive(update, childId);
+    const child = update['sessionUpdate'] === 'subagent_update' ? update['sessionId'] : undefined;
+    if (typeof child !== 'string' || this.#sessions.has(child) || this.#parents.has(child)) return;
+    this.#parents.set(child, session);
+    const early = this.#early.get(child) ?? [];
+    this.#early.delete(child);
+    for (const one of early) this.#pass(session, one, child);
   }
 }
 
@@ -95,6 +164,10 @@ export class Agents implements Disposable {
   readonly #links = new Map<string, AgentLink>();
   /** Processes on their way out; waited for when the window closes. */
   readonly #stopping = new Set<Promise<void>>();
+  readonly #stateChanged = new Emitter<AgentLink>();
+
+  /** The process of an agent starts, is ready, or has ended. */
+  readonly onDidChangeState: Event<AgentLink> = this.#stateChanged.event;
 
   constructor(options: AgentsOptions) {
     this.#options = options;
@@ -125,9 +198,20 @@ export class Agents implements Disposable {
       });
     }
     current?.dispose();
-    const link = new AgentLink(definition, this.#options.connect);
+    const link = new AgentLink(definition, this.#options);
+    link.connection.onDidChangeState(() => this.#stateChanged.fire(link));
     this.#links.set(name, link);
     return link;
+  }
+
+  /** The link to an agent that was started in this window, whether it still runs or not. */
+  current(name: string): AgentLink | undefined {
+    return this.#links.get(name);
+  }
+
+  /** All of them. */
+  links(): readonly AgentLink[] {
+    return Array.from(this.#links.values());
   }
 
   /** Ends the agent's process, if there is one, and waits for it; the next {@link link} starts a new one. */
@@ -148,6 +232,7 @@ export class Agents implements Disposable {
   dispose(): void {
     for (const link of this.#links.values()) link.dispose();
     this.#links.clear();
+    this.#stateChanged.dispose();
   }
 
   async #track(stopping: Promise<void>): Promise<void> {

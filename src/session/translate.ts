@@ -1,15 +1,25 @@
 import { asArray, asNumber, asObject, asString, isObject, present } from '../base/json';
 import type { JsonObject } from '../base/json';
+import { firstLine, shorten } from '../base/text';
 import type { Action, ToolPatch } from '../shared/actions';
 import type { Command, PermissionKind, PermissionOption, PlanItem, ToolStatus } from '../shared/state';
 import { toBlock, toLocations, toToolContent, toToolKind } from './content';
 import type { ContentContext } from './content';
+import type { Selector } from '../shared/selectors';
+import type { ForeignTerminalContext } from './foreignTerminal';
+import { toConfigSelectors, withMode } from './selectors';
+import type { MoreContext } from './translateMore';
+import { translateMore } from './translateMore';
 import { foreignTerminal } from './foreignTerminal';
 
 /** What the translation of one update needs to know. */
-export interface TranslateContext extends ContentContext {
+export interface TranslateContext extends ContentContext, MoreContext, ForeignTerminalContext {
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** What can be chosen now. */
+  readonly selectors: readonly Selector[];
+  /** Told what was left out, for the log. */
+  note(text: string): void;
   /** The entry of a known tool call. Ids may come again in a later turn: `announced` looks in this turn only. */
   toolEntry(toolCallId: string, announced: boolean): number | undefined;
 }
@@ -28,12 +38,9 @@ export function translate(update: JsonObject, context: TranslateContext): Action
       return chunk('thought', update, context);
     case 'tool_call':
     case 'tool_call_update':
-      return [
-        ...toolCall(update, context, update['sessionUpdate'] === 'tool_call'),
-        ...foreignTerminal(update, context.now),
-      ];
+      return toolCall(update, context, update['sessionUpdate'] === 'tool_call');
     case 'plan':
-      return [{ type: 'planChanged', items: asArray(update['entries']).flatMap(toPlanItem) }];
+      return [{ type: 'planChanged', items: toPlanItems(asArray(update['entries'])) }];
     case 'available_commands_update':
       return [{ type: 'commandsChanged', commands: asArray(update['availableCommands']).flatMap(toCommand) }];
     case 'session_info_update':
@@ -44,10 +51,9 @@ export function translate(update: JsonObject, context: TranslateContext): Action
       return notice(update, context.now);
     case 'current_mode_update':
     case 'config_option_update':
-      // Their selectors are not part of this version; the traffic ring keeps them.
-      return [];
+      return selectors(update, context);
     default:
-      return [raw(update, context.now)];
+      return translateMore(update, context, toPlanItems) ?? [raw(update, context.now)];
   }
 }
 
@@ -71,10 +77,12 @@ export function toolCall(update: JsonObject, context: TranslateContext, announce
   const toolCallId = asString(update['toolCallId']);
   if (toolCallId === undefined) return [raw(update, context.now)];
   const patch = toolPatch(update, context);
+  const ended = patch.status === 'done' || patch.status === 'failed';
+  const terminals = foreignTerminal(update, context, ended);
   const entry = context.toolEntry(toolCallId, announced);
-  if (entry === undefined) return [{ type: 'toolStarted', toolCallId, patch, at: context.now }];
-  if (Object.keys(patch).length === 0) return [];
-  return [{ type: 'toolChanged', entry, patch, at: context.now }];
+  if (entry === undefined) return [...terminals, { type: 'toolStarted', toolCallId, patch, at: context.now }];
+  if (Object.keys(patch).length === 0) return terminals;
+  return [...terminals, { type: 'toolChanged', entry, patch, at: context.now }];
 }
 
 function toolPatch(update: JsonObject, context: TranslateContext): ToolPatch {
@@ -103,6 +111,10 @@ function toStatus(value: unknown): ToolStatus | undefined {
   return typeof value === 'string' && Object.hasOwn(statuses, value) ? statuses[value] : undefined;
 }
 
+function toPlanItems(entries: readonly unknown[]): PlanItem[] {
+  return entries.flatMap(toPlanItem);
+}
+
 function toPlanItem(value: unknown): PlanItem[] {
   const item = asObject(value);
   const content = asString(item?.['content']);
@@ -120,16 +132,32 @@ function toCommand(value: unknown): Command[] {
   return [{ name, description: asString(command['description']) ?? '', ...present({ hint }) }];
 }
 
+/** UTF-16 units of a title. */
+const MAX_TITLE = 200;
+
 function sessionInfo(update: JsonObject): Action[] {
   const title = update['title'];
   if (title === null) return [{ type: 'titleChanged', title: null }];
-  return typeof title === 'string' ? [{ type: 'titleChanged', title }] : [];
+  // Some agents send the whole prompt as the title.
+  return typeof title === 'string' ? [{ type: 'titleChanged', title: shorten(firstLine(title), MAX_TITLE) }] : [];
 }
 
+function selectors(update: JsonObject, context: TranslateContext): Action[] {
+  const options = update['configOptions'];
+  const modeId = asString(update['currentModeId']);
+  if (Array.isArray(options)) {
+    return [{ type: 'selectorsChanged', selectors: toConfigSelectors(options, (text) => context.note(text)) }];
+  }
+  if (modeId === undefined) return [raw(update, context.now)];
+  const next = withMode(context.selectors, modeId);
+  return next === context.selectors ? [] : [{ type: 'selectorsChanged', selectors: next }];
+}
+
+/** A size that is no size (0, null, negative) is shown as not known. */
 function usage(update: JsonObject): Action[] {
   const used = asNumber(update['used']);
-  const size = asNumber(update['size']);
-  if (used === undefined || size === undefined) return [];
+  if (used === undefined || used < 0) return [];
+  const size = Math.max(0, asNumber(update['size']) ?? 0);
   const cost = asObject(update['cost']);
   const amount = asNumber(cost?.['amount']);
   const currency = asString(cost?.['currency']);

@@ -1,3 +1,5 @@
+import type { Quirk } from '../../src/agent/quirks/quirk';
+import { quirkOf } from '../../src/agent/quirks/quirk';
 import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';
 import { silentLog } from '../../src/base/log';
@@ -30,6 +32,7 @@ class Player {
   /** Method of each request that is not answered, by direction and id. */
   readonly #open = new Map<string, { method: string; entry?: number }>();
   #clock = 0;
+  #quirk: Quirk | undefined;
 
   constructor(actions: Action[]) {
     const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
@@ -44,7 +47,7 @@ class Player {
     const method = asString(msg['method']);
     const params = asObject(msg['params']) ?? {};
     const id = JSON.stringify(msg['id']);
-    if (method === 'session/update') this.model.receive(asObject(params['update']) ?? {});
+    if (method === 'session/update') this.#update(asObject(params['update']) ?? {});
     else if (method === 'session/prompt') this.#prompt(params);
     const entry = method === 'session/request_permission' ? this.#ask(params) : undefined;
     if (method !== undefined && msg['id'] !== undefined) {
@@ -52,6 +55,11 @@ class Player {
     } else if (method === undefined) {
       this.#settle(`${dir === 'in' ? 'out' : 'in'} ${id}`, msg);
     }
+  }
+
+  #update(update: JsonObject): void {
+    const meant = this.#quirk?.update ? this.#quirk.update(update) : update;
+    if (meant) this.model.receive(meant);
   }
 
   #prompt(params: JsonObject): void {
@@ -73,6 +81,7 @@ class Player {
     const request = this.#open.get(key);
     this.#open.delete(key);
     const result = asObject(msg['result']);
+    if (request?.method === 'initialize') this.#quirk = quirkOf(asString(asObject(result?.['agentInfo'])?.['name']));
     if (request?.method === 'session/prompt') {
       this.model.dispatch({ type: 'turnEnded', stopReason: asString(result?.['stopReason']) ?? 'error', at: 0 });
     } else if (request?.entry !== undefined) {

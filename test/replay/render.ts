@@ -44,6 +44,17 @@ function renderEntry(entry: Entry): string[] {
       return [`[${entry.kind}] ${entry.kind === 'notice' ? entry.title : entry.message}`];
     case 'raw':
       return [`[raw] ${entry.label}`];
+    case 'compaction':
+      return [`[compaction] ${entry.status}${entry.error ? ` (${entry.error})` : ''}`, ...indent(entry.text)];
+    case 'relay':
+      return [`[relay] ${entry.from ?? '?'} -> ${entry.to ?? '?'}`, ...indent(entry.text)];
+    case 'subagent': {
+      const inner = Array.from(entriesFrom(entry.child.entries)).flatMap(([, child]) => renderEntry(child));
+      return [
+        `[subagent] ${entry.title ?? entry.sessionId}: ${entry.activity ?? entry.child.turn.status}`,
+        ...inner.map((line) => `    ${line}`),
+      ];
+    }
     default:
       return entry satisfies never;
   }
