@@ -45,9 +45,13 @@ export function text(fallback: string): Reader<string> {
 export function address(fallback: string): Reader<string> {
   return (value, report) => {
     if (value === undefined) return fallback;
-    const problem = typeof value === 'string' ? refusedAddress(value) : `expected an address, got ${inWords(value)}`;
+    if (typeof value !== 'string') {
+      report(`expected an address, got ${inWords(value)}`);
+      return fallback;
+    }
+    const problem = refusedAddress(value);
     if (problem !== undefined) report(problem);
-    return problem === undefined ? String(value) : fallback;
+    return problem === undefined ? value : fallback;
   };
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
-import { fakeAgent } from '../fakeAgent/definition';
+import { fakeAgentPath } from '../fakeAgent/definition';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from '../unit/registry/bench';
-import { until } from './clientHelp';
 
 describe('installed agents in the extension host', function () {
   this.timeout(30_000);
@@ -15,22 +16,29 @@ describe('installed agents in the extension host', function () {
     assert.ok(api, 'the extension gives its tests what they need');
   });
 
-  it('are chosen like those of the settings, which stay as they are; a removed one is gone', async () => {
-    const { command, args } = fakeAgent();
-    const before = vscode.workspace.getConfiguration('parley').inspect('agents');
-    // The editor's own Node runs the fake agent, so that none has to be on PATH.
-    await api.installs.add({ id: 'fake-found', title: 'Fake found', command: 'fake', args, path: command });
+  it('are started like those of the settings, which stay as they are; a removed one is gone', async function () {
+    if (process.platform === 'win32') this.skip();
+    const folder = await mkdtemp(join(tmpdir(), 'parley-found-'));
+    const path = join(folder, 'fake');
+    // In a desktop VS Code, process.execPath is Electron.
+    const start = `#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec '${process.execPath}' '${fakeAgentPath()}'\n`;
+    await writeFile(path, start, { mode: 0o755 });
+    const settings = vscode.workspace.getConfiguration('parley').inspect('agents');
+    await api.installs.add({ id: 'fake-found', title: 'Fake found', command: 'fake', args: [], path });
     try {
       const session = api.sessions.newChat('fake-found');
       assert.equal(session.state.agent?.title, 'Fake found');
-      assert.deepEqual(vscode.workspace.getConfiguration('parley').inspect('agents'), before);
+      await session.send('text from PATH');
+      assert.match(JSON.stringify(session.state.entries), /"from PATH"/);
+      assert.deepEqual(vscode.workspace.getConfiguration('parley').inspect('agents'), settings);
+      await session.forceStop();
     } finally {
       await api.installs.remove('fake-found');
+      await rm(folder, { recursive: true });
     }
-    const session = api.sessions.newChat();
-    await session.chooseAgent('fake-found');
-    await until(session.onDidDispatch, () => session.state.entries.count > 0);
-    assert.match(JSON.stringify(session.state.entries), /no agent named “fake-found”/);
+    const after = api.sessions.newChat('fake-found');
+    await after.send('text anybody?');
+    assert.match(JSON.stringify(after.state.entries), /no agent named “fake-found”/);
     assert.deepEqual(api.installs.installed(), []);
   });
 
