@@ -68,6 +68,7 @@ export class App {
     const options = { log: this.#log, redactor, extensionPath: context.extensionPath, installed };
     this.#config = this.#store.add(new Config(options));
     this.#store.add(this.#installs.onDidChange(() => this.#config.refresh()));
+    this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#installs.recheck()));
     this.#agents = this.#store.add(
       new Agents({
         definitions: () => this.#config.agents(),

@@ -19,12 +19,20 @@ export interface CommandTargets {
   readonly signOut: () => Promise<void>;
   readonly forgetSecrets: () => Promise<void>;
   readonly showLog: () => void;
+  /** Each takes what a menu or a caller gives it: the session that is meant. */
+  readonly sessionCommands: Readonly<
+    Record<
+      'open' | 'rename' | 'archive' | 'unarchive' | 'delete' | 'fork' | 'refresh',
+      (target?: unknown) => Promise<void>
+    >
+  >;
 }
 
-export type CommandTable = Readonly<Record<`parley.${string}`, () => unknown>>;
+export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown) => unknown>>;
 
 /** Every command of Parley with what it does. A test compares the ids with package.json. */
-export function commandTable({ chat, sessions, inbox, selectAgent, installAgent, signIn, signOut, forgetSecrets, showLog }: CommandTargets): CommandTable {
+export function commandTable(targets: CommandTargets): CommandTable {
+  const { chat, sessions, inbox, selectAgent, installAgent, signIn, signOut, forgetSecrets, showLog } = targets;
   return {
     'parley.newChat': async () => {
       sessions.newChat();
@@ -44,13 +52,26 @@ export function commandTable({ chat, sessions, inbox, selectAgent, installAgent,
     'parley.reject': () => inbox.answerBy(['reject_once', 'reject_always']),
     'parley.showWaiting': () => inbox.show(),
     'parley.showLog': () => showLog(),
+    ...sessionTable(targets),
+  };
+}
+
+function sessionTable(targets: CommandTargets): CommandTable {
+  return {
+    'parley.openSession': (target) => targets.sessionCommands.open(target),
+    'parley.renameSession': (target) => targets.sessionCommands.rename(target),
+    'parley.archiveSession': (target) => targets.sessionCommands.archive(target),
+    'parley.unarchiveSession': (target) => targets.sessionCommands.unarchive(target),
+    'parley.deleteSession': (target) => targets.sessionCommands.delete(target),
+    'parley.forkSession': (target) => targets.sessionCommands.fork(target),
+    'parley.refreshSessions': () => targets.sessionCommands.refresh(),
   };
 }
 
 /** Registers every command of the table. @param register `vscode.commands.registerCommand` */
 export function registerCommands(
   table: CommandTable,
-  register: (id: string, handler: () => unknown) => Disposable,
+  register: (id: string, handler: (target?: unknown) => unknown) => Disposable,
 ): Disposable {
   const store = new DisposableStore();
   for (const [id, handler] of Object.entries(table)) store.add(register(id, handler));

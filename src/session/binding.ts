@@ -1,37 +1,41 @@
 import type { AgentState } from '../agent/connection';
-import { CanceledError, ParleyError } from '../base/errors';
-import { asString, isObject } from '../base/json';
-import { MutableDisposable } from '../base/lifecycle';
+import { CanceledError } from '../base/errors';
+import type { Clock } from '../base/clock';
+import type { JsonObject } from '../base/json';
+import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { AgentSession } from '../shared/state';
 import type { AgentLink, Agents, LinkedSession } from './agents';
+import type { Bound, OpeningTarget } from './opening';
+import { createSession, restoreSession } from './opening';
+import { Replay } from './replay';
 
-/** A session of ours on a running agent. */
-export interface Bound {
-  readonly link: AgentLink;
-  readonly agentSessionId: string;
+export type { Bound } from './opening';
+
+export interface BindingOptions {
+  readonly agents: Agents;
+  readonly session: LinkedSession;
+  /** Of a session that the agent opens anew: absolute. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  onState(state: AgentState, link: AgentLink): void;
+  /** The agent has opened the session or brought it back; `result` is what it told about it. */
+  onOpened(session: AgentSession, result: JsonObject): void;
 }
 
 /** Keeps one session on its agent: starts the process, opens the agent's session, and tells of the process's state. */
 export class Binding implements Disposable {
-  readonly #agents: Agents;
-  readonly #session: LinkedSession;
-  readonly #cwd: string;
-  readonly #onState: (state: AgentState, link: AgentLink) => void;
+  readonly #options: BindingOptions;
   readonly #subscription = new MutableDisposable<Disposable>();
   #link: AgentLink | undefined;
   #bound: Bound | undefined;
-  #binding: Promise<Bound> | undefined;
+  #binding: Promise<Bound | undefined> | undefined;
+  #replay: Replay | undefined;
 
-  constructor(
-    agents: Agents,
-    session: LinkedSession,
-    cwd: string,
-    onState: (state: AgentState, link: AgentLink) => void,
-  ) {
-    this.#agents = agents;
-    this.#session = session;
-    this.#cwd = cwd;
-    this.#onState = onState;
+  constructor(options: BindingOptions) {
+    this.#options = options;
   }
 
   /** The agent's session, once there is one and while its process lives. */
@@ -39,16 +43,101 @@ export class Binding implements Disposable {
     return this.#bound?.link.isAlive ? this.#bound : undefined;
   }
 
+  /** False for an update that tells again what the transcript holds. */
+  admits(update: JsonObject): boolean {
+    return this.#replay?.admits(update) ?? true;
+  }
+
   /**
-   * The agent's session; starts process and session when there is none. Calls at the same time share one start.
+   * The agent's session; starts the process, and brings the session back or opens a new one, when there is none. Calls at the same
+   * time share one start.
    * @throws ParleyError or RpcError when the agent cannot be started or refuses a session
    */
-  bind(name: string): Promise<Bound> {
-    const current = this.current;
-    if (current?.link.definition.name === name) return Promise.resolve(current);
+  async bind(name: string): Promise<Bound> {
+    const bound = await this.reopen(name);
+    if (bound) return bound;
+    // Somebody else was faster: no second session.
+    if (this.#binding) return this.bind(name);
+    return this.#share(async () => createSession(this.#started(name), this.#options.cwd, this.#target()));
+  }
+
+  /**
+   * The agent's session as it was, brought back when it is not here; undefined when that cannot be done.
+   * @throws ParleyError or RpcError when the agent cannot be started or wants its person to sign in
+   */
+  async reopen(name: string): Promise<Bound | undefined> {
     if (this.#binding && this.#link?.definition.name === name && this.#link.isAlive) return this.#binding;
+    const { current } = this;
+    if (current?.link.definition.name === name) return current;
     this.release();
-    const binding = this.#bind(name);
+    return this.#share(() => this.#reopen(name));
+  }
+
+  /** Takes a session that the agent has opened for this one, with all that was said in it. */
+  adopt(link: AgentLink, session: AgentSession, result: JsonObject): void {
+    this.follow(link);
+    const replay = new Replay(true, this.#options.clock);
+    this.#replay = replay;
+    this.#target().opened({ link, agentSessionId: session.id, fresh: false }, session, result);
+    link.attach(session.id, this.#options.session);
+    void this.#share(async () => {
+      await replay.settled();
+      if (this.#replay === replay) this.#replay = undefined;
+      return this.#bound;
+    });
+  }
+
+  /** Tells of the state of this process from now on, with or without a session on it. */
+  follow(link: AgentLink): void {
+    if (this.#link === link) return;
+    this.release();
+    this.#link = link;
+    link.user = this.#options.session;
+    const subscriptions = new DisposableStore();
+    this.#subscription.value = subscriptions;
+    subscriptions.add(link.connection.onDidChangeState((state) => this.#options.onState(state, link)));
+    subscriptions.add(
+      link.signIn.onDidChange(() => {
+        if (link.connection.state.status === 'ready') this.#options.onState(link.connection.state, link);
+      }),
+    );
+    if (link.isAlive) this.#options.onState(link.connection.state, link);
+  }
+
+  /** Lets go of the agent's session; the process stays for the others. @param close tells the agent that nobody uses it any more */
+  release(close = false): void {
+    this.#subscription.value = undefined;
+    const bound = this.#bound;
+    this.#bound = undefined;
+    this.#link = undefined;
+    this.#replay = undefined;
+    if (close) bound?.link.close(bound.agentSessionId);
+    else bound?.link.detach(bound.agentSessionId);
+  }
+
+  dispose(): void {
+    this.release(true);
+    this.#subscription.dispose();
+  }
+
+  async #reopen(name: string): Promise<Bound | undefined> {
+    const { agents, session } = this.#options;
+    const link = agents.link(name);
+    this.follow(link);
+    await link.connection.start();
+    const known = session.state.agentSession;
+    return known && restoreSession(link, known, this.#target());
+  }
+
+  /** The process that `#reopen` has started. */
+  #started(name: string): AgentLink {
+    const link = this.#link;
+    if (link?.definition.name === name) return link;
+    throw new CanceledError('Another agent was chosen');
+  }
+
+  #share<T extends Bound | undefined>(open: () => Promise<T>): Promise<T> {
+    const binding = open();
     this.#binding = binding;
     const forget = (): void => {
       if (this.#binding === binding) this.#binding = undefined;
@@ -57,45 +146,20 @@ export class Binding implements Disposable {
     return binding;
   }
 
-  /** Lets go of the agent's session; the process stays for the others. */
-  release(): void {
-    this.#subscription.value = undefined;
-    if (this.#bound) this.#bound.link.detach(this.#bound.agentSessionId);
-    this.#bound = undefined;
-    this.#link = undefined;
-  }
-
-  dispose(): void {
-    this.release();
-    this.#subscription.dispose();
-  }
-
-  async #bind(name: string): Promise<Bound> {
-    const link = this.#agents.link(name);
-    this.#link = link;
-    this.#subscription.value = link.connection.onDidChangeState((state) => this.#onState(state, link));
-    if (link.isAlive) this.#onState(link.connection.state, link);
-    await link.connection.start();
-    let bound: Bound | undefined;
-    await link.connection.request(
-      'session/new',
-      { cwd: this.#cwd, mcpServers: [] },
-      {
-        // In wire order: an update that follows the answer finds its session (I3).
-        onSettled: (outcome) => {
-          const agentSessionId =
-            'result' in outcome && isObject(outcome.result) && asString(outcome.result['sessionId']);
-          if (!agentSessionId || this.#link !== link) return;
-          bound = { link, agentSessionId };
-          this.#bound = bound;
-          link.attach(agentSessionId, this.#session);
-        },
+  #target(): OpeningTarget {
+    const { session, clock, log } = this.#options;
+    return {
+      session,
+      clock,
+      log,
+      isOn: (link) => this.#link === link,
+      replaying: (replay) => {
+        this.#replay = replay;
       },
-    );
-    if (bound) return bound;
-    if (this.#link !== link) throw new CanceledError('Another agent was chosen');
-    throw new ParleyError('agentProtocol', `${link.definition.title} opened a session without telling its id.`, {
-      nextStep: 'Update the agent, or report this to its authors.',
-    });
+      opened: (bound, agentSession, result) => {
+        this.#bound = bound;
+        this.#options.onOpened(agentSession, result);
+      },
+    };
   }
 }

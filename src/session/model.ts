@@ -3,6 +3,7 @@ import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
 import type { Log } from '../base/log';
 import type { Action } from '../shared/actions';
+import { entryAt } from '../shared/entries';
 import { reduce } from '../shared/reducer';
 import type { AgentRef, SessionState } from '../shared/state';
 import { emptySession } from '../shared/state';
@@ -11,6 +12,8 @@ import type { DiffTexts } from './diffStore';
 import type { HistoryWriter, Transcript } from './history';
 import { pathLabel } from './label';
 import { ToolIndex } from './toolIndex';
+import { Echo } from './echo';
+import { inLane, stateOf } from './lane';
 import { toolCall, translate } from './translate';
 import type { TranslateContext } from './translate';
 
@@ -31,12 +34,20 @@ export interface Dispatched {
 }
 
 /** Depends on the moment, not on what was said: not worth keeping, and wrong after a reload. */
-const ephemeral: ReadonlySet<Action['type']> = new Set(['connectionChanged', 'stopOverdue', 'commandsChanged']);
+const ephemeral: ReadonlySet<Action['type']> = new Set([
+  'connectionChanged',
+  'stopOverdue',
+  'commandsChanged',
+  'selectorsChanged',
+  'selectorChosen',
+  'choiceSettled',
+]);
 
 /** The one writer of a session's state (I1): everything that happens goes through `dispatch`, and from there to page and disk. */
 export class SessionModel {
   readonly #options: ModelOptions;
   readonly #tools = new ToolIndex();
+  readonly #echo = new Echo();
   readonly #diffs: DiffStore;
   readonly #dispatched = new Emitter<Dispatched>();
   #state: SessionState;
@@ -61,20 +72,29 @@ export class SessionModel {
     return this.#seq;
   }
 
+  /** There is a transcript of it on disk, or will be soon. */
+  get isKept(): boolean {
+    return this.#unsaved === undefined;
+  }
+
   dispatch(action: Action): void {
     this.#apply(action);
     this.#save(action);
     this.#dispatched.fire({ action, seq: ++this.#seq });
   }
 
-  /** Applies one `session/update`, in wire order. Whatever it holds, it never throws (I4). */
-  receive(update: JsonObject): void {
-    this.#translated(() => translate(update, this.#context()), update);
+  /** Applies one `session/update`, in wire order. Whatever it holds, it never throws (I4). @param childId the child session it is about */
+  receive(update: JsonObject, childId?: string): void {
+    const lane = childId === undefined ? undefined : this.#tools.lane(childId);
+    if (!lane && this.#echo.swallows(update)) return;
+    const { path, index } = lane ?? { path: [], index: this.#tools };
+    const translation = (): Action[] => translate(update, this.#context(index, stateOf(this.#state, path)));
+    this.#translated(translation, update, path);
   }
 
   /** Applies the `toolCall` of a permission request. @returns the entry of the call */
   receiveToolCall(update: JsonObject): number {
-    this.#translated(() => toolCall(update, this.#context(), false), update);
+    this.#translated(() => toolCall(update, this.#context(this.#tools, this.#state), false), update, []);
     const entry = this.#tools.find(String(update['toolCallId']), false);
     if (entry !== undefined) return entry;
     const started = this.#state.entries.count;
@@ -106,14 +126,30 @@ export class SessionModel {
     }
   }
 
+  /** Begins with what was said in another session, which stays as it is. */
+  copy(transcript: Transcript): void {
+    this.restore(transcript);
+    const { history } = this.#options;
+    for (const action of transcript.actions) history.append(action);
+    for (const [diffId, texts] of transcript.diffs) history.appendDiff(diffId, texts);
+  }
+
   dispose(): void {
     this.#dispatched.dispose();
   }
 
   #apply(action: Action): void {
-    const { count } = this.#state.entries;
-    this.#state = reduce(this.#state, action);
-    this.#tools.follow(action, count);
+    const before = this.#state;
+    this.#state = reduce(before, action);
+    this.#tools.follow(action, before);
+    this.#echo.follow(action);
+  }
+
+  #childName(sessionId: string): string | undefined {
+    const path = this.#tools.lane(sessionId)?.path;
+    if (!path) return undefined;
+    const entry = entryAt(stateOf(this.#state, path.slice(0, -1)).entries, path.at(-1) ?? 0);
+    return entry?.kind === 'subagent' ? (entry.title ?? 'Subagent') : undefined;
   }
 
   #save(action: Action): void {
@@ -124,12 +160,13 @@ export class SessionModel {
       return;
     }
     this.#unsaved.push(action);
-    if (action.type !== 'promptSent') return;
+    const isBegun = action.type === 'promptSent' || (action.type === 'replayEnded' && this.#state.entries.count > 0);
+    if (!isBegun) return;
     for (const earlier of this.#unsaved) history.append(earlier);
     this.#unsaved = undefined;
   }
 
-  #translated(translation: () => Action[], update: JsonObject): void {
+  #translated(translation: () => Action[], update: JsonObject, path: readonly number[]): void {
     let actions: Action[];
     try {
       actions = translation();
@@ -137,15 +174,20 @@ export class SessionModel {
       this.#options.log.error('session', `An update could not be read: ${messageOf(error)}`, update);
       actions = [{ type: 'rawReceived', label: 'unreadable update', value: update, at: this.#options.now() }];
     }
-    for (const action of actions) this.dispatch(action);
+    for (const action of actions) this.dispatch(inLane(action, path));
   }
 
-  #context(): TranslateContext {
+  #context(index: ToolIndex, state: SessionState): TranslateContext {
     const label = (path: string): string => pathLabel(path, this.#options.folders);
     return {
       now: this.#options.now(),
       label,
-      toolEntry: (toolCallId, announced) => this.#tools.find(toolCallId, announced),
+      selectors: state.selectors,
+      toolEntry: (toolCallId, announced) => index.find(toolCallId, announced),
+      entryOf: (kind, id) => index.entryOf(kind, id),
+      terminal: (terminalId) => this.#state.terminals[terminalId],
+      sessionName: (sessionId) => this.#childName(sessionId),
+      note: (text) => this.#options.log.info('session', text),
       diff: (path, oldText, newText) => this.#diffs.add(path, label(path), oldText, newText),
     };
   }

@@ -16,6 +16,8 @@ import { Binding } from './binding';
 import { Choices } from './choices';
 import { toConnection } from './connectionState';
 import type { DiffTexts } from './diffStore';
+import type { AskedElicitation, ElicitationRequest } from './elicitations';
+import { Elicitations } from './elicitations';
 import type { Transcript } from './history';
 import { SessionAuth } from './auth';
 import { canComeBack, isBusy } from './idle';
@@ -51,6 +53,8 @@ export class Session implements LinkedSession {
   readonly #asks: Asks;
   readonly #turn: TurnRunner;
   readonly #asked = new Emitter<number>();
+  /** Forms and addresses that wait for the person. */
+  readonly elicitations: Elicitations;
   readonly #choices: Choices;
 
   /** Signing in to the session's agent, and out of it. */
@@ -76,12 +80,19 @@ export class Session implements LinkedSession {
       onState: (state, link) => this.#onAgentState(state, link),
       onOpened: (session, result) => this.#onOpened(session, result),
     });
+    this.elicitations = new Elicitations({
+      state: () => this.state,
+      dispatch: (action) => this.dispatch(action),
+      now: options.now,
+      asked: (entry) => this.#asked.fire(entry),
+    });
     this.#turn = new TurnRunner({
       session: this,
       binding: this.#binding,
-      asks: this.#asks,
+      asks: { cancelAll: (reason) => this.#cancelQuestions(reason) },
       now: options.now,
       stopDeadline: options.stopDeadline,
+      virtualFolders: options.virtualFolders ?? [],
       log: options.log,
     });
     this.#choices = new Choices({
@@ -210,6 +221,15 @@ export class Session implements LinkedSession {
     return answered;
   }
 
+  elicit(request: ElicitationRequest): AskedElicitation {
+    return this.elicitations.ask(request);
+  }
+
+  #cancelQuestions(reason: string): void {
+    this.#asks.cancelAll(reason);
+    this.elicitations.cancelAll(reason);
+  }
+
   /** Answers a question with one of its options; without effect when it was answered, or the option was never offered (I7). */
   answer(permissionId: string, optionId: string): void {
     const entry = this.state.waiting
@@ -278,7 +298,7 @@ export class Session implements LinkedSession {
   }
 
   dispose(): void {
-    this.#asks.cancelAll('the session was closed');
+    this.#cancelQuestions('the session was closed');
     this.#turn.dispose();
     this.#binding.dispose();
     this.#asked.dispose();

@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
+import { asArray } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Transcript } from './history';
 import { HistoryWriter, listTranscripts, readTranscript } from './history';
 import type { SessionSummary } from './summary';
 import { parseSummary, summaryOfTranscript } from './summary';
+
+const DELETED = 'deleted.json';
+const MAX_DELETED = 1_000;
 
 /**
  * The sessions that are kept on disk, by their summaries: beside each transcript lies a small file that a list can be made of
@@ -20,6 +24,7 @@ export class Shelf implements Disposable {
   readonly #summaries = new Map<string, SessionSummary>();
   readonly #queue = new SerialQueue();
   readonly #unwritten = new Set<string>();
+  readonly #deleted = new Set<string>();
   readonly #changed = new Emitter<void>();
 
   readonly onDidChange = this.#changed.event;
@@ -34,6 +39,9 @@ export class Shelf implements Disposable {
     const ids = await listTranscripts(folder);
     const found = await Promise.all(ids.map((id) => shelf.#find(id)));
     for (const summary of found) if (summary) shelf.#summaries.set(summary.id, summary);
+    for (const key of asArray(await readJson(join(folder, DELETED)))) {
+      if (typeof key === 'string') shelf.#deleted.add(key);
+    }
     return shelf;
   }
 
@@ -78,6 +86,18 @@ export class Shelf implements Disposable {
     });
   }
 
+  /** True for an agent's session whose own of ours was deleted: the agent may go on listing it. */
+  isDeleted(agentName: string, agentSessionId: string): boolean {
+    return this.#deleted.has(deletedKey(agentName, agentSessionId));
+  }
+
+  /** Remembers that an agent's session is not wanted any more. */
+  markDeleted(agentName: string, agentSessionId: string): void {
+    this.#deleted.add(deletedKey(agentName, agentSessionId));
+    this.#changed.fire();
+    void this.#queue.run(() => this.#writeDeleted());
+  }
+
   async flush(): Promise<void> {
     await this.#queue.idle();
   }
@@ -87,8 +107,7 @@ export class Shelf implements Disposable {
   }
 
   async #find(id: string): Promise<SessionSummary | undefined> {
-    const text = await readFile(this.#file(id), 'utf8').catch(() => undefined);
-    const summary = text === undefined ? undefined : parseSummary(id, parsed(text));
+    const summary = parseSummary(id, await readJson(this.#file(id)));
     if (summary) return summary;
     const transcript = await this.read(id);
     if (!transcript) return undefined;
@@ -101,12 +120,21 @@ export class Shelf implements Disposable {
     this.#unwritten.delete(id);
     const summary = this.#summaries.get(id);
     if (!summary) return;
+    await this.#replace(this.#file(id), summary);
+  }
+
+  async #writeDeleted(): Promise<void> {
+    await this.#replace(join(this.#folder, DELETED), Array.from(this.#deleted).slice(-MAX_DELETED));
+  }
+
+  /** The old file or the new one, never half of one. */
+  async #replace(file: string, value: unknown): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true });
-      await writeFile(`${this.#file(id)}.new`, JSON.stringify(summary));
-      await rename(`${this.#file(id)}.new`, this.#file(id));
+      await writeFile(`${file}.new`, JSON.stringify(value));
+      await rename(`${file}.new`, file);
     } catch (error) {
-      this.#log.warn('session', `The list entry of session ${id} could not be written: ${messageOf(error)}`);
+      this.#log.warn('session', `The list of sessions could not be written: ${messageOf(error)}`);
     }
   }
 
@@ -115,10 +143,14 @@ export class Shelf implements Disposable {
   }
 }
 
-function parsed(text: string): unknown {
+async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch {
     return undefined;
   }
+}
+
+function deletedKey(agentName: string, agentSessionId: string): string {
+  return JSON.stringify([agentName, agentSessionId]);
 }

@@ -22,7 +22,8 @@ import { isAuthRequired } from './signIn';
 export interface TurnOptions {
   readonly session: LinkedSession;
   readonly binding: Binding;
-  readonly asks: Asks;
+  /** What waits for the person. */
+  readonly asks: Pick<Asks, 'cancelAll'>;
   readonly stopDeadline: number;
   /** Names of workspace folders that are not on disk. */
   readonly virtualFolders: readonly string[];
@@ -112,7 +113,8 @@ export class TurnRunner implements Disposable {
     asks.cancelAll(stopReason === 'interrupted' ? 'window reloaded' : 'the turn ended');
     if (session.state.turn.status !== 'running') return;
     session.dispatch({ type: 'turnEnded', stopReason, ...(tokens && { tokens }), at: now() });
-    const notice = stopNotice(stopReason);
+    // An error is told by an entry of its own.
+    const notice = stopReason === 'error' ? undefined : stopNotice(stopReason);
     if (notice) session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: now() });
   }
 
@@ -180,10 +182,10 @@ export class TurnRunner implements Disposable {
     this.#options.session.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.now() });
   }
 
-  #hasEarlierTurns(): boolean {
-    let prompts = 0;
-    for (const [, entry] of entriesFrom(this.#options.session.state.entries)) {
-      if (entry.kind === 'user' && ++prompts > 1) return true;
+  /** Prompts that no agent has answered are nothing to forget. */
+  #hasEarlierAnswers(): boolean {
+    for (const [, { kind }] of entriesFrom(this.#options.session.state.entries)) {
+      if (kind === 'agent' || kind === 'thought' || kind === 'tool') return true;
     }
     return false;
   }
@@ -195,7 +197,7 @@ export class TurnRunner implements Disposable {
       text: 'It does not remember the conversation above this line.',
     };
     const unseen = unseenFolders(bound.link, this.#options.session.folders, this.#options.virtualFolders);
-    for (const notice of [this.#hasEarlierTurns() ? forgotten : unseen]) {
+    for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {
       if (!notice) continue;
       this.#options.session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: this.#options.now() });
     }

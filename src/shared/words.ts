@@ -1,5 +1,6 @@
 import { assertNever } from '../base/assert';
 import type { AgentRef, Connection, ToolEntry } from './state';
+import type { CompactionEntry, SubagentEntry } from './updates';
 
 /** Words that page, status bar and notifications have in common; fixed in English (experience.md, section 4). */
 
@@ -23,6 +24,25 @@ export function statusWord(tool: Pick<ToolEntry, 'status' | 'waiting'>): StatusW
     default:
       return assertNever(tool.status);
   }
+}
+
+/** The state of a child session in the words of a tool call. */
+export function subagentWord({ activity, stopReason, child }: SubagentEntry): StatusWord {
+  if (activity === 'requires_action') return 'Waiting for you';
+  if (child.turn.status === 'running') return 'Running';
+  if (stopReason === 'cancelled' || stopReason === 'interrupted') return 'Canceled';
+  return stopReason === 'error' || stopReason === 'refusal' ? 'Failed' : 'Done';
+}
+
+export function compactionText({ status, error }: Pick<CompactionEntry, 'status' | 'error'>): string {
+  const words: Readonly<Record<string, string>> = {
+    in_progress: 'Compacting the conversation…',
+    completed: 'Conversation compacted',
+    failed: 'Compacting failed',
+    cancelled: 'Compacting canceled',
+  };
+  const word = words[status] ?? `Compaction: ${status}`;
+  return error === undefined ? word : `${word}: ${error}`;
 }
 
 /** "Demo agent: ready", "Starting Claude…", "Gemini: exited (code 1)". */
@@ -63,6 +83,8 @@ export function stopNotice(stopReason: string): { title: string; text?: string }
         title: 'Interrupted',
         text: 'The window was closed or reloaded during this turn. Send a message to go on.',
       };
+    case 'agentRestarted':
+      return { title: 'Interrupted', text: 'The agent was restarted during this turn. Send a message to go on.' };
     case 'max_tokens':
       return {
         title: 'Token limit reached',

@@ -16,6 +16,9 @@ import { openFile, openLink } from './links';
 import { Notifications } from './notifications';
 import type { ViewSession, ViewSessions } from './ports';
 import type { RegistryAddress } from './registryAddress';
+import type { SessionCatalog } from '../session/catalog';
+import { SessionCommands } from './sessionCommands';
+import { SessionTree } from './sessionTree';
 import { selectAgent } from './selectAgent';
 import { signIn, signOut } from './signIn';
 import { StatusBar } from './statusBar';
@@ -25,6 +28,7 @@ import type { WaitingRequest } from './waiting';
 export interface ViewOptions {
   readonly extensionUri: vscode.Uri;
   readonly sessions: ViewSessions;
+  readonly catalog: SessionCatalog;
   readonly log: Log;
   agents(): readonly AgentDefinition[];
   readonly installs: AgentInstalls;
@@ -45,6 +49,7 @@ export interface ViewOptions {
 export interface MountedView extends Disposable {
   readonly chat: ChatView;
   readonly inbox: Inbox;
+  readonly sessionCommands: SessionCommands;
   readonly selectAgent: () => Promise<void>;
   readonly installAgent: () => Promise<void>;
   /** The sign-in of the shown chat's agent. */
@@ -67,11 +72,13 @@ export function mountView(options: ViewOptions): MountedView {
   const isShown = (session: ViewSession): boolean => chat.visible && sessions.active === session;
   store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
   store.add(new StatusBar({ sessions, onWaiting: (count) => chat.setWaiting(count) }));
+  store.add(new SessionTree(options.catalog));
   store.add(options.onDidChangeSettings(() => chat.surroundingsChanged()));
   store.add(options.installs.onDidChange(() => chat.surroundingsChanged()));
   return {
     chat,
     inbox: new Inbox({ sessions, reveal }),
+    sessionCommands: new SessionCommands({ catalog: options.catalog, focusChat: () => chat.focus() }),
     selectAgent: () => selectAgent(sessions, options.agents(), options.installs.found(), installAgent),
     installAgent: () => installAgent.show(),
     signIn: () => signIn(sessions.active),

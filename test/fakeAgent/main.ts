@@ -1,5 +1,6 @@
 // A scriptable ACP agent for tests; its language is described in README.md.
 import { readFileSync } from 'node:fs';
+import { Auth, login } from './auth';
 import { parseScript } from './script';
 import { sessionMethods } from './sessionMethods';
 import { SessionStore } from './store';
@@ -10,10 +11,11 @@ import { Wire } from './wire';
 const env = process.env;
 const store = new SessionStore();
 const turns = new Map<string, Turn>();
-let signedIn = env['FAKE_AUTH_REQUIRED'] === undefined;
 
 const wire = new Wire((message) => void receive(message));
-startUp();
+const auth = new Auth({ succeed, fail, notify: (method, params) => wire.notify(method, params) });
+if (process.argv.includes('--login')) login();
+else startUp();
 
 function startUp(): void {
   if (env['FAKE_STDERR']) process.stderr.write(`${env['FAKE_STDERR']}\n`);
@@ -34,11 +36,15 @@ async function receive(message: Json): Promise<void> {
     return;
   }
   const id = message['id'];
+  if (auth.refuses(method)) {
+    await fail(id, -32000, 'Authentication required');
+    return;
+  }
   if (method === 'session/prompt') {
     await prompt(id, params);
     return;
   }
-  const handle = methods[method] ?? (env['FAKE_STORE'] ? stored[method] : undefined);
+  const handle = methods[method] ?? auth.methods[method] ?? (env['FAKE_STORE'] ? stored[method] : undefined);
   if (handle) await handle(id, params);
   else await fail(id, -32601, `Method not found: ${method}`);
 }
@@ -50,12 +56,7 @@ const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
     if (env['FAKE_INITIALIZE_ERROR']) return fail(id, ...codeAndMessage(env['FAKE_INITIALIZE_ERROR']));
     return succeed(id, initializeResult());
   },
-  authenticate: (id) => {
-    signedIn = true;
-    return succeed(id, {});
-  },
   'session/new': async (id, params) => {
-    if (!signedIn) return fail(id, -32000, 'Authentication required');
     if (env['FAKE_NEW_ERROR']) return fail(id, ...codeAndMessage(env['FAKE_NEW_ERROR']));
     const session = store.create(params);
     const { sessionId } = session;
@@ -86,6 +87,7 @@ async function prompt(id: unknown, params: Json): Promise<void> {
   turns.set(session.sessionId, turn);
   const text = promptText(params);
   store.record(session, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
+  store.save(session);
   const script = parseScript(scriptFor(text));
   try {
     if (script.some(({ name }) => Turn.knows(name))) await turn.play(script);

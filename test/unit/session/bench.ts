@@ -2,11 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentConnection } from '../../../src/agent/connection';
+import { terminalAuthFeature } from '../../../src/agent/auth';
 import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/log';
 import { permissionFeature } from '../../../src/client/permissions';
 import { Agents } from '../../../src/session/agents';
+import { updatesFeature } from '../../../src/session/offers';
+import { SessionCatalog } from '../../../src/session/catalog';
 import type { Session } from '../../../src/session/session';
+import type { RunInTerminal } from '../../../src/session/signIn';
 import type { SessionsOptions } from '../../../src/session/sessions';
 import { Sessions } from '../../../src/session/sessions';
 import type { SessionState } from '../../../src/shared/state';
@@ -18,9 +22,14 @@ export class SessionBench {
   readonly folder: string;
   readonly agents: Agents;
   readonly sessions: Sessions;
+  readonly catalog: SessionCatalog;
+  /** The agent's ids of the sessions that have left their process. */
+  readonly closed: readonly string[];
   readonly #log: string;
 
-  private constructor(folder: string, agents: Agents, sessions: Sessions) {
+  private constructor(folder: string, agents: Agents, sessions: Sessions, closed: readonly string[]) {
+    this.closed = closed;
+    this.catalog = new SessionCatalog({ sessions, agents, log: silentLog });
     this.folder = folder;
     this.agents = agents;
     this.sessions = sessions;
@@ -29,10 +38,18 @@ export class SessionBench {
 
   /** @param folder of a bench before, to open the window again */
   static async open(
-    options: { env?: Record<string, string>; folder?: string; stopDeadline?: number; command?: string } = {},
+    options: {
+      env?: Record<string, string>;
+      folder?: string;
+      stopDeadline?: number;
+      command?: string;
+      runInTerminal?: RunInTerminal;
+      sessions?: Partial<SessionsOptions>;
+    } = {},
   ): Promise<SessionBench> {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'parley-session-'));
     const definition = fakeAgent({ FAKE_LOG: join(folder, 'received.jsonl'), ...options.env });
+    const closed: string[] = [];
     const agents = new Agents({
       definitions: () => [{ ...definition, ...(options.command !== undefined && { command: options.command }) }],
       connect: (chosen, lookup, onUpdate) => ({
@@ -40,15 +57,23 @@ export class SessionBench {
           definition: chosen,
           cwd: folder,
           clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
-          features: [permissionFeature({ lookup })],
+          features: [
+            permissionFeature({ lookup }),
+            updatesFeature(),
+            ...(options.runInTerminal ? [terminalAuthFeature()] : []),
+          ],
           log: silentLog,
           onUpdate,
         }),
-        services: { dispose() {} },
+        services: { dispose() {}, sessionClosed: (id) => closed.push(id) },
       }),
+      ...(options.runInTerminal && { runInTerminal: options.runInTerminal }),
     });
-    const sessions = await Sessions.open(sessionsOptions(folder, agents, options.stopDeadline));
-    return new SessionBench(folder, agents, sessions);
+    const sessions = await Sessions.open({
+      ...sessionsOptions(folder, agents, options.stopDeadline),
+      ...options.sessions,
+    });
+    return new SessionBench(folder, agents, sessions, closed);
   }
 
   get session(): Session {
@@ -85,10 +110,18 @@ export class SessionBench {
     return lines.map((line) => JSON.parse(line) as JsonObject);
   }
 
+  /** The methods of the requests and notifications that the agent received, in order. */
+  methods(prefix = 'session/'): string[] {
+    return this.received()
+      .map(({ method }) => String(method))
+      .filter((method) => method.startsWith(prefix));
+  }
+
   /** Ends the window; its folder stays for the next one. */
   async closeWindow(): Promise<void> {
     await this.sessions.flush();
     await this.agents.shutdown();
+    this.catalog.dispose();
     this.sessions.dispose();
   }
 

@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { ParleyError, messageOf } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import { DisposableStore } from '../base/lifecycle';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { AgentSession } from '../shared/state';
+import { abilitiesOf } from './abilities';
+import type { SessionAbilities } from './abilities';
+import { AgentLists } from './agentLists';
+import type { ListedSession } from './agentLists';
+import type { AgentLink, Agents } from './agents';
+import { forkSession } from './fork';
+import type { Session } from './session';
+import type { Sessions } from './sessions';
+import type { SessionSummary } from './summary';
+import { listTitle, summaryOf } from './summary';
+
+export type SessionStatus = 'waiting' | 'running' | 'unread' | 'idle';
+
+/** A session as the person sees it in a list: ours, or one that only the agent has. */
+export interface CatalogItem extends SessionSummary {
+  readonly status: SessionStatus;
+  readonly isActive: boolean;
+  /** False for a session that only the agent has. */
+  readonly isOurs: boolean;
+  /** What can be done with it; what the agent does not offer is not offered. */
+  readonly can: {
+    readonly rename: boolean;
+    readonly archive: boolean;
+    readonly delete: boolean;
+    readonly fork: boolean;
+  };
+}
+
+export interface CatalogOptions {
+  readonly sessions: Sessions;
+  readonly agents: Agents;
+  readonly log: Log;
+}
+
+/** All sessions: ours, open or not, and those the agents list; each once (experience.md, section 9). */
+export class SessionCatalog implements Disposable {
+  readonly #options: CatalogOptions;
+  readonly #store = new DisposableStore();
+  readonly #lists: AgentLists;
+  /** The last known status of each open session. */
+  readonly #statuses = new Map<string, SessionStatus>();
+  readonly #changed = this.#store.add(new Emitter<void>());
+
+  /** Something in the list may be different. Not fired for what is said in a session. */
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+    const { sessions, agents } = options;
+    this.#lists = this.#store.add(new AgentLists(options.log));
+    const changed = (): void => this.#changed.fire();
+    this.#store.add(this.#lists.onDidChange(changed));
+    this.#store.add(sessions.shelf.onDidChange(changed));
+    this.#store.add(sessions.onDidChangeActive(changed));
+    this.#store.add(sessions.onDidChange((session) => this.#sessionChanged(session)));
+    this.#store.add(
+      agents.onDidChangeState((link) => {
+        if (link.connection.state.status === 'ready') void this.#lists.refresh(link, sessions.cwd);
+        changed();
+      }),
+    );
+  }
+
+  /** Newest first. */
+  items(): CatalogItem[] {
+    const ours = this.#ours();
+    const known = new Set(ours.map(({ agent, agentSession }) => keyOf(agent?.name, agentSession?.id)));
+    const listed = this.#lists.all().filter(({ agentName, id }) => {
+      return !known.has(keyOf(agentName, id)) && !this.#options.sessions.shelf.isDeleted(agentName, id);
+    });
+    return [...ours.map((summary) => this.#ownItem(summary)), ...listed.map((one) => this.#listedItem(one))].toSorted(
+      (a, b) => b.updatedAt - a.updatedAt,
+    );
+  }
+
+  item(id: string): CatalogItem | undefined {
+    return this.items().find((item) => item.id === id);
+  }
+
+  /** Asks the running agents for their sessions again; starts none. */
+  async refresh(): Promise<void> {
+    const { agents, sessions } = this.#options;
+    await Promise.all(agents.links().map((link) => this.#lists.refresh(link, sessions.cwd)));
+  }
+
+  /** Opens a session, makes it the active one, and brings the agent's session back. @throws ParleyError `notFound` */
+  async open(id: string): Promise<Session> {
+    const { sessions } = this.#options;
+    const item = this.#require(id);
+    const session = (await sessions.load(id)) ?? this.#fromAgent(item);
+    sessions.activate(session);
+    const wasEmpty = session.state.entries.count === 0;
+    const back = await session.reopen();
+    if (back && wasEmpty && session.state.entries.count === 0) sayUnseen(session);
+    return session;
+  }
+
+  /** Gives a session a title, here and where the agent keeps titles. */
+  async rename(id: string, title: string): Promise<void> {
+    const item = this.#require(id);
+    const { sessions } = this.#options;
+    const wanted = listTitle(title);
+    const given = (await this.#onAgent(item, 'title', 'session/set_title', { title: wanted }))?.['title'];
+    const shown = typeof given === 'string' ? listTitle(given) : wanted;
+    const action = { type: 'sessionRenamed', title: shown } as const;
+    const open = sessions.get(id);
+    if (open) open.dispatch(action);
+    else if (item.isOurs) {
+      await sessions.shelf.append(id, action);
+      sessions.shelf.put({ ...summaryFrom(item), title: shown, renamed: true });
+    }
+    this.#patch(item, { title: shown });
+  }
+
+  /** Puts a session aside, or takes it back. */
+  async setArchived(id: string, archived: boolean): Promise<void> {
+    const item = this.#require(id);
+    const { sessions } = this.#options;
+    const open = sessions.get(id);
+    // ACP: archiving implies closing.
+    if (open && archived) await sessions.close(open);
+    await this.#onAgent(item, 'archive', archived ? 'session/archive' : 'session/unarchive', {});
+    if (item.isOurs) sessions.shelf.put({ ...summaryFrom(item), archived });
+    this.#patch(item, { archived });
+  }
+
+  /** Deletes a session for good, here and at the agent where it can. */
+  async remove(id: string): Promise<void> {
+    const item = this.#require(id);
+    const { sessions } = this.#options;
+    const open = sessions.get(id);
+    open?.stop();
+    if (open) await sessions.close(open);
+    const { agent, agentSession } = item;
+    const gone = await this.#onAgent(item, 'delete', 'session/delete', {});
+    if (agent && agentSession) {
+      // An agent that cannot delete goes on listing it.
+      if (!gone) sessions.shelf.markDeleted(agent.name, agentSession.id);
+      this.#lists.drop(agent.name, agentSession.id);
+    }
+    if (item.isOurs) await sessions.shelf.remove(id);
+  }
+
+  /** Opens a copy that goes on by itself from here. @throws ParleyError when the agent does not offer it */
+  async fork(id: string): Promise<Session> {
+    const { sessions } = this.#options;
+    const source = await this.open(id);
+    const fork = await forkSession(source, sessions);
+    sessions.activate(fork);
+    return fork;
+  }
+
+  /** Whether the agent has the session open, where it tells (ACP: `session/status`; an unknown word counts as "saved"). */
+  async statusAtAgent(id: string): Promise<'open' | 'saved' | undefined> {
+    const item = this.item(id);
+    const result = item && (await this.#onAgent(item, 'status', 'session/status', {}).catch(() => undefined));
+    if (!result) return undefined;
+    return result['status'] === 'open' ? 'open' : 'saved';
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Called for every word that is said, so it only looks at this session. */
+  #sessionChanged(session: Session): void {
+    const status = statusOf(session, this.#options.sessions.isUnread(session.id));
+    if (this.#statuses.get(session.id) === status) return;
+    this.#statuses.set(session.id, status);
+    this.#changed.fire();
+  }
+
+  #require(id: string): CatalogItem {
+    const item = this.item(id);
+    if (!item) throw new ParleyError('notFound', 'This session is not there any more.');
+    return item;
+  }
+
+  /** Ours on disk, and open ones that are not on disk yet but belong to a session of the agent. */
+  #ours(): SessionSummary[] {
+    const { sessions } = this.#options;
+    const kept = sessions.shelf.all();
+    const blank = sessions.all().filter((session) => !session.isKept && session.state.agentSession);
+    return [...kept, ...blank.map(({ state }) => summaryOf(state, 0, false))];
+  }
+
+  #ownItem(summary: SessionSummary): CatalogItem {
+    const { sessions } = this.#options;
+    const session = sessions.get(summary.id);
+    const listed = this.#lists
+      .all()
+      .find(({ agentName, id }) => agentName === summary.agent?.name && id === summary.agentSession?.id);
+    const title = !summary.renamed && !session && listed?.title ? listTitle(listed.title) : summary.title;
+    const fork = summary.agentSession !== undefined && this.#abilities(summary.agent?.name).fork;
+    return {
+      ...summary,
+      title,
+      status: session ? statusOf(session, sessions.isUnread(session.id)) : 'idle',
+      isActive: session !== undefined && session === sessions.active,
+      isOurs: true,
+      can: { rename: true, archive: true, delete: true, fork },
+    };
+  }
+
+  #listedItem({ agentName, id, cwd, title, updatedAt = 0, archived }: ListedSession): CatalogItem {
+    const abilities = this.#abilities(agentName);
+    return {
+      id: keyOf(agentName, id),
+      title: listTitle(title),
+      renamed: false,
+      agent: this.#options.agents.reference(agentName),
+      agentSession: { id, cwd },
+      updatedAt,
+      archived,
+      status: 'idle',
+      isActive: false,
+      isOurs: false,
+      can: { rename: abilities.title, archive: abilities.archive, delete: abilities.delete, fork: abilities.fork },
+    };
+  }
+
+  #fromAgent(item: CatalogItem): Session {
+    const { agent, agentSession } = item;
+    if (!agent || !agentSession)
+      throw new ParleyError('notFound', 'The transcript of this session is not there any more.');
+    const session = this.#options.sessions.create(randomUUID());
+    session.dispatch({ type: 'agentNamed', agent });
+    session.dispatch({ type: 'agentSessionOpened', session: agentSession });
+    session.dispatch({ type: 'titleChanged', title: item.title });
+    return session;
+  }
+
+  #link(name: string | undefined): AgentLink | undefined {
+    return name === undefined ? undefined : this.#options.agents.current(name);
+  }
+
+  #abilities(name: string | undefined): SessionAbilities {
+    return abilitiesOf(this.#link(name));
+  }
+
+  /** Asks the agent where it runs and offers it; undefined where it does not. */
+  async #onAgent(
+    { agent, agentSession }: { readonly agent?: { readonly name: string }; readonly agentSession?: AgentSession },
+    ability: keyof SessionAbilities,
+    method: string,
+    params: object,
+  ): Promise<Record<string, unknown> | undefined> {
+    const link = this.#link(agent?.name);
+    if (!link || !agentSession || !abilitiesOf(link)[ability]) return undefined;
+    try {
+      const result = await link.connection.request(method, { sessionId: agentSession.id, ...params });
+      return (result ?? {}) as Record<string, unknown>;
+    } catch (error) {
+      this.#options.log.warn('session', `${link.definition.title} refused ${method}: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  #patch({ agent, agentSession }: CatalogItem, patch: { title?: string; archived?: boolean }): void {
+    if (agent && agentSession) this.#lists.patch(agent.name, agentSession.id, patch);
+  }
+}
+
+function keyOf(agentName: string | undefined, agentSessionId: string | undefined): string {
+  return `agent ${JSON.stringify([agentName, agentSessionId])}`;
+}
+
+function summaryFrom({ id, title, renamed, agent, agentSession, updatedAt, archived }: CatalogItem): SessionSummary {
+  return { id, title, renamed, updatedAt, archived, ...(agent && { agent }), ...(agentSession && { agentSession }) };
+}
+
+function statusOf({ state }: Session, isUnread: boolean): SessionStatus {
+  if (state.waiting.length > 0) return 'waiting';
+  if (state.turn.status === 'running') return 'running';
+  return isUnread ? 'unread' : 'idle';
+}
+
+function sayUnseen(session: Session): void {
+  const title = `${session.state.agent?.title ?? 'The agent'} remembers this session`;
+  const text = 'It cannot show what was said in it before.';
+  session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
+}

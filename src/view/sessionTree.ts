@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../base/lifecycle';
+import type { Disposable } from '../base/lifecycle';
+import { showHiddenInLine } from '../base/visible';
+import type { CatalogItem, SessionCatalog } from '../session/catalog';
+import { groupSessions, sessionContext, sessionDescription, sessionIcon, sessionLabel } from './sessionGroups';
+import type { SessionGroup } from './sessionGroups';
+
+export const SESSIONS_VIEW = 'parley.sessions';
+
+export type SessionNode =
+  | { readonly type: 'group'; readonly group: SessionGroup }
+  | { readonly type: 'session'; readonly item: CatalogItem };
+
+export type TreeCatalog = Pick<SessionCatalog, 'items' | 'onDidChange' | 'refresh' | 'statusAtAgent'>;
+
+/** The list of sessions beside the chat: ours and the agents', by day. */
+export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Disposable {
+  readonly #catalog: TreeCatalog;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
+  #scheduled = false;
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(catalog: TreeCatalog) {
+    this.#catalog = catalog;
+    this.#store.add(catalog.onDidChange(() => this.#schedule()));
+    const options = { treeDataProvider: this, showCollapseAll: false };
+    const view = this.#store.add(vscode.window.createTreeView(SESSIONS_VIEW, options));
+    this.#store.add(
+      view.onDidChangeVisibility(({ visible }) => {
+        if (visible) void catalog.refresh();
+      }),
+    );
+  }
+
+  getChildren(node?: SessionNode): SessionNode[] {
+    if (node?.type === 'session') return [];
+    if (node) return node.group.items.map((item) => ({ type: 'session', item }));
+    return groupSessions(this.#catalog.items(), Date.now()).map((group) => ({ type: 'group', group }));
+  }
+
+  getTreeItem(node: SessionNode): vscode.TreeItem {
+    return node.type === 'group' ? groupItem(node.group) : sessionItem(node.item);
+  }
+
+  /** The tooltip is made when it is wanted: it may have to ask the agent. */
+  async resolveTreeItem(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
+    if (node.type === 'group') return item;
+    const status = await this.#catalog.statusAtAgent(node.item.id);
+    const { title, agent, updatedAt, agentSession } = node.item;
+    const lines = [
+      title,
+      agent?.title,
+      updatedAt > 0 ? new Date(updatedAt).toLocaleString() : undefined,
+      agentSession?.cwd,
+      status === 'open' ? 'Open at the agent' : undefined,
+    ];
+    return Object.assign(item, { tooltip: lines.filter((line) => line !== undefined).join('\n') });
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Many changes in one go are one update. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#store.isDisposed) this.#changed.fire();
+    });
+  }
+}
+
+function groupItem({ id, label }: SessionGroup): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const folded = id === 'archived' || id === 'older';
+  return Object.assign(new vscode.TreeItem(label, folded ? Collapsed : Expanded), {
+    id: `group ${id}`,
+    contextValue: 'group',
+  });
+}
+
+function sessionItem(item: CatalogItem): vscode.TreeItem {
+  const now = Date.now();
+  const label = showHiddenInLine(item.title);
+  const shown = item.isActive ? { label, highlights: [[0, label.length] as [number, number]] } : label;
+  const colour =
+    item.status === 'unread' || item.status === 'waiting' ? new vscode.ThemeColor('charts.blue') : undefined;
+  return Object.assign(new vscode.TreeItem(shown), {
+    id: item.id,
+    description: showHiddenInLine(sessionDescription(item, now)),
+    iconPath: new vscode.ThemeIcon(sessionIcon(item), colour),
+    contextValue: sessionContext(item),
+    accessibilityInformation: { label: showHiddenInLine(sessionLabel(item, now)) },
+    command: { command: 'parley.openSession', title: 'Open Session', arguments: [item.id] },
+  });
+}
