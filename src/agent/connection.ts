@@ -13,6 +13,7 @@ import type { Quirk } from './quirks/quirk';
 import { quirkOf } from './quirks/quirk';
 import { RunningAgent } from './running';
 import type { Secrets } from './secrets';
+import type { TrafficOptions } from './traffic';
 import { TrafficRing } from './traffic';
 import type { RequestOptions } from './wire';
 
@@ -41,6 +42,8 @@ export interface ConnectionOptions {
   readonly deadlines?: Partial<LaunchDeadlines>;
   /** For the definition's `${input:…}`. */
   readonly secrets?: Secrets;
+  /** What of the messages is kept, and what of them is not shown. */
+  readonly traffic?: Omit<TrafficOptions, 'env'>;
   /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
   onUpdate(sessionId: string, update: JsonObject): void;
 }
@@ -69,7 +72,7 @@ export class AgentConnection implements Disposable {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.traffic = new TrafficRing(options.definition.env);
+    this.traffic = new TrafficRing({ ...options.traffic, env: options.definition.env });
     const failed = (error: unknown): void => options.log.error('agent', `Listener: ${messageOf(error)}`, error);
     this.#onDidChangeState = new Emitter<AgentState>(failed);
     this.#onSlow = new Emitter<string>(failed);

@@ -1,4 +1,6 @@
-import { Redactor } from './redact';
+import { Emitter } from '../base/event';
+import { Redactor, secretValues } from '../base/redact';
+import type { TrafficEntry } from '../shared/traffic';
 
 const KEPT_MESSAGES = 2_000;
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -6,74 +8,86 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 const WHOLE_MESSAGE_BYTES = 512 * 1024;
 const BEGINNING = 4_096;
 
-/** One thing that went over the wire; `at` is milliseconds since 1970. */
-export type TrafficEntry = { readonly at: number } & (
-  | { readonly dir: 'in' | 'out'; readonly message: unknown }
-  /** A message too large to be kept whole. */
-  | { readonly dir: 'in' | 'out'; readonly beginning: string; readonly bytes: number }
-  /** A line on stdout that is no JSON-RPC message. */
-  | { readonly dir: 'in'; readonly noise: string }
-  | { readonly dir: 'in'; readonly stderr: string }
-);
+/** An entry without what the ring itself adds; Omit alone would forget which fields belong together. */
+type Added = TrafficEntry extends infer Entry ? (Entry extends unknown ? Omit<Entry, 'seq' | 'at'> : never) : never;
+
+export interface TrafficOptions {
+  /** Of the agent's definition: its secrets are not shown. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Knows the secrets of the whole window. */
+  readonly redactor?: Redactor;
+  /** Says for each message whether it is kept (`parley.traffic.record`). */
+  recording?(): boolean;
+}
 
 /** The last messages between us and an agent, for diagnosis. Bounded in number and bytes; secrets leave it only redacted. */
 export class TrafficRing {
-  #entries: { readonly entry: TrafficEntry; readonly bytes: number }[] = [];
-  #first = 0;
-  #bytes = 0;
+  readonly #options: TrafficOptions;
   readonly #redactor: Redactor;
+  readonly #added = new Emitter<void>();
+  #entries: { readonly entry: TrafficEntry; readonly kept: number }[] = [];
+  #first = 0;
+  #kept = 0;
+  #seq = 0;
 
-  /** @param env of the agent's definition: its values are not shown. */
-  constructor(env: Readonly<Record<string, string>> = {}) {
-    this.#redactor = new Redactor(env);
+  /** There is something new to read. */
+  readonly onDidAdd = this.#added.event;
+
+  constructor(options: TrafficOptions = {}) {
+    this.#options = options;
+    this.#redactor = options.redactor ?? new Redactor();
+    this.#redactor.add(secretValues(options.env ?? {}));
   }
 
-  /** More values that are not shown: the environment with the person's secrets in it. */
+  /** More that is not shown: the environment with the person's secrets in it. What was filled in is secret whatever its name. */
   learn(env: Readonly<Record<string, string>>): void {
-    this.#redactor.learn(env);
+    const filledIn = Object.entries(env).filter(([name, value]) => value !== this.#options.env?.[name]);
+    this.#redactor.add([...secretValues(env), ...filledIn.map(([, value]) => value)]);
   }
 
   /** @param line the message as it is on the wire. */
   message(dir: 'in' | 'out', message: unknown, line: string): void {
-    const at = Date.now();
     const bytes = line.length;
-    if (bytes <= WHOLE_MESSAGE_BYTES) this.#add({ at, dir, message }, bytes);
-    else this.#add({ at, dir, beginning: line.slice(0, BEGINNING), bytes }, BEGINNING);
+    if (bytes <= WHOLE_MESSAGE_BYTES) this.#add({ dir, bytes, message }, bytes);
+    else this.#add({ dir, bytes, beginning: line.slice(0, BEGINNING) }, BEGINNING);
   }
 
   noise(line: string): void {
-    this.#add({ at: Date.now(), dir: 'in', noise: line.slice(0, BEGINNING) }, Math.min(line.length, BEGINNING));
+    const noise = line.slice(0, BEGINNING);
+    this.#add({ dir: 'in', bytes: line.length, noise }, noise.length);
   }
 
   stderr(line: string): void {
-    this.#add({ at: Date.now(), dir: 'in', stderr: line.slice(0, BEGINNING) }, Math.min(line.length, BEGINNING));
+    const stderr = line.slice(0, BEGINNING);
+    this.#add({ dir: 'in', bytes: line.length, stderr }, stderr.length);
   }
 
   get size(): number {
     return this.#entries.length - this.#first;
   }
 
-  /** What is kept, oldest first, with secrets replaced. */
-  entries(): TrafficEntry[] {
-    return this.#entries.slice(this.#first).map(({ entry }) => this.#redactor.value(entry) as TrafficEntry);
+  /** Number of the oldest entry that is kept. */
+  get firstSeq(): number {
+    return this.#seq - this.size;
   }
 
-  /** The same as JSON lines, for the clipboard or a file. */
-  toText(): string {
-    return this.entries()
-      .map((entry) => JSON.stringify(entry))
-      .join('\n');
+  /** What is kept from this number on, oldest first, with secrets replaced. @param max at most so many */
+  entries(from = 0, max = Infinity): TrafficEntry[] {
+    const start = this.#first + Math.max(0, from - this.firstSeq);
+    return this.#entries.slice(start, start + max).map(({ entry }) => this.#redactor.value(entry) as TrafficEntry);
   }
 
-  #add(entry: TrafficEntry, bytes: number): void {
-    this.#entries.push({ entry, bytes });
-    this.#bytes += bytes;
-    while (this.size > KEPT_MESSAGES || (this.#bytes > KEPT_BYTES && this.size > 1)) {
-      this.#bytes -= this.#entries[this.#first++]?.bytes ?? 0;
+  #add(added: Added, kept: number): void {
+    if (this.#options.recording?.() === false) return;
+    this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() } as TrafficEntry, kept });
+    this.#kept += kept;
+    while (this.size > KEPT_MESSAGES || (this.#kept > KEPT_BYTES && this.size > 1)) {
+      this.#kept -= this.#entries[this.#first++]?.kept ?? 0;
     }
     if (this.#first > KEPT_MESSAGES) {
       this.#entries = this.#entries.slice(this.#first);
       this.#first = 0;
     }
+    this.#added.fire();
   }
 }

@@ -64,8 +64,8 @@ describe('agent/secrets', function () {
     const connection = connect(definition, 'very-secret-name');
     const info = await connection.start();
     assert.equal(info.agentInfo?.name, 'very-secret-name');
-    assert.doesNotMatch(connection.traffic.toText(), /very-secret-name/);
-    assert.match(connection.traffic.toText(), /\[redacted\]/);
+    assert.doesNotMatch(JSON.stringify(connection.traffic.entries()), /very-secret-name/);
+    assert.match(JSON.stringify(connection.traffic.entries()), /\[redacted\]/);
     await connection.stop();
   });
 

@@ -14,7 +14,7 @@ describe('traffic', () => {
     const ring = new TrafficRing();
     const line = JSON.stringify({ text: 'x'.repeat(400_000) });
     for (let n = 0; n < 100; n++) ring.message('in', JSON.parse(line), line);
-    assert.ok(ring.toText().length < 20 * 1024 * 1024);
+    assert.ok(JSON.stringify(ring.entries()).length < 20 * 1024 * 1024);
     assert.ok(ring.size > 10 && ring.size < 100);
     const huge = 'y'.repeat(10_000_000);
     ring.message('out', { huge }, huge);
@@ -22,8 +22,44 @@ describe('traffic', () => {
     assert.ok(last && 'beginning' in last && last.bytes === 10_000_000 && last.beginning.length < 10_000);
   });
 
+  it('gives out what is new, with numbers that go on when the oldest are dropped', () => {
+    const ring = new TrafficRing();
+    let told = 0;
+    ring.onDidAdd(() => told++);
+    for (let n = 0; n < 2_500; n++) ring.noise(`line ${n}`);
+    assert.deepEqual([told, ring.firstSeq], [2_500, 500]);
+    assert.deepEqual(
+      ring.entries(2_498).map((entry) => [entry.seq, 'noise' in entry && entry.noise]),
+      [
+        [2_498, 'line 2498'],
+        [2_499, 'line 2499'],
+      ],
+    );
+    assert.deepEqual(
+      ring.entries(0, 2).map(({ seq }) => seq),
+      [500, 501],
+    );
+    assert.deepEqual(ring.entries(2_500), []);
+  });
+
+  it('keeps nothing while recording is off', () => {
+    let recording = false;
+    const ring = new TrafficRing({ recording: () => recording });
+    ring.noise('a');
+    recording = true;
+    ring.noise('b');
+    assert.equal(ring.size, 1);
+  });
+
+  it('hides what was filled in for a secret, whatever its name', () => {
+    const ring = new TrafficRing({ env: { PLACE: '${input:where}', MODE: 'plain' } });
+    ring.learn({ PLACE: 'hushhush', MODE: 'plain' });
+    ring.stderr('going to hushhush in plain mode');
+    assert.match(JSON.stringify(ring.entries()), /going to \[redacted\] in plain mode/);
+  });
+
   it('shows no secrets', () => {
-    const ring = new TrafficRing({ SOME_KEY: 'sk-12345678', API_TOKEN: 'tok', DEBUG: '1' });
+    const ring = new TrafficRing({ env: { SOME_KEY: 'sk-12345678', API_TOKEN: 'tok1', DEBUG: '1' } });
     const message = {
       params: {
         apiKey: 'plain-secret-1',
@@ -38,10 +74,10 @@ describe('traffic', () => {
       },
     };
     ring.message('out', message, JSON.stringify(message));
-    ring.stderr('using tok now, DEBUG=1');
+    ring.stderr('using tok1 now, DEBUG=1');
     ring.noise('sk-12345678');
-    const text = ring.toText();
-    assert.doesNotMatch(text, /plain-secret|sk-1234|abc\.def|tok now/);
+    const text = JSON.stringify(ring.entries());
+    assert.doesNotMatch(text, /plain-secret|sk-1234|abc\.def|tok1/);
     assert.match(text, /"sessionId":"s1"/);
     assert.match(text, /"inputTokens":12,"tokenCount":3/);
     assert.match(text, /DEBUG=1/);

@@ -43,6 +43,32 @@ describe('base/redact', () => {
     assert.equal(redactor.redact(text), text);
   });
 
+  it('takes secrets out of JSON by the names of fields, and keeps its form', () => {
+    const redactor = new Redactor();
+    redactor.add(['known-value']);
+    const value = {
+      apiKey: 'a1',
+      password: 12345,
+      cookie: '',
+      list: ['x known-value', null, true, 3],
+      headers: { Accept: 'b1' },
+      env: [{ name: 'A', value: 'c1' }, 'odd'],
+      nested: { env: 'd1', maxTokens: 5, sessionId: 's', key: 'k', token: { text: 'kept' } },
+    };
+    assert.deepEqual(redactor.value(value), {
+      apiKey: '[redacted]',
+      password: '[redacted]',
+      cookie: '',
+      list: ['x [redacted]', null, true, 3],
+      headers: { Accept: '[redacted]' },
+      env: [
+        { name: 'A', value: '[redacted]' },
+        { name: undefined, value: '[redacted]' },
+      ],
+      nested: { env: '[redacted]', maxTokens: 5, sessionId: 's', key: 'k', token: { text: 'kept' } },
+    });
+  });
+
   it('chooses the values of an environment that are secrets', () => {
     const env = {
       MY_API_KEY: 'short',

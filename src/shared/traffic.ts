@@ -1,0 +1,121 @@
+import type { JsonObject } from '../base/json';
+import { asNumber, asObject, asString, isObject } from '../base/json';
+
+/** What went over the wire between us and an agent, and how its parts belong together. */
+
+export type Direction = 'in' | 'out';
+
+/** One thing on the wire. `seq` counts per connection from 0; `at` is milliseconds since 1970; `bytes` its length there. */
+export type TrafficEntry = { readonly seq: number; readonly at: number; readonly bytes: number } & (
+  | { readonly dir: Direction; readonly message: unknown }
+  /** A message too large to be kept whole. */
+  | { readonly dir: Direction; readonly beginning: string }
+  /** A line on stdout that is no JSON-RPC message. */
+  | { readonly dir: 'in'; readonly noise: string }
+  | { readonly dir: 'in'; readonly stderr: string }
+);
+
+export type TrafficKind = 'request' | 'response' | 'notification' | 'noise' | 'stderr' | 'cut';
+
+/** An entry with what can be said of it in a line. */
+export interface TrafficRow {
+  readonly entry: TrafficEntry;
+  readonly kind: TrafficKind;
+  /** Of a response: that of the request it answers. */
+  readonly method?: string;
+  /** As JSON, so that 1 and "1" differ. */
+  readonly id?: string;
+  /** Milliseconds from a request to its response, on both. */
+  readonly duration?: number;
+  /** What went wrong, in a sentence: the response is an error, or the request was answered by one. */
+  readonly error?: string;
+}
+
+/** Finds for each response its request. An id belongs to the one who made the request, so both sides may use the same. */
+export class TrafficIndex {
+  /** Row numbers of requests without an answer, by direction and id; the newest counts when an agent was started again. */
+  readonly #open = new Map<string, number>();
+  readonly #rows: TrafficRow[] = [];
+
+  /** In the order of the wire. Rows are replaced, never changed: a request gets a new one when it is answered. */
+  get rows(): readonly TrafficRow[] {
+    return this.#rows;
+  }
+
+  add(entry: TrafficEntry): void {
+    const at = this.#rows.length;
+    const message = 'message' in entry ? asObject(entry.message) : undefined;
+    if (!message) {
+      this.#rows.push({ entry, kind: kindOfText(entry) });
+      return;
+    }
+    const method = asString(message['method']);
+    const id = 'id' in message ? JSON.stringify(message['id']) : undefined;
+    if (method === undefined) this.#rows.push(this.#answer(entry, message, id));
+    else this.#rows.push({ entry, method, ...(id === undefined ? { kind: 'notification' } : { kind: 'request', id }) });
+    if (method !== undefined && id !== undefined) this.#open.set(`${entry.dir} ${id}`, at);
+  }
+
+  #answer(entry: TrafficEntry, message: JsonObject, id: string | undefined): TrafficRow {
+    const key = `${entry.dir === 'in' ? 'out' : 'in'} ${id}`;
+    const asked = this.#open.get(key);
+    this.#open.delete(key);
+    const error = errorOf(message);
+    const failed = error === undefined ? {} : { error };
+    const request = asked === undefined ? undefined : this.#rows[asked];
+    const known = { entry, kind: 'response' as const, ...(id !== undefined && { id }), ...failed };
+    if (asked === undefined || request?.method === undefined) return known;
+    const duration = entry.at - request.entry.at;
+    this.#rows[asked] = { ...request, duration, ...failed };
+    return { ...known, method: request.method, duration };
+  }
+
+  /** Forgets the rows of entries before this one. */
+  dropBefore(seq: number): void {
+    const keep = this.#rows.findIndex(({ entry }) => entry.seq >= seq);
+    const dropped = keep < 0 ? this.#rows.length : keep;
+    if (dropped === 0) return;
+    this.#rows.splice(0, dropped);
+    for (const [key, at] of this.#open) {
+      if (at < dropped) this.#open.delete(key);
+      else this.#open.set(key, at - dropped);
+    }
+  }
+}
+
+/** What the list can be narrowed to; an empty text and undefined let everything through. */
+export interface TrafficFilter {
+  readonly text: string;
+  readonly method?: string;
+  readonly dir?: Direction;
+  readonly errorsOnly: boolean;
+}
+
+/** @param textOf the text of an entry in lower case; it is only asked for when everything else fits */
+export function fits(row: TrafficRow, filter: TrafficFilter, textOf: (entry: TrafficEntry) => string): boolean {
+  if (filter.errorsOnly && row.error === undefined) return false;
+  if (filter.dir !== undefined && row.entry.dir !== filter.dir) return false;
+  if (filter.method !== undefined && row.method !== filter.method) return false;
+  return filter.text === '' || textOf(row.entry).includes(filter.text.toLowerCase());
+}
+
+/** An entry as text: what is searched and copied. */
+export function entryText(entry: TrafficEntry): string {
+  if ('message' in entry) return JSON.stringify(entry.message);
+  if ('noise' in entry) return entry.noise;
+  return 'stderr' in entry ? entry.stderr : entry.beginning;
+}
+
+function kindOfText(entry: TrafficEntry): TrafficKind {
+  if ('noise' in entry) return 'noise';
+  if ('stderr' in entry) return 'stderr';
+  return 'beginning' in entry ? 'cut' : 'noise';
+}
+
+function errorOf(message: JsonObject): string | undefined {
+  if (!('error' in message)) return undefined;
+  const error = message['error'];
+  if (!isObject(error)) return 'An error without a message';
+  const code = asNumber(error['code']);
+  return [code === undefined ? undefined : String(code), asString(error['message'])].filter(Boolean).join(' ');
+}
