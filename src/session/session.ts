@@ -249,6 +249,7 @@ export class Session implements LinkedSession {
       this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal: 'window reloaded', at });
     }
     if (this.state.turn.status === 'running') this.#turn.end('interrupted');
+    this.elicitations.forget();
   }
 
   /** Brings the agent's session back without a prompt, for one that was opened from the list. False when that cannot be done. */

@@ -19,6 +19,8 @@ export function mergeActions(actions: readonly Action[]): Action[] {
 }
 
 function continues(first: Action, next: Action): boolean {
+  if (first.type === 'subagentActed')
+    return next.type === first.type && next.entry === first.entry && continues(first.action, next.action);
   if (first.type === 'terminalOutput') return next.type === 'terminalOutput' && next.terminalId === first.terminalId;
   if (first.type !== 'textAppended' || next.type !== 'textAppended') return false;
   return next.role === first.role && next.messageId === first.messageId && first.text !== '' && next.text !== '';
@@ -26,6 +28,7 @@ function continues(first: Action, next: Action): boolean {
 
 function joined(run: readonly Action[]): Action {
   const [first] = run;
+  if (first?.type === 'subagentActed') return { ...first, action: joined(run.map((a) => (a as typeof first).action)) };
   if (first?.type === 'textAppended') return { ...first, text: run.map((a) => (a as typeof first).text).join('') };
   if (first?.type === 'terminalOutput') return { ...first, data: run.map((a) => (a as typeof first).data).join('') };
   return first as Action;

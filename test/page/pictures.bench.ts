@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Action } from '../../src/shared/actions';
 import type { PageOptions, ThemeName } from './harness';
 import { ChatPage, closeBrowser } from './harness';
-import { midTurn } from './sample';
+import { beside, midTurn } from './sample';
 
 /** Pictures of the page, to be looked at: `npm run pictures` writes them to out/pictures. */
 
@@ -49,6 +49,22 @@ const scenes: readonly Scene[] = [
       ),
   },
   { name: 'long', prepare: (page) => page.act(...longTalk()) },
+  {
+    name: 'options',
+    prepare: async (page) => {
+      await page.act(...midTurn(Date.now()), ...beside(Date.now()));
+      await page.page.getByRole('button', { name: 'Check the docs' }).click();
+      await page.page.getByRole('combobox', { name: 'Model' }).click();
+    },
+  },
+  {
+    name: 'commands',
+    prepare: async (page) => {
+      await page.act(...midTurn(Date.now()), ...beside(Date.now()));
+      await page.page.getByRole('button', { name: 'Conversation compacted' }).click();
+      await page.box.pressSequentially('/');
+    },
+  },
 ];
 
 function longTalk(): Action[] {

@@ -1,6 +1,7 @@
 import type { Action } from '../../src/shared/actions';
 import type { DiffContent } from '../../src/shared/content';
-import type { PermissionOption } from '../../src/shared/state';
+import type { Selector } from '../../src/shared/selectors';
+import type { Command, PermissionOption } from '../../src/shared/state';
 
 /** Noon on a fixed day: pictures and golden texts do not depend on when they are made. */
 export const NOON = Date.UTC(2026, 0, 5, 14, 2, 0);
@@ -34,6 +35,51 @@ export const diff: DiffContent = {
     },
   ],
 };
+
+export const selectors: readonly Selector[] = [
+  {
+    id: 'mode',
+    name: 'Mode',
+    category: 'mode',
+    source: 'config',
+    kind: 'select',
+    value: 'ask',
+    groups: [
+      {
+        choices: [
+          { value: 'ask', name: 'Ask first', description: 'Asks before it changes a file or runs a command' },
+          { value: 'edits', name: 'Accept edits', description: 'Changes files without asking' },
+          { value: 'plan', name: 'Plan', description: 'Reads only and makes a plan' },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'model',
+    name: 'Model',
+    category: 'model',
+    source: 'config',
+    kind: 'select',
+    value: 'opus',
+    groups: [
+      {
+        name: 'Large',
+        choices: [
+          { value: 'opus', name: 'Opus', description: 'Most capable' },
+          { value: 'sonnet', name: 'Sonnet', description: 'Everyday work' },
+        ],
+      },
+      { name: 'Small', choices: [{ value: 'https://models.test/haiku', name: 'Haiku' }] },
+    ],
+  },
+  { id: 'fast', name: 'Fast', source: 'config', kind: 'boolean', value: false, description: 'Answers sooner' },
+];
+
+export const commands: readonly Command[] = [
+  { name: 'plan', description: 'Make a plan and change nothing', hint: 'what to plan' },
+  { name: 'review', description: 'Review what has changed' },
+  { name: 'preview', description: 'Show how it would look' },
+];
 
 /** A turn under way, with one of everything that a person usually sees, and a question at its end. */
 export function midTurn(now: number): Action[] {
@@ -132,6 +178,9 @@ export function midTurn(now: number): Action[] {
       why: 'Asked because no rule allows it. Runs in the workspace folder.',
       at: now - 3000,
     },
+    { type: 'selectorsChanged', selectors },
+    { type: 'commandsChanged', commands },
+    { type: 'usageChanged', usage: { used: 74_000, size: 200_000, cost: { amount: 0.42, currency: 'USD' } } },
     {
       type: 'planChanged',
       items: [
@@ -142,5 +191,46 @@ export function midTurn(now: number): Action[] {
         { content: 'Run all tests', priority: 'low', status: 'pending' },
       ],
     },
+  ];
+}
+
+/** What an agent tells beside messages and tool calls: a child session at work, compaction, a second plan. Goes on from {@link midTurn}. */
+export function beside(now: number): Action[] {
+  const entry = 9;
+  return [
+    {
+      type: 'subagentStarted',
+      sessionId: 'child-1',
+      patch: { title: 'Check the docs', description: 'Reads the docs for what they say of retries', canStop: true },
+      at: now - 9000,
+    },
+    { type: 'subagentChanged', entry, patch: { activity: 'running' }, at: now - 9000 },
+    {
+      type: 'subagentActed',
+      entry,
+      action: {
+        type: 'toolStarted',
+        toolCallId: 'c1',
+        patch: { title: 'Read docs/network.md', tool: 'read', status: 'done' },
+        at: now - 8000,
+      },
+    },
+    {
+      type: 'subagentActed',
+      entry,
+      action: {
+        type: 'textAppended',
+        role: 'agent',
+        text: 'The docs promise **no** retries; that page has to change.',
+        at: now - 7000,
+      },
+    },
+    {
+      type: 'compactionStarted',
+      compactionId: 'k1',
+      patch: { status: 'completed', text: 'Retries are wanted for `ECONNRESET` only.' },
+      at: now - 5000,
+    },
+    { type: 'planUpdated', plan: { planId: 'p2', kind: 'markdown', text: '# Rollout\n\n1. Ship it\n2. Watch it' } },
   ];
 }

@@ -5,42 +5,78 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { withDraft } from '../drafts';
 import { PromptHistory } from '../history';
 import { isStopKey, stopKeyLabel } from '../stopKey';
+import { unknownCommand } from '../commands';
+import { CommandHint, CommandRefusal, useCommands } from './commandList';
+import type { CommandCompletion } from './commandList';
 import { usePage } from './context';
 import { Icon } from './icon';
+import { Selectors } from './selectors';
 import { TurnLine } from './turnLine';
+import { UsageRing } from './usage';
+
+/** Keys that move the caret without changing the text. */
+const CARET_KEYS = /^(?:Arrow|Home|End)/;
 
 /** Where the person writes. It owns the draft; what was sent belongs to the session. */
 export function Composer(): JSX.Element {
-  const { store, post } = usePage();
+  const { store, post, focus } = usePage();
   const text = useSignal('');
   const running = useComputed(() => store.turn.value.status === 'running').value;
   const sendable = useComputed(() => text.value.trim() !== '').value;
   const agent = store.agent.value;
-  const send = (): void => {
+  const refused = useSignal<string | undefined>(undefined);
+  const commands = useCommands(text);
+  const send = (asText = false): void => {
     if (store.turn.peek().status === 'running' || text.peek().trim() === '') return;
+    if (!asText && unknownCommand(text.peek(), store.commands.peek()) !== undefined) {
+      refused.value = text.peek();
+      return;
+    }
     post({ type: 'send', text: text.peek() });
     text.value = '';
   };
+  const sendAsText = (): void => {
+    send(true);
+    focus.composer?.();
+  };
+  const ask = agent ? `Ask ${agent.title}…` : 'Ask anything…';
+  const placeholder = store.commands.value.length > 0 ? `${ask} / for commands` : ask;
   return (
     <div class="composer">
-      <MessageBox text={text} placeholder={agent ? `Ask ${agent.title}…` : 'Ask anything…'} onSend={send} />
+      {commands.list}
+      <CommandRefusal refused={refused} text={text} onSend={sendAsText} />
+      <MessageBox text={text} placeholder={placeholder} commands={commands} onSend={send} />
       <div class="composer-row">
+        <Selectors />
         <TurnLine />
         <span class="composer-actions">
+          <UsageRing />
           {running && <StopButtons />}
-          <button
-            type="button"
-            class={running ? 'round' : 'round primary'}
-            aria-label="Send"
-            aria-disabled={running || !sendable}
-            title={running ? 'Send is possible when this turn has ended' : 'Send (Enter)'}
-            onClick={send}
-          >
-            <Icon name="send" />
-          </button>
+          <SendButton running={running} sendable={sendable} onClick={() => send()} />
         </span>
       </div>
     </div>
+  );
+}
+
+interface SendButtonProps {
+  readonly running: boolean;
+  readonly sendable: boolean;
+  readonly onClick: () => void;
+}
+
+function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class={running ? 'round' : 'round primary'}
+      aria-label="Send"
+      aria-disabled={running || !sendable}
+      title={running ? 'Send is possible when this turn has ended' : 'Send (Enter)'}
+      onClick={onClick}
+    >
+      <Icon name="send" />
+    </button>
   );
 }
 
@@ -78,35 +114,46 @@ function StopButtons(): JSX.Element {
 interface MessageBoxProps {
   readonly text: Signal<string>;
   readonly placeholder: string;
+  readonly commands: CommandCompletion;
   readonly onSend: () => void;
 }
 
-function MessageBox({ text, placeholder, onSend }: MessageBoxProps): JSX.Element {
+function MessageBox({ text, placeholder, commands, onSend }: MessageBoxProps): JSX.Element {
   const { focus } = usePage();
   const box = useRef<HTMLTextAreaElement>(null);
-  const onKeyDown = useKeys(text, onSend);
+  const onKeyDown = useKeys(text, commands, onSend);
   useDraft(text);
   useEffect(() => {
     focus.composer = () => box.current?.focus();
     return () => delete focus.composer;
   }, [focus]);
   return (
-    <textarea
-      ref={box}
-      class="message-box"
-      aria-label="Message"
-      dir="auto"
-      rows={2}
-      placeholder={placeholder}
-      value={text.value}
-      onInput={(event) => (text.value = event.currentTarget.value)}
-      onKeyDown={onKeyDown}
-    />
+    <div class="message-area">
+      <CommandHint text={text.value} />
+      <textarea
+        ref={box}
+        class="message-box"
+        aria-label="Message"
+        {...commands.aria}
+        dir="auto"
+        rows={2}
+        placeholder={placeholder}
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+          commands.look(event.currentTarget);
+        }}
+        onClick={(event) => commands.look(event.currentTarget)}
+        onKeyUp={(event) => CARET_KEYS.test(event.key) && commands.look(event.currentTarget)}
+        onBlur={commands.close}
+        onKeyDown={onKeyDown}
+      />
+    </div>
   );
 }
 
 /** What the keys do in the box: Enter sends, the arrows walk through earlier prompts from an empty box. */
-function useKeys(box: Signal<string>, onSend: () => void): (event: KeyboardEvent) => void {
+function useKeys(box: Signal<string>, commands: CommandCompletion, onSend: () => void): (event: KeyboardEvent) => void {
   const { store, post } = usePage();
   const history = useMemo(() => new PromptHistory(), []);
   const walk = (event: KeyboardEvent, text: string | undefined): void => {
@@ -123,6 +170,7 @@ function useKeys(box: Signal<string>, onSend: () => void): (event: KeyboardEvent
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter and the arrows belong to it. 229: Chromium's last key of a composition.
     if (event.isComposing || event.keyCode === 229) return;
+    if (commands.onKey(event)) return;
     if (isStopKey(event, store.surroundings.peek().mac)) stop(event);
     else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     else if (event.key === 'ArrowUp') walk(event, history.earlier(store.state, box.peek()));

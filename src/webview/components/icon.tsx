@@ -10,12 +10,21 @@ interface IconButtonProps {
   readonly label: string;
   /** Shown on hover when it says more than the label. */
   readonly title?: string;
+  /** For a button that opens something. */
+  readonly expanded?: boolean;
   readonly onClick: () => void;
 }
 
-export function IconButton({ icon, label, title, onClick }: IconButtonProps): JSX.Element {
+export function IconButton({ icon, label, title, expanded, onClick }: IconButtonProps): JSX.Element {
   return (
-    <button type="button" class="icon-button" aria-label={label} title={title ?? label} onClick={onClick}>
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={label}
+      aria-expanded={expanded}
+      title={title ?? label}
+      onClick={onClick}
+    >
       <Icon name={icon} />
     </button>
   );

@@ -18,6 +18,8 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
   const command = useComputed(() => cell.value.value?.command).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
   const known = command !== undefined;
+  // A command that the agent runs by itself cannot be stopped or shown elsewhere from here.
+  const ours = useComputed(() => cell.value.value?.foreign !== true).value;
   return (
     <div class="card terminal" role="group" aria-label={`Terminal: ${command ?? terminalId}`}>
       <div class="card-header">
@@ -28,14 +30,14 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
         )}
         <TerminalState cell={cell} />
         <span class="card-actions">
-          {known && !exit && (
+          {known && ours && !exit && (
             <IconButton
               icon="debug-stop"
               label="Stop command"
               onClick={() => post({ type: 'stopCommand', terminalId })}
             />
           )}
-          {known && (
+          {known && ours && (
             <IconButton
               icon="terminal"
               label="Show in Terminal"

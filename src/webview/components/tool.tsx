@@ -140,7 +140,7 @@ function Detail({ title, locations }: { title: string; locations: readonly Locat
 }
 
 /** The word is always there to be read out; where it goes without saying it shows as a sign. */
-function Status({ word }: { word: StatusWord }): JSX.Element {
+export function Status({ word }: { word: StatusWord }): JSX.Element {
   return (
     <span class={`tool-status ${word === 'Waiting for you' ? 'waiting' : word.toLowerCase()}`}>
       {word === 'Done' && <Icon name="check" />}

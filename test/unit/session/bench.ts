@@ -5,6 +5,7 @@ import { AgentConnection } from '../../../src/agent/connection';
 import { terminalAuthFeature } from '../../../src/agent/auth';
 import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/log';
+import { elicitationFeature } from '../../../src/client/elicitation';
 import { permissionFeature } from '../../../src/client/permissions';
 import { Agents } from '../../../src/session/agents';
 import { updatesFeature } from '../../../src/session/offers';
@@ -59,6 +60,7 @@ export class SessionBench {
           clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
           features: [
             permissionFeature({ lookup }),
+            elicitationFeature({ lookup }),
             updatesFeature(),
             ...(options.runInTerminal ? [terminalAuthFeature()] : []),
           ],

@@ -41,6 +41,10 @@ export class FakeSession implements ViewSession {
   async send(text: string): Promise<void> {
     this.calls.push(['send', text]);
   }
+  readonly elicitations = {
+    address: (id: string) => `https://example.test/${id}`,
+    answer: (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
+  };
   readonly auth = {
     offer: async () => ({ agent: 'Fake', methods: this.methods, canSignOut: true, account: 'me' }),
     signIn: async (methodId: string) => void this.calls.push(['signIn', methodId]),
@@ -60,6 +64,12 @@ export class FakeSession implements ViewSession {
   }
   async restart(): Promise<void> {
     this.calls.push(['restart']);
+  }
+  async choose(id: string, value: string | boolean): Promise<void> {
+    this.calls.push(['choose', id, value]);
+  }
+  stopSubagent(childId: string): void {
+    this.calls.push(['stopSubagent', childId]);
   }
   async chooseAgent(name: string): Promise<void> {
     this.calls.push(['chooseAgent', name]);

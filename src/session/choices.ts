@@ -1,0 +1,83 @@
+import { isCanceled, messageOf } from '../base/errors';
+import { asObject } from '../base/json';
+import type { Log } from '../base/log';
+import { offersValue, shownValue } from '../shared/selectors';
+import type { Selector } from '../shared/selectors';
+import type { LinkedSession } from './agents';
+import type { Bound } from './binding';
+import { choiceRequest, toConfigSelectors } from './selectors';
+
+export interface ChoicesOptions {
+  readonly session: LinkedSession;
+  /** The agent's session; opens it when there is none. */
+  bind(): Promise<Bound>;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/**
+ * Carries the person's choices to the agent. A choice shows at once and is taken back when the agent refuses it; of several choices
+ * of one selector only the last counts, whatever order their answers come in.
+ */
+export class Choices {
+  readonly #options: ChoicesOptions;
+  /** Number of the newest choice of each selector. */
+  readonly #newest = new Map<string, number>();
+  #count = 0;
+
+  constructor(options: ChoicesOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects; a refusal becomes a notice. A value that is not offered changes nothing. */
+  async choose(id: string, value: string | boolean): Promise<void> {
+    const selector = this.#find(id);
+    if (!selector || !offersValue(selector, value) || shownValue(selector) === value) return;
+    const number = ++this.#count;
+    this.#newest.set(id, number);
+    this.#options.session.dispatch({ type: 'selectorChosen', id, value });
+    try {
+      await this.#request(selector, value, number);
+    } catch (error) {
+      this.#refused(selector, error, number);
+    }
+  }
+
+  async #request(selector: Selector, value: string | boolean, number: number): Promise<void> {
+    const { session, log } = this.#options;
+    const { link, agentSessionId } = await this.#options.bind();
+    const { method, params } = choiceRequest(agentSessionId, selector, value);
+    await link.connection.request(method, params, {
+      // In wire order: an update that follows the answer counts more than it (I3).
+      onSettled: (outcome) => {
+        if (!('result' in outcome)) return;
+        const list = asObject(outcome.result)?.['configOptions'];
+        if (Array.isArray(list)) {
+          const selectors = toConfigSelectors(list, (text) => log.warn('session', text));
+          session.dispatch({ type: 'selectorsChanged', selectors });
+        }
+        this.#settle(selector.id, number, Array.isArray(list) ? undefined : value);
+      },
+    });
+  }
+
+  #refused(selector: Selector, error: unknown, number: number): void {
+    const { session, log, now } = this.#options;
+    log.warn('session', `"${selector.name}" was not changed: ${messageOf(error)}`);
+    if (!this.#settle(selector.id, number, undefined) || isCanceled(error)) return;
+    const title = `${selector.name} was not changed`;
+    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: messageOf(error), at: now() });
+  }
+
+  /** False when the person has chosen again since: then that choice counts. */
+  #settle(id: string, number: number, value: string | boolean | undefined): boolean {
+    if (this.#newest.get(id) !== number) return false;
+    this.#newest.delete(id);
+    this.#options.session.dispatch({ type: 'choiceSettled', id, ...(value !== undefined && { value }) });
+    return true;
+  }
+
+  #find(id: string): Selector | undefined {
+    return this.#options.session.state.selectors.find((selector) => selector.id === id);
+  }
+}

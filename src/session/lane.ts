@@ -1,0 +1,30 @@
+import type { Action } from '../shared/actions';
+import { entriesFrom, entryAt } from '../shared/entries';
+import type { SessionState } from '../shared/state';
+
+/** Commands belong to the window, whichever session of the agent runs them. */
+const SHARED: ReadonlySet<Action['type']> = new Set(['terminalCreated', 'terminalOutput', 'terminalExited']);
+
+/** An action of a child session as one of the session at the top. @param path the entries on the way to the child */
+export function inLane(action: Action, path: readonly number[]): Action {
+  if (SHARED.has(action.type)) return action;
+  return path.reduceRight<Action>((inner, entry) => ({ type: 'subagentActed', entry, action: inner }), action);
+}
+
+/** The state of the child session at the end of `path`. */
+export function stateOf(state: SessionState, path: readonly number[]): SessionState {
+  return path.reduce((at, index) => {
+    const entry = entryAt(at.entries, index);
+    return entry?.kind === 'subagent' ? entry.child : at;
+  }, state);
+}
+
+/** True for a child session that runs and that the agent lets us cancel; also one inside of another. */
+export function mayStop(state: SessionState, childId: string): boolean {
+  for (const [, entry] of entriesFrom(state.entries)) {
+    if (entry.kind !== 'subagent') continue;
+    if (entry.sessionId === childId) return entry.canStop && entry.child.turn.status === 'running';
+    if (mayStop(entry.child, childId)) return true;
+  }
+  return false;
+}

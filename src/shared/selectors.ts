@@ -1,0 +1,64 @@
+/** What an agent offers to choose for a session: its modes, models and config options, in our own words. */
+
+/** One value of a selector. `value` is the agent's and opaque: some agents use addresses. */
+export interface Choice {
+  readonly value: string;
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** Choices under a heading; a list without groups is one group without a name. */
+export interface ChoiceGroup {
+  readonly name?: string;
+  readonly choices: readonly Choice[];
+}
+
+interface SelectorBase {
+  readonly id: string;
+  /** The agent's name of it ("Mode", "Model"): the accessible name. */
+  readonly name: string;
+  readonly description?: string;
+  /** `mode`, `model`, `thought_level` … or any word of the agent's own. */
+  readonly category?: string;
+  /** Which method changes it: `session/set_config_option`, `session/set_mode` or `session/set_model`. */
+  readonly source: 'config' | 'mode' | 'model';
+}
+
+export interface SelectSelector extends SelectorBase {
+  readonly kind: 'select';
+  /** What the agent said last; may be none of the choices (seen with Cline). */
+  readonly value: string;
+  /** What the person chose, until the agent has answered. */
+  readonly wanted?: string;
+  readonly groups: readonly ChoiceGroup[];
+}
+
+export interface BooleanSelector extends SelectorBase {
+  readonly kind: 'boolean';
+  readonly value: boolean;
+  readonly wanted?: boolean;
+}
+
+/** In the agent's order. */
+export type Selector = SelectSelector | BooleanSelector;
+
+export function choicesOf(selector: SelectSelector): Choice[] {
+  return selector.groups.flatMap(({ choices }) => choices);
+}
+
+/** What is shown as chosen: the person's wish counts until the agent has answered. */
+export function shownValue(selector: Selector): string | boolean {
+  return selector.wanted ?? selector.value;
+}
+
+/** The name of a value; a value that is none of the choices stands for itself. */
+export function valueName(selector: SelectSelector): string {
+  const value = selector.wanted ?? selector.value;
+  return choicesOf(selector).find((choice) => choice.value === value)?.name ?? value;
+}
+
+/** True when the person may choose this value. */
+export function offersValue(selector: Selector, value: string | boolean): boolean {
+  if (selector.kind === 'boolean') return typeof value === 'boolean';
+  return choicesOf(selector).some((choice) => choice.value === value);
+}

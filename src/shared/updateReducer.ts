@@ -1,0 +1,217 @@
+import { assertNever } from '../base/assert';
+import type { Action } from './actions';
+import type { Block } from './content';
+import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entries';
+import type { Selector } from './selectors';
+import { emptySession } from './state';
+import type { Connection, Entry, SessionState, Usage } from './state';
+import type {
+  CompactionEntry,
+  NamedPlan,
+  RelayEntry,
+  SubagentEntry,
+  SubagentPatch,
+  TextPatch,
+  UpdateAction,
+} from './updates';
+
+/** The parts of `reduce` that are about options, plans by id, compaction, and child sessions. */
+
+type Of<T extends UpdateAction['type']> = Extract<UpdateAction, { type: T }>;
+type Reduce = (state: SessionState, action: Action) => SessionState;
+
+const TYPES: ReadonlySet<string> = new Set<UpdateAction['type']>([
+  'selectorsChanged',
+  'selectorChosen',
+  'choiceSettled',
+  'planUpdated',
+  'planRemoved',
+  'compactionStarted',
+  'compactionChanged',
+  'relayStarted',
+  'relayChanged',
+  'subagentStarted',
+  'subagentChanged',
+  'subagentActed',
+]);
+
+export function isUpdateAction(action: Action): action is UpdateAction {
+  return TYPES.has(action.type);
+}
+
+/** @param reduce the whole reducer, for what happens in a child session */
+// oxlint-disable-next-line max-lines-per-function -- one case per action, nothing else
+export function reduceUpdate(state: SessionState, action: UpdateAction, reduce: Reduce): SessionState {
+  switch (action.type) {
+    case 'selectorsChanged':
+      return { ...state, selectors: keepWishes(action.selectors, state.selectors) };
+    case 'selectorChosen':
+      return changeSelector(state, action.id, (selector) => ({ ...selector, wanted: action.value }) as Selector);
+    case 'choiceSettled':
+      return changeSelector(state, action.id, (selector) => settled(selector, action.value));
+    case 'planUpdated':
+      return { ...state, plans: withPlan(state.plans, action.plan) };
+    case 'planRemoved':
+      return { ...state, plans: state.plans.filter(({ planId }) => planId !== action.planId) };
+    case 'compactionStarted':
+      return append(state, startCompaction(action));
+    case 'compactionChanged':
+      return change(state, action.entry, 'compaction', (entry) => patchCompaction(entry, action.patch));
+    case 'relayStarted':
+      return append(state, startRelay(action));
+    case 'relayChanged':
+      return change(state, action.entry, 'relay', (entry) => patchRelay(entry, action.patch));
+    case 'subagentStarted':
+      return append(state, startSubagent(action, reduce));
+    case 'subagentChanged':
+      return change(state, action.entry, 'subagent', (entry) => patchSubagent(entry, action.patch, action.at, reduce));
+    case 'subagentActed':
+      return change(state, action.entry, 'subagent', (entry) => act(entry, action.action, reduce));
+    default:
+      return assertNever(action);
+  }
+}
+
+/** The usage after an update; a cost that an update leaves out has not become nothing. */
+export function mergeUsage(before: Usage | undefined, usage: Usage): Usage {
+  return before?.cost && !usage.cost ? { ...usage, cost: before.cost } : usage;
+}
+
+/** What an agent offers to choose is known only while it runs. */
+export function changeConnection(state: SessionState, connection: Connection): SessionState {
+  const gone = connection.status === 'starting' || connection.status === 'failed' || connection.status === 'exited';
+  return { ...state, connection, ...(gone && { selectors: [] }) };
+}
+
+/** The end of a turn for all that goes on beside its entries: child sessions, commands of the agent's own, tokens. */
+export function endBeside(
+  state: SessionState,
+  { stopReason, tokens, at }: Extract<Action, { type: 'turnEnded' }>,
+  reduce: Reduce,
+): SessionState {
+  const open = Object.values(state.terminals).filter(({ foreign, exit }) => foreign && !exit);
+  const ended = open.map((terminal) => [terminal.terminalId, { ...terminal, exit: { at } }] as const);
+  const terminals = open.length > 0 ? { ...state.terminals, ...Object.fromEntries(ended) } : state.terminals;
+  return { ...closeSubagents(state, stopReason, at, reduce), terminals, ...(tokens && { tokens }) };
+}
+
+/** Ends the child sessions that a turn left open: all when it did not end well, else those that never told what they do. */
+function closeSubagents(state: SessionState, stopReason: string, at: number, reduce: Reduce): SessionState {
+  let { entries } = state;
+  for (const [index, entry] of entriesFrom(entries, firstOfTurn(state))) {
+    if (entry.kind !== 'subagent' || entry.child.turn.status !== 'running') continue;
+    if (stopReason === 'end_turn' && entry.activity !== undefined) continue;
+    const child = reduce(entry.child, { type: 'turnEnded', stopReason, at });
+    entries = replaceEntry(entries, index, { ...entry, activity: 'idle', stopReason, child });
+  }
+  return entries === state.entries ? state : { ...state, entries };
+}
+
+function firstOfTurn(state: SessionState): number {
+  return state.turn.status === 'running' ? state.turn.firstEntry : state.entries.count;
+}
+
+function keepWishes(next: readonly Selector[], before: readonly Selector[]): readonly Selector[] {
+  return next.map((selector) => {
+    const old = before.find(({ id, kind }) => id === selector.id && kind === selector.kind);
+    return old?.wanted === undefined ? selector : ({ ...selector, wanted: old.wanted } as Selector);
+  });
+}
+
+function settled(selector: Selector, value: string | boolean | undefined): Selector {
+  const { wanted: _wanted, ...rest } = selector;
+  return (value === undefined ? rest : { ...rest, value }) as Selector;
+}
+
+function changeSelector(state: SessionState, id: string, with_: (selector: Selector) => Selector): SessionState {
+  const at = state.selectors.findIndex((selector) => selector.id === id);
+  const selector = state.selectors[at];
+  return selector ? { ...state, selectors: state.selectors.with(at, with_(selector)) } : state;
+}
+
+function withPlan(plans: readonly NamedPlan[], plan: NamedPlan): readonly NamedPlan[] {
+  const at = plans.findIndex(({ planId }) => planId === plan.planId);
+  return at < 0 ? [...plans, plan] : plans.with(at, plan);
+}
+
+function append(state: SessionState, entry: Entry): SessionState {
+  return { ...state, entries: appendEntry(state.entries, entry) };
+}
+
+function change<K extends Entry['kind']>(
+  state: SessionState,
+  index: number,
+  kind: K,
+  with_: (entry: Extract<Entry, { kind: K }>) => Entry,
+): SessionState {
+  const entry = entryAt(state.entries, index);
+  if (entry?.kind !== kind) return state;
+  const entries = replaceEntry(state.entries, index, with_(entry as Extract<Entry, { kind: K }>));
+  return entries === state.entries ? state : { ...state, entries };
+}
+
+function patchText<E extends { readonly text: string; readonly blocks: readonly Block[] }>(
+  entry: E,
+  patch: TextPatch,
+): E {
+  const text = patch.text ?? entry.text;
+  const blocks = patch.blocks ?? entry.blocks;
+  const { more } = patch;
+  if (more?.type === 'text') return { ...entry, text: text + more.text, blocks };
+  return { ...entry, text, blocks: more ? [...blocks, more] : blocks };
+}
+
+function startCompaction({ compactionId, patch, at }: Of<'compactionStarted'>): CompactionEntry {
+  const blank: CompactionEntry = { kind: 'compaction', compactionId, status: 'in_progress', text: '', blocks: [], at };
+  return patchCompaction(blank, patch);
+}
+
+function patchCompaction(entry: CompactionEntry, patch: Of<'compactionChanged'>['patch']): CompactionEntry {
+  const { status = entry.status, error } = patch;
+  return { ...patchText(entry, patch), status, ...(error !== undefined && { error }) };
+}
+
+function startRelay({ messageId, patch, at }: Of<'relayStarted'>): RelayEntry {
+  return patchRelay({ kind: 'relay', messageId, text: '', blocks: [], at }, patch);
+}
+
+function patchRelay(entry: RelayEntry, patch: Of<'relayChanged'>['patch']): RelayEntry {
+  const { from, to } = patch;
+  return withFields(patchText(entry, patch), { from, to });
+}
+
+function startSubagent({ sessionId, patch, at }: Of<'subagentStarted'>, reduce: Reduce): SubagentEntry {
+  const child: SessionState = { ...emptySession(sessionId), turn: { status: 'running', startedAt: at, firstEntry: 0 } };
+  const blank: SubagentEntry = { kind: 'subagent', sessionId, canStop: false, child, at };
+  return patchSubagent(blank, patch, at, reduce);
+}
+
+function patchSubagent(entry: SubagentEntry, patch: SubagentPatch, at: number, reduce: Reduce): SubagentEntry {
+  const { canStop = entry.canStop, title, description, activity, stopReason } = patch;
+  const patched = { ...withFields(entry, { title, description, activity, stopReason }), canStop };
+  return activity === undefined || activity === null ? patched : { ...patched, child: follow(patched, at, reduce) };
+}
+
+/** The child's turn runs as long as the agent says so. */
+function follow({ child, activity, stopReason }: SubagentEntry, at: number, reduce: Reduce): SessionState {
+  const running = child.turn.status === 'running';
+  if (activity === 'idle')
+    return running ? reduce(child, { type: 'turnEnded', stopReason: stopReason ?? 'end_turn', at }) : child;
+  if (running) return child;
+  return { ...child, turn: { status: 'running', startedAt: at, firstEntry: child.entries.count } };
+}
+
+function act(entry: SubagentEntry, action: Action, reduce: Reduce): SubagentEntry {
+  const child = reduce(entry.child, action);
+  return child === entry.child ? entry : { ...entry, child };
+}
+
+/** null removes a field, undefined leaves it. */
+function withFields<E extends object>(entry: E, fields: { readonly [K in keyof E]?: E[K] | null | undefined }): E {
+  const merged: Record<string, unknown> = Object.fromEntries(Object.entries(entry));
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null) delete merged[name];
+    else if (value !== undefined) merged[name] = value;
+  }
+  return merged as E;
+}

@@ -1,0 +1,107 @@
+import type { Action } from './actions';
+import type { Block } from './content';
+import type { Selector } from './selectors';
+import type { PlanItem, SessionState } from './state';
+
+/** State and actions of what an agent tells beside messages and tool calls: options, plans by id, compaction, child sessions. */
+
+/** A plan that the agent tells apart by an id, so that there may be several. */
+export type NamedPlan =
+  | { readonly planId: string; readonly kind: 'items'; readonly items: readonly PlanItem[] }
+  | { readonly planId: string; readonly kind: 'file'; readonly uri: string }
+  | { readonly planId: string; readonly kind: 'markdown'; readonly text: string };
+
+/** Tokens that the answer to a prompt accounts for. */
+export interface Tokens {
+  readonly total: number;
+  readonly input: number;
+  readonly output: number;
+}
+
+/** The agent shortens its context; the summary is what it keeps. */
+export interface CompactionEntry {
+  readonly kind: 'compaction';
+  readonly compactionId: string;
+  /** `in_progress`, `completed`, `failed`, `cancelled`, or any word of the agent's own. */
+  readonly status: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly error?: string;
+  readonly at: number;
+}
+
+/** A session that the agent has started beside this one, with its own transcript inside. */
+export interface SubagentEntry {
+  readonly kind: 'subagent';
+  /** The agent's id of the child session. */
+  readonly sessionId: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** The agent lets us cancel it. */
+  readonly canStop: boolean;
+  /** `running`, `idle`, `requires_action` …; undefined when the agent did not say. */
+  readonly activity?: string;
+  readonly stopReason?: string;
+  readonly child: SessionState;
+  readonly at: number;
+}
+
+/** A message from one session to another. */
+export interface RelayEntry {
+  readonly kind: 'relay';
+  readonly messageId: string;
+  /** The names of the two sessions, as far as known. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly at: number;
+}
+
+/** Text that an update replaces (`text`, `blocks`) or goes on with (`more`). */
+export interface TextPatch {
+  readonly text?: string;
+  readonly blocks?: readonly Block[];
+  readonly more?: Block;
+}
+
+export interface CompactionPatch extends TextPatch {
+  readonly status?: string;
+  readonly error?: string;
+}
+
+export interface RelayPatch extends TextPatch {
+  readonly from?: string | null;
+  readonly to?: string | null;
+}
+
+/** null clears, what is not there stays. */
+export interface SubagentPatch {
+  readonly title?: string | null;
+  readonly description?: string | null;
+  readonly canStop?: boolean;
+  readonly activity?: string | null;
+  readonly stopReason?: string;
+}
+
+export type UpdateAction =
+  | { readonly type: 'selectorsChanged'; readonly selectors: readonly Selector[] }
+  /** The person chose; the agent has not answered yet. */
+  | { readonly type: 'selectorChosen'; readonly id: string; readonly value: string | boolean }
+  /** The agent has answered: what it says counts again. `value` when it agreed without telling all options. */
+  | { readonly type: 'choiceSettled'; readonly id: string; readonly value?: string | boolean }
+  | { readonly type: 'planUpdated'; readonly plan: NamedPlan }
+  | { readonly type: 'planRemoved'; readonly planId: string }
+  | {
+      readonly type: 'compactionStarted';
+      readonly compactionId: string;
+      readonly patch: CompactionPatch;
+      readonly at: number;
+    }
+  | { readonly type: 'compactionChanged'; readonly entry: number; readonly patch: CompactionPatch }
+  | { readonly type: 'relayStarted'; readonly messageId: string; readonly patch: RelayPatch; readonly at: number }
+  | { readonly type: 'relayChanged'; readonly entry: number; readonly patch: RelayPatch }
+  | { readonly type: 'subagentStarted'; readonly sessionId: string; readonly patch: SubagentPatch; readonly at: number }
+  | { readonly type: 'subagentChanged'; readonly entry: number; readonly patch: SubagentPatch; readonly at: number }
+  /** Something happened in a child session. */
+  | { readonly type: 'subagentActed'; readonly entry: number; readonly action: Action };

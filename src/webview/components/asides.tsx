@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { CompactionEntry, RelayEntry } from '../../shared/updates';
+import { compactionText } from '../../shared/words';
+import { Blocks } from './blocks';
+import { Icon } from './icon';
+import { Markdown } from './prose';
+
+/** The agent shortens its context: one muted line, the summary folded. */
+export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
+  const open = useSignal(false);
+  const running = entry.status === 'in_progress';
+  const folds = entry.text !== '' || entry.blocks.length > 0;
+  const line = (
+    <>
+      <Icon name={running ? 'loading' : 'fold'} class={running ? 'spin' : ''} />
+      <span>{compactionText(entry)}</span>
+    </>
+  );
+  return (
+    <article class="entry compaction" aria-label="Compaction">
+      {folds ? (
+        <button type="button" class="fold" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          <Icon name="chevron-right" class="chevron" />
+          {line}
+        </button>
+      ) : (
+        <span class="fold">{line}</span>
+      )}
+      {folds && open.value && (
+        <div class="thought-body">
+          <Markdown text={entry.text} finished={!running} />
+          {entry.blocks.length > 0 && <Blocks blocks={entry.blocks} />}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** A message from one session to another. */
+export function Relay({ entry }: { entry: RelayEntry }): JSX.Element {
+  const names = [entry.from !== undefined && `from ${entry.from}`, entry.to !== undefined && `to ${entry.to}`];
+  return (
+    <article class="entry relay" aria-label="Message between agents">
+      <p class="muted meta">
+        <Icon name="mail" /> {['Message', ...names].filter(Boolean).join(' ')}
+      </p>
+      <Markdown text={entry.text} />
+      {entry.blocks.length > 0 && <Blocks blocks={entry.blocks} />}
+    </article>
+  );
+}

@@ -1,0 +1,102 @@
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from './icon';
+
+export interface ListItem {
+  readonly key: string;
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly selected: boolean;
+}
+
+export interface ListGroup {
+  readonly name?: string | undefined;
+  readonly items: readonly ListItem[];
+}
+
+export interface ListboxProps {
+  readonly id: string;
+  readonly label: string;
+  readonly groups: readonly ListGroup[];
+  /** Index over the items of all groups; the one that Enter takes. */
+  readonly active: number;
+  /** Selected items carry a check. */
+  readonly checks?: boolean;
+  readonly onPick: (index: number) => void;
+  readonly onHover: (index: number) => void;
+}
+
+/** Where the item with this index is found by `aria-activedescendant`. */
+export function itemId(listId: string, index: number): string {
+  return `${listId}-${index}`;
+}
+
+/** A list that opens above the composer. The focus stays where it was: with whom the list belongs to. */
+export function Listbox({ id, label, groups, active, checks = false, onPick, onHover }: ListboxProps): JSX.Element {
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+  }, [active, groups]);
+  let next = 0;
+  const options = (items: readonly ListItem[]): JSX.Element[] =>
+    items.map((item) => {
+      const index = next++;
+      const hover = (): void => void (index !== active && onHover(index));
+      const isActive = index === active;
+      return (
+        <Option
+          key={item.key}
+          {...{ item, checks }}
+          id={itemId(id, index)}
+          active={isActive}
+          onPick={() => onPick(index)}
+          onHover={hover}
+        />
+      );
+    });
+  return (
+    <div class="popup listbox" role="listbox" id={id} aria-label={label} ref={list} onMouseDown={keepFocus}>
+      {groups.map(({ name, items }, index) => {
+        if (name === undefined) return options(items);
+        return (
+          <div key={index} role="group" aria-label={name}>
+            <bdi class="option-group muted" aria-hidden="true">
+              {name}
+            </bdi>
+            {options(items)}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+interface OptionProps {
+  readonly item: ListItem;
+  readonly id: string;
+  readonly active: boolean;
+  readonly checks: boolean;
+  readonly onPick: () => void;
+  readonly onHover: () => void;
+}
+
+function Option({ item, id, active, checks, onPick, onHover }: OptionProps): JSX.Element {
+  return (
+    <div
+      role="option"
+      id={id}
+      aria-selected={item.selected}
+      class={active ? 'option active' : 'option'}
+      onClick={onPick}
+      onPointerMove={onHover}
+    >
+      {checks && <Icon name={item.selected ? 'check' : 'blank'} />}
+      <bdi class="option-name">{item.label}</bdi>
+      {item.description !== undefined && <bdi class="option-text muted">{item.description}</bdi>}
+    </div>
+  );
+}
+
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}

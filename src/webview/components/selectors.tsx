@@ -1,0 +1,203 @@
+import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { choicesOf, shownValue, valueName } from '../../shared/selectors';
+import type { BooleanSelector, SelectSelector, Selector } from '../../shared/selectors';
+import { TypeAhead, listMove } from '../listKeys';
+import { usePage } from './context';
+import { Icon, IconButton } from './icon';
+import { Listbox, itemId } from './listbox';
+import type { ListboxProps } from './listbox';
+
+/** CSS pixels that a selector wants at least, and that the rest of the row wants. */
+const LEAST = 68;
+const REST = 150;
+const MORE = 28;
+
+/** What the agent offers to choose, in its order; what has no room in the row stands behind a button. */
+export function Selectors(): JSX.Element | null {
+  const { store } = usePage();
+  const row = useRef<HTMLDivElement>(null);
+  const fit = useSignal(Infinity);
+  const selectors = store.selectors.value;
+  const any = selectors.length > 0;
+  useLayoutEffect(() => {
+    const around = row.current?.parentElement;
+    if (!around) return undefined;
+    const observer = new ResizeObserver(() => (fit.value = around.clientWidth - REST));
+    observer.observe(around);
+    return () => observer.disconnect();
+  }, [any, fit]);
+  if (!any) return null;
+  const all = selectors.length * LEAST <= fit.value;
+  const count = all ? selectors.length : Math.max(1, Math.floor((fit.value - MORE) / LEAST));
+  return (
+    <div class="selectors" ref={row}>
+      {selectors.slice(0, count).map((selector) => (
+        <One key={selector.id} selector={selector} />
+      ))}
+      {count < selectors.length && <More selectors={selectors.slice(count)} />}
+    </div>
+  );
+}
+
+function One({ selector }: { selector: Selector }): JSX.Element {
+  return selector.kind === 'boolean' ? <Switch selector={selector} /> : <Combobox selector={selector} />;
+}
+
+function More({ selectors }: { selectors: readonly Selector[] }): JSX.Element {
+  const open = useSignal(false);
+  const box = useRef<HTMLDivElement>(null);
+  useCloseOutside(box, open);
+  const close = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    event.preventDefault();
+    open.value = false;
+    box.current?.querySelector<HTMLElement>('.icon-button')?.focus();
+  };
+  return (
+    <div class="more" ref={box} onKeyDown={close}>
+      <IconButton
+        icon="settings"
+        label="More options"
+        expanded={open.value}
+        onClick={() => (open.value = !open.value)}
+      />
+      {open.value && (
+        <div class="popup more-options" role="group" aria-label="More options">
+          {selectors.map((selector) => (
+            <div key={selector.id} class="more-option">
+              {selector.kind === 'select' && (
+                <span class="muted clip" aria-hidden="true">
+                  {selector.name}
+                </span>
+              )}
+              <One selector={selector} />
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function useCloseOutside(box: { current: HTMLElement | null }, open: Signal<boolean>): void {
+  useEffect(() => {
+    const outside = (event: Event): void => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) open.value = false;
+    };
+    document.addEventListener('pointerdown', outside);
+    document.addEventListener('focusin', outside);
+    return () => {
+      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('focusin', outside);
+    };
+  }, [box, open]);
+}
+
+function Switch({ selector }: { selector: BooleanSelector }): JSX.Element {
+  const { post } = usePage();
+  const on = shownValue(selector) === true;
+  return (
+    <button
+      type="button"
+      role="switch"
+      class="selector-button"
+      aria-checked={on}
+      aria-label={selector.name}
+      title={selector.description ?? selector.name}
+      onClick={() => post({ type: 'chooseOption', id: selector.id, value: !on })}
+    >
+      <span class={on ? 'toggle on' : 'toggle'} aria-hidden="true" />
+      <bdi class="clip">{selector.name}</bdi>
+    </button>
+  );
+}
+
+/** A select-only combobox (WAI-ARIA): the focus stays on it, its list says by `aria-activedescendant` where one is. */
+function Combobox({ selector }: { selector: SelectSelector }): JSX.Element {
+  const { post } = usePage();
+  const listId = useId();
+  /** Index of the choice that Enter takes; undefined while closed. */
+  const active = useSignal<number | undefined>(undefined);
+  const value = shownValue(selector);
+  const choices = choicesOf(selector);
+  const open = active.value !== undefined && choices.length > 0;
+  const at = Math.min(active.value ?? 0, choices.length - 1);
+  const found = choices.findIndex((choice) => choice.value === value);
+  const start = Math.max(0, found);
+  const pick = (index: number): void => {
+    active.value = undefined;
+    const choice = choices[index];
+    if (choice && choice.value !== value) post({ type: 'chooseOption', id: selector.id, value: choice.value });
+  };
+  const onKeyDown = useComboboxKeys({ active, start, names: choices.map(({ name }) => name), pick });
+  const hover = (index: number): void => void (active.value = index);
+  const name = valueName(selector);
+  return (
+    <>
+      <button
+        type="button"
+        role="combobox"
+        class="selector-button"
+        aria-label={selector.name}
+        aria-haspopup="listbox"
+        aria-expanded={open}
+        {...(open && { 'aria-controls': listId, 'aria-activedescendant': itemId(listId, at) })}
+        title={`${selector.name}: ${name}`}
+        onClick={() => (active.value = open ? undefined : start)}
+        onKeyDown={onKeyDown}
+        onBlur={() => (active.value = undefined)}
+      >
+        <bdi class="clip">{name === '' ? selector.name : name}</bdi>
+        <Icon name="chevron-down" />
+      </button>
+      {open && <Choices selector={selector} id={listId} active={at} onPick={pick} onHover={hover} />}
+    </>
+  );
+}
+
+interface ChoicesProps extends Pick<ListboxProps, 'id' | 'active' | 'onPick' | 'onHover'> {
+  readonly selector: SelectSelector;
+}
+
+function Choices({ selector, ...list }: ChoicesProps): JSX.Element {
+  const value = shownValue(selector);
+  const groups = selector.groups.map(({ name, choices }) => ({
+    name,
+    items: choices.map((choice) => ({
+      key: choice.value,
+      label: choice.name,
+      description: choice.description,
+      selected: choice.value === value,
+    })),
+  }));
+  return <Listbox {...list} label={selector.name} groups={groups} checks />;
+}
+
+interface ComboboxKeys {
+  readonly active: { value: number | undefined };
+  readonly start: number;
+  readonly names: readonly string[];
+  readonly pick: (index: number) => void;
+}
+
+function useComboboxKeys({ active, start, names, pick }: ComboboxKeys): (event: KeyboardEvent) => void {
+  const typeAhead = useRef(new TypeAhead());
+  return (event) => {
+    if (event.ctrlKey || event.metaKey) return;
+    const at = active.value;
+    const typed = typeAhead.current.find(event, names, at ?? start);
+    const moved = listMove(event.key, at ?? start, names.length);
+    if (typed !== undefined) active.value = typed;
+    else if (at === undefined) {
+      if (!['ArrowDown', 'ArrowUp', 'Enter', ' '].includes(event.key)) return;
+      active.value = start;
+    } else if (moved !== undefined) active.value = moved;
+    else if (event.key === 'Enter' || event.key === ' ') pick(Math.min(at, names.length - 1));
+    else if (event.key === 'Escape') active.value = undefined;
+    else return;
+    event.preventDefault();
+  };
+}

@@ -1,0 +1,48 @@
+/** How keys move through a list, the same for every list of the page (WAI-ARIA listbox). */
+
+const PAGE = 10;
+
+/** The index after a key; undefined when the key does not move. Ends are ends: it does not go round. */
+export function listMove(key: string, at: number, count: number): number | undefined {
+  const last = count - 1;
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(at + 1, last);
+    case 'ArrowUp':
+      return Math.max(at - 1, 0);
+    case 'PageDown':
+      return Math.min(at + PAGE, last);
+    case 'PageUp':
+      return Math.max(at - PAGE, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return undefined;
+  }
+}
+
+/** Milliseconds after which typing starts anew. */
+const PAUSE = 700;
+
+/** Finds an item by what is typed: several letters are its beginning, one letter again and again goes through all that begin so. */
+export class TypeAhead {
+  #typed = '';
+  #last = -Infinity;
+
+  /** @param from index from which to look; undefined when nothing begins so, or the key is no letter */
+  find(event: KeyboardEvent, names: readonly string[], from: number): number | undefined {
+    const { key, timeStamp } = event;
+    const fresh = timeStamp - this.#last > PAUSE;
+    // A space belongs to a name only in the middle of typing one.
+    if (key.length !== 1 || event.altKey || (key === ' ' && (fresh || this.#typed === ''))) return undefined;
+    this.#typed = fresh ? key : this.#typed + key;
+    this.#last = timeStamp;
+    const again = Array.from(this.#typed).every((letter) => letter === key);
+    const wanted = (again ? key : this.#typed).toLowerCase();
+    const start = again ? from + 1 : from;
+    const order = names.map((_, index) => (start + index) % names.length);
+    return order.find((index) => names[index]?.toLowerCase().startsWith(wanted));
+  }
+}

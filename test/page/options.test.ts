@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { Action } from '../../src/shared/actions';
+import type { Selector } from '../../src/shared/selectors';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON, commands, selectors } from './sample';
+
+const offered: Action = { type: 'selectorsChanged', selectors };
+
+describe('what an agent offers to choose', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const combobox = (name: string): Locator => chat.page.getByRole('combobox', { name, exact: true });
+  const option = (name: string): Locator => chat.page.getByRole('option', { name });
+  const activeText = async (from: Locator): Promise<string | null> => {
+    const id = await from.getAttribute('aria-activedescendant');
+    return id === null ? null : chat.page.locator(`[id="${id}"] .option-name`).textContent();
+  };
+
+  it('stands in the row by the agent’s names, in its order, and says what is chosen', async () => {
+    chat = await ChatPage.with([offered], { width: 700 });
+    const row = await chat.page.locator('.selectors').ariaSnapshot();
+    assert.equal(row, ['- combobox "Mode": Ask first', '- combobox "Model": Opus', '- switch "Fast"'].join('\n'));
+  });
+
+  it('opens as a list with groups and descriptions, and tells the host what was clicked', async () => {
+    chat = await ChatPage.with([offered], { width: 700 });
+    await combobox('Model').click();
+    assert.equal(
+      await chat.page.getByRole('listbox', { name: 'Model' }).ariaSnapshot(),
+      [
+        '- listbox "Model":',
+        '  - group "Large":',
+        '    - option "Opus Most capable" [selected]',
+        '    - option "Sonnet Everyday work"',
+        '  - group "Small":',
+        '    - option "Haiku"',
+      ].join('\n'),
+    );
+    await option('Haiku').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'model', value: 'https://models.test/haiku' }]);
+    assert.equal(await chat.page.getByRole('listbox').count(), 0);
+    assert.equal(await combobox('Model').evaluate((button) => button === document.activeElement), true);
+  });
+
+  it('works by keys alone: arrows, Home, End, Enter, Escape', async () => {
+    chat = await ChatPage.with([offered], { width: 700 });
+    await combobox('Mode').focus();
+    await combobox('Mode').press('ArrowDown');
+    assert.equal(await combobox('Mode').getAttribute('aria-expanded'), 'true');
+    assert.equal(await activeText(combobox('Mode')), 'Ask first');
+    await combobox('Mode').press('End');
+    await combobox('Mode').press('ArrowDown');
+    assert.equal(await activeText(combobox('Mode')), 'Plan');
+    await combobox('Mode').press('Escape');
+    assert.equal(await combobox('Mode').getAttribute('aria-expanded'), 'false');
+    assert.deepEqual(await chat.intents(), []);
+    await combobox('Mode').press('Enter');
+    await combobox('Mode').press('ArrowDown');
+    await combobox('Mode').press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'mode', value: 'edits' }]);
+  });
+
+  it('finds by what is typed', async () => {
+    chat = await ChatPage.with([offered], { width: 700 });
+    await combobox('Model').focus();
+    await combobox('Model').pressSequentially('so');
+    assert.equal(await activeText(combobox('Model')), 'Sonnet');
+    await combobox('Model').press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'model', value: 'sonnet' }]);
+  });
+
+  it('closes when the focus leaves, and changes nothing by that', async () => {
+    chat = await ChatPage.with([offered], { width: 700 });
+    await combobox('Mode').click();
+    await combobox('Mode').press('ArrowDown');
+    await chat.box.click();
+    assert.equal(await chat.page.getByRole('listbox').count(), 0);
+    assert.deepEqual(await chat.intents(), []);
+  });
+
+  it('shows a wish at once and takes it back when the agent refuses', async () => {
+    chat = await ChatPage.with([offered], { width: 700 });
+    await chat.act({ type: 'selectorChosen', id: 'mode', value: 'plan' });
+    assert.equal(await combobox('Mode').textContent(), 'Plan');
+    await chat.act({ type: 'choiceSettled', id: 'mode' });
+    assert.equal(await combobox('Mode').textContent(), 'Ask first');
+  });
+
+  it('switches a boolean', async () => {
+    chat = await ChatPage.with([offered], { width: 700 });
+    const fast = chat.page.getByRole('switch', { name: 'Fast' });
+    await fast.press(' ');
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'fast', value: true }]);
+    await chat.act({ type: 'selectorChosen', id: 'fast', value: true });
+    assert.equal(await fast.getAttribute('aria-checked'), 'true');
+  });
+
+  it('shows a value that is none of the choices as it is', async () => {
+    const [, model] = selectors;
+    const odd = { ...model, value: 'openai-compatible' } as Selector;
+    chat = await ChatPage.with([{ type: 'selectorsChanged', selectors: [odd] }]);
+    assert.equal(await combobox('Model').textContent(), 'openai-compatible');
+    await combobox('Model').press('ArrowDown');
+    assert.equal(await activeText(combobox('Model')), 'Opus');
+    assert.equal(await chat.page.getByRole('option', { selected: true }).count(), 0);
+  });
+
+  for (const width of [300, 340]) {
+    it(`loses nothing at ${width} px`, async () => {
+      const many = [...selectors, { ...selectors[0], id: 'effort', name: 'Effort' } as Selector];
+      chat = await ChatPage.with(
+        [
+          { type: 'promptSent', text: 'Hi', blocks: [], at: NOON },
+          { type: 'selectorsChanged', selectors: many },
+        ],
+        { width },
+      );
+      await chat.frame();
+      await chat.button('More options').click();
+      for (const { name, kind } of many) {
+        const role = kind === 'boolean' ? 'switch' : 'combobox';
+        const box = await chat.page.getByRole(role, { name, exact: true }).boundingBox();
+        assert.ok(
+          box && box.x >= 0 && box.x + box.width <= width && box.width >= 30,
+          `${name}: ${JSON.stringify(box)}`,
+        );
+      }
+      for (const name of ['Send', 'Stop']) {
+        const box = await chat.button(name).boundingBox();
+        assert.ok(box && box.x + box.width <= width, name);
+      }
+      const effort = combobox('Effort');
+      await effort.press('Enter');
+      await effort.press('End');
+      await effort.press('Enter');
+      assert.deepEqual((await chat.intents()).at(-1), { type: 'chooseOption', id: 'effort', value: 'plan' });
+      await effort.press('Escape');
+      assert.equal(await effort.count(), 0);
+      assert.equal(await chat.button('More options').evaluate((button) => button === document.activeElement), true);
+    });
+  }
+
+  it('is absent when the agent offers nothing', async () => {
+    chat = await ChatPage.with([]);
+    assert.equal(await chat.page.locator('.selectors').count(), 0);
+  });
+});
+
+describe('commands', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+  const known: Action = { type: 'commandsChanged', commands };
+  const names = (): Promise<string[]> => chat.page.getByRole('option').locator('.option-name').allTextContents();
+
+  it('complete what begins with a slash, and follow a new list at once', async () => {
+    chat = await ChatPage.with([known]);
+    await chat.box.pressSequentially('/');
+    assert.equal(
+      await chat.page.getByRole('listbox', { name: 'Commands' }).ariaSnapshot(),
+      [
+        '- listbox "Commands":',
+        '  - option "/plan what to plan Make a plan and change nothing" [selected]',
+        '  - option "/review Review what has changed"',
+        '  - option "/preview Show how it would look"',
+      ].join('\n'),
+    );
+    await chat.box.pressSequentially('view');
+    assert.deepEqual(await names(), ['/review', '/preview']);
+    await chat.act({ type: 'commandsChanged', commands: [{ name: 'overview', description: '' }] });
+    assert.deepEqual(await names(), ['/overview']);
+  });
+
+  it('are chosen by keys; the box stays a text box that says which is active', async () => {
+    chat = await ChatPage.with([known]);
+    await chat.box.pressSequentially('/');
+    await chat.box.press('ArrowDown');
+    const id = await chat.box.getAttribute('aria-activedescendant');
+    assert.equal(await chat.page.locator(`[id="${id}"] .option-name`).textContent(), '/review');
+    await chat.box.press('Tab');
+    assert.equal(await chat.box.inputValue(), '/review ');
+    assert.equal(await chat.page.getByRole('listbox').count(), 0);
+    await chat.box.press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/review ' }]);
+  });
+
+  it('complete with Enter, show what belongs after them, and are sent with it', async () => {
+    chat = await ChatPage.with([known]);
+    await chat.box.pressSequentially('/pl');
+    await chat.box.press('Enter');
+    assert.equal(await chat.box.inputValue(), '/plan ');
+    assert.match((await chat.page.locator('.message-hint').textContent()) ?? '', /what to plan/);
+    await chat.box.pressSequentially('tests');
+    assert.equal(await chat.page.locator('.message-hint').count(), 0);
+    await chat.box.press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/plan tests' }]);
+  });
+
+  it('leave the list with Escape and keep the text', async () => {
+    chat = await ChatPage.with([known]);
+    await chat.box.pressSequentially('/pl');
+    await chat.box.press('Escape');
+    assert.equal(await chat.page.getByRole('listbox').count(), 0);
+    assert.equal(await chat.box.inputValue(), '/pl');
+  });
+
+  it('refuse one that the agent does not know, name the others, and send it as text on request', async () => {
+    chat = await ChatPage.with([known]);
+    await chat.box.fill('/nope please');
+    await chat.box.press('Enter');
+    assert.deepEqual(await chat.intents(), []);
+    assert.match(
+      (await chat.page.getByRole('alert').textContent()) ?? '',
+      /Demo agent has no command \/nope\. It has \/plan, \/review, \/preview\./,
+    );
+    await chat.button('Send as text').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/nope please' }]);
+    assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
+    assert.equal(await chat.page.getByRole('alert').count(), 0);
+  });
+
+  it('take the refusal back when the text changes', async () => {
+    chat = await ChatPage.with([known]);
+    await chat.box.fill('/nope');
+    await chat.box.press('Enter');
+    assert.equal(await chat.page.getByRole('alert').count(), 1);
+    await chat.box.fill('/plan');
+    assert.equal(await chat.page.getByRole('alert').count(), 0);
+  });
+
+  for (const text of ['/usr/bin/env is missing', '/ alone', '//comment', 'see /nope']) {
+    it(`are not meant by "${text}"`, async () => {
+      chat = await ChatPage.with([known]);
+      await chat.box.fill(text);
+      await chat.button('Send').click();
+      assert.deepEqual(await chat.intents(), [{ type: 'send', text }]);
+    });
+  }
+
+  it('refuse nothing before the first list', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.fill('/anything');
+    await chat.box.press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/anything' }]);
+  });
+});
+
+describe('context used', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const cases: [string, Action, string | null, string][] = [
+    [
+      'a part of it, with its cost',
+      { type: 'usageChanged', usage: { used: 50_000, size: 200_000, cost: { amount: 0.0123, currency: 'USD' } } },
+      '25',
+      '50,000 of 200,000 tokens; cost 0.0123 USD',
+    ],
+    ['more than all', { type: 'usageChanged', usage: { used: 300, size: 200 } }, '100', '300 of 200 tokens'],
+    ['without a size', { type: 'usageChanged', usage: { used: 300, size: 0 } }, null, '300 tokens'],
+  ];
+  for (const [what, action, value, description] of cases) {
+    it(`shows ${what}`, async () => {
+      chat = await ChatPage.with([action]);
+      const ring = chat.page.getByRole('progressbar', { name: 'Context used' });
+      assert.equal(await ring.getAttribute('aria-valuenow'), value);
+      assert.equal(await ring.getAttribute('aria-description'), description);
+    });
+  }
+
+  it('adds what the answer to a prompt accounts for', async () => {
+    const tokens = { total: 1500, input: 1000, output: 500 };
+    chat = await ChatPage.with([
+      { type: 'promptSent', text: 'Hi', blocks: [], at: NOON },
+      { type: 'turnEnded', stopReason: 'end_turn', tokens, at: NOON },
+    ]);
+    const ring = chat.page.getByRole('progressbar', { name: 'Context used' });
+    assert.equal(await ring.getAttribute('aria-description'), 'total 1,500 tokens (1,000 in, 500 out)');
+  });
+});
