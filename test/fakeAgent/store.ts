@@ -66,7 +66,8 @@ export class SessionStore {
   }
 
   save(session: FakeSession): void {
-    if (this.#folder) writeFileSync(this.#file(session), JSON.stringify(session));
+    if (this.#folder && this.#sessions.has(session.sessionId))
+      writeFileSync(this.#file(session), JSON.stringify(session));
   }
 
   #file(session: FakeSession): string {
