@@ -20,7 +20,8 @@ describe('an agent that misbehaves', function () {
     assert.ok(extension);
     api = await extension.activate();
     const { command, args, env } = fakeAgent();
-    const agents = { Fake: { command, args, env } };
+    const gemini = { command, args, env: { ...env, FAKE_NAME: 'gemini-cli' } };
+    const agents = { Fake: { command, args, env }, Gemini: gemini };
     await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
   });
 
@@ -112,6 +113,15 @@ describe('an agent that misbehaves', function () {
     await send('read /etc/passwd');
     assert.match(text(), /\/etc\/passwd/);
     assert.doesNotMatch(text(), /root:/);
+  });
+
+  it('reads a file that is not there: -32002 with the path, and empty text only for Gemini', async () => {
+    await send('read nowhere.txt');
+    assert.match(text(), /read nowhere\.txt: .*-32002/);
+    session = api.sessions.newChat();
+    await session.chooseAgent('Gemini');
+    await send('read nowhere.txt');
+    assert.match(text(), /\[read nowhere\.txt: \]/);
   });
 
   it('runs a command: its output and exit are in the transcript', async () => {
