@@ -11,8 +11,8 @@ import { Listbox, itemId } from './listbox';
 import type { ListboxProps } from './listbox';
 
 /** CSS pixels that a selector wants at least, and that the rest of the row wants. */
-const LEAST = 68;
-const REST = 150;
+const LEAST = 60;
+const REST = 130;
 const MORE = 28;
 
 /** What the agent offers to choose, in its order; what has no room in the row stands behind a button. */
