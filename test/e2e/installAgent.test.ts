@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { platformName } from '../../src/agent/registry/choice';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { WebServer, binaryEntry, file, sha256, tgz } from '../unit/registry/bench';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { openWorkbench } from './workbench';
 
@@ -12,6 +14,8 @@ describe('installing an agent', function () {
   this.timeout(240_000);
   let web: WebServer;
   let workbench: Workbench;
+  /** A home in which an agent was installed. */
+  let found: string;
 
   beforeEach(async function () {
     const platform = platformName(process.platform, process.arch);
@@ -23,7 +27,15 @@ describe('installing an agent', function () {
     const { distribution, ...entry } = binaryEntry(web.file('/agent.tar.gz', archive), { sha256: sha256(archive) });
     const binary = { [platform]: distribution.binary['linux-x86_64'] };
     web.file('/registry.json', JSON.stringify({ agents: [{ ...entry, distribution: { binary } }] }));
-    workbench = await openWorkbench({ settings: { 'parley.registry.url': web.url('/registry.json') } });
+    found = await makeTemporaryFolder('found');
+    const there = `#!/bin/sh\nexec '${process.execPath}' '${fakeAgentPath()}' "$@"\n`;
+    await mkdir(join(found, '.local/bin'), { recursive: true });
+    await writeFile(join(found, '.local/bin/gemini'), there, { mode: 0o755 });
+    workbench = await openWorkbench({
+      settings: { 'parley.registry.url': web.url('/registry.json') },
+      // VS Code takes PATH from a login shell of its own, so a test cannot set it; the usual folders of a home are looked into, too.
+      env: { HOME: found },
+    });
     await workbench.focusChat();
   });
 
@@ -34,6 +46,7 @@ describe('installing an agent', function () {
     }
     await workbench?.close();
     await web?.stop();
+    if (found) await removeFolder(found);
   });
 
   const row = (text: string): Locator =>
@@ -62,5 +75,23 @@ describe('installing an agent', function () {
     await workbench.runCommand('Parley: Select Agent');
     await row('Packed').waitFor();
     assert.match(await row('Packed').innerText(), /1\.0\.0 from the ACP Registry/);
+  });
+
+  it('from this machine: offered in the chat, shown in full, then started', async () => {
+    const { page } = workbench;
+    const group = workbench.chat().getByRole('group', { name: 'Found on this machine' });
+    await group.getByRole('button', { name: `Gemini CLI ${join(found, '.local/bin/gemini')} --acp` }).click();
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Use Gemini CLI?' });
+    await dialog.waitFor();
+    assert.match(await dialog.innerText(), /Command: .*gemini\s+Arguments: "--acp"/);
+    await workbench.screenshot('e2e-found-agent');
+    await dialog.getByRole('button', { name: 'Add and Start' }).click();
+    await workbench.chat().getByRole('status', { name: 'Agent' }).getByText('Gemini CLI: ready').waitFor();
+    await group.waitFor({ state: 'detached' });
+    await workbench
+      .chat()
+      .getByRole('group', { name: 'Agents' })
+      .getByRole('button', { name: /^Gemini CLI/ })
+      .waitFor();
   });
 });

@@ -50,6 +50,8 @@ export class AgentInstalls implements Disposable {
   readonly #installed: InstalledAgents;
   readonly #changed = new Emitter<void>();
   #found: readonly FoundAgent[] = [];
+  /** What listeners know. */
+  #told: string;
 
   /** Something was installed, updated, removed or found. */
   readonly onDidChange: Event<void> = this.#changed.event;
@@ -57,6 +59,12 @@ export class AgentInstalls implements Disposable {
   constructor(options: AgentInstallsOptions) {
     this.#options = options;
     this.#installed = new InstalledAgents(options.memory);
+    this.#told = JSON.stringify(this.installed());
+  }
+
+  /** Tells listeners when another window has changed the list: the storage itself says nothing. */
+  recheck(): void {
+    if (JSON.stringify(this.installed()) !== this.#told) this.#fire();
   }
 
   installed(): readonly InstalledAgent[] {
@@ -80,7 +88,7 @@ export class AgentInstalls implements Disposable {
     const found = findAgents(asked || this.#options.environment ? await this.#environment() : quietEnvironment());
     if (JSON.stringify(found) === JSON.stringify(this.#found)) return;
     this.#found = found;
-    this.#changed.fire();
+    this.#fire();
   }
 
   /** The agents of the registry with what can be done with each. @throws ParleyError when they cannot be loaded */
@@ -115,7 +123,7 @@ export class AgentInstalls implements Disposable {
     };
     await this.#installed.put(installed);
     log.info('agent', `Installed ${title} ${version}: ${launch.command}`);
-    this.#changed.fire();
+    this.#fire();
     return installed;
   }
 
@@ -128,19 +136,24 @@ export class AgentInstalls implements Disposable {
   async add({ id, title, path, args }: FoundAgent): Promise<InstalledAgent> {
     const installed: InstalledAgent = { id, title, from: 'path', command: path, args, env: {}, at: Date.now() };
     await this.#installed.put(installed);
-    this.#changed.fire();
+    this.#fire();
     return installed;
   }
 
   /** Takes it out of the list, and what was unpacked for it from the disk. A package stays in the cache of npx or uvx. */
   async remove(id: string): Promise<void> {
     await this.#installed.remove(id);
-    this.#changed.fire();
+    this.#fire();
     await rm(this.#home(id), { recursive: true, force: true });
   }
 
   dispose(): void {
     this.#changed.dispose();
+  }
+
+  #fire(): void {
+    this.#told = JSON.stringify(this.installed());
+    this.#changed.fire();
   }
 
   /** @param id checked by the parser: a name without separators */

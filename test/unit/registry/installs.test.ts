@@ -336,6 +336,19 @@ describe('registry: installing', () => {
     });
   });
 
+  it('learns what another window has installed', async () => {
+    open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
+    let changes = 0;
+    bench.installs.onDidChange(() => (changes += 1));
+    await install();
+    bench.installs.recheck();
+    assert.equal(changes, 1, 'what this window did is told once');
+    await bench.memory.update('parley.installedAgents', []);
+    bench.installs.recheck();
+    bench.installs.recheck();
+    assert.equal(changes, 2);
+  });
+
   it('keeps what another version of Parley stored, and uses only what it understands', async () => {
     open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
     const foreign = [
