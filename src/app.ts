@@ -13,6 +13,7 @@ import { systemClock } from './base/clock';
 import type { JsonObject } from './base/json';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redact';
+import { elicitationFeature } from './client/elicitation';
 import { fileFeature } from './client/files';
 import { permissionFeature } from './client/permissions';
 import { SecretInputs } from './client/secrets';
@@ -40,6 +41,7 @@ const LAST_AGENT_KEY = 'parley.lastAgent';
 export interface TestApi {
   readonly sessions: Sessions;
   readonly catalog: SessionCatalog;
+  readonly sessionTree: MountedView['sessionTree'];
   readonly installs: AgentInstalls;
 }
 
@@ -105,8 +107,8 @@ export class App {
     this.#sessions = sessions;
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log: this.#log }));
     this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#log }));
-    this.#testApi = { sessions, catalog, installs: this.#installs };
     const view = this.#store.add(this.#mountView(sessions, catalog));
+    this.#testApi = { sessions, catalog, installs: this.#installs, sessionTree: view.sessionTree };
     const { chat, inbox, sessionCommands, selectAgent, installAgent, signIn, signOut } = view;
     const table = commandTable({
       chat,
@@ -217,7 +219,14 @@ export class App {
       definition,
       cwd: localFolders()[0] ?? homedir(),
       clientInfo: { name: 'parley', title: 'Parley', version: this.#version },
-      features: [files, terminals, permissionFeature({ lookup }), updatesFeature(), terminalAuthFeature()],
+      features: [
+        files,
+        terminals,
+        permissionFeature({ lookup }),
+        elicitationFeature({ lookup }),
+        updatesFeature(),
+        terminalAuthFeature(),
+      ],
       log: this.#log,
       secrets: this.#secrets,
       onUpdate,

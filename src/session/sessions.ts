@@ -112,7 +112,10 @@ export class Sessions implements Disposable {
 
   /** Opens an empty session and makes it the active one. @param agentName the agent; the default one is chosen at the first prompt */
   newChat(agentName?: string): Session {
-    const blank = this.all().find((session) => session.state.entries.count === 0 && !session.state.agentSession);
+    // One that stands for a session which only the agent has is not blank: its transcript is on its way.
+    const blank = this.all().find(({ state, bound }) => {
+      return state.entries.count === 0 && (!state.agentSession || bound?.fresh === true);
+    });
     const session = blank ?? this.create(randomUUID());
     this.activate(session);
     if (agentName !== undefined) void session.chooseAgent(agentName);

@@ -49,6 +49,7 @@ export interface ViewOptions {
 export interface MountedView extends Disposable {
   readonly chat: ChatView;
   readonly inbox: Inbox;
+  readonly sessionTree: SessionTree;
   readonly sessionCommands: SessionCommands;
   readonly selectAgent: () => Promise<void>;
   readonly installAgent: () => Promise<void>;
@@ -68,16 +69,17 @@ export function mountView(options: ViewOptions): MountedView {
   // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
   const webviewOptions = { retainContextWhenHidden: false };
   store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat, { webviewOptions }));
-  const reveal = (request: WaitingRequest): Promise<void> => chat.reveal(request);
+  const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: ViewSession): boolean => chat.visible && sessions.active === session;
   store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
   store.add(new StatusBar({ sessions, onWaiting: (count) => chat.setWaiting(count) }));
-  store.add(new SessionTree(options.catalog));
+  const sessionTree = store.add(new SessionTree(options.catalog));
   store.add(options.onDidChangeSettings(() => chat.surroundingsChanged()));
   store.add(options.installs.onDidChange(() => chat.surroundingsChanged()));
   return {
     chat,
     inbox: new Inbox({ sessions, reveal }),
+    sessionTree,
     sessionCommands: new SessionCommands({ catalog: options.catalog, focusChat: () => chat.focus() }),
     selectAgent: () => selectAgent(sessions, options.agents(), options.installs.found(), installAgent),
     installAgent: () => installAgent.show(),
@@ -120,6 +122,13 @@ function targets(
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),
+    openElicitation: async (session, elicitationId) => {
+      const address = session.elicitations.address(elicitationId);
+      if (address === undefined) return;
+      // VS Code shows the whole address and asks, unless the person trusts the domain.
+      const opened = await vscode.env.openExternal(vscode.Uri.parse(address, true));
+      if (opened) session.elicitations.answer(elicitationId, { action: 'accept' });
+    },
   };
 }
 

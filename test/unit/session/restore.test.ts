@@ -55,10 +55,11 @@ describe('the agent’s session behind one of ours', function () {
   it('is resumed with the same cwd, and [] for the MCP servers', async () => {
     await twoWindows(RESUME);
     await bench.send('text on');
-    const [made] = bench.received().filter(({ method }) => method === 'session/new');
-    const [resumed] = bench.received().filter(({ method }) => method === 'session/resume');
-    const { sessionId, ...params } = resumed?.['params'] as { sessionId: string };
-    assert.deepEqual(params, made?.['params']);
+    const made = bench.received().find(({ method }) => method === 'session/new');
+    const resumed = bench.received().find(({ method }) => method === 'session/resume');
+    assert.ok(made && resumed);
+    const { sessionId, ...params } = resumed['params'] as { sessionId: string };
+    assert.deepEqual(params, made['params']);
     assert.deepEqual(params, { cwd: bench.folder, mcpServers: [] });
     assert.equal(bench.session.state.agentSession?.id, sessionId);
   });

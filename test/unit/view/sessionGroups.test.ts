@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import type { CatalogItem } from '../../../src/session/catalog';
+import {
+  groupSessions,
+  sessionContext,
+  sessionDescription,
+  sessionIcon,
+  sessionLabel,
+} from '../../../src/view/sessionGroups';
+
+const NOON = new Date(2026, 5, 15, 12).getTime();
+const HOUR = 3_600_000;
+
+function session(id: string, fields: Partial<CatalogItem> = {}): CatalogItem {
+  return {
+    id,
+    title: id,
+    renamed: false,
+    agent: { name: 'fake', title: 'Fake' },
+    updatedAt: NOON,
+    archived: false,
+    status: 'idle',
+    isActive: false,
+    isOurs: true,
+    can: { rename: true, archive: true, delete: true, fork: false },
+    ...fields,
+  };
+}
+
+describe('view/sessionGroups', () => {
+  it('groups by the days of the person, not by 24 hours; put aside ones come last', () => {
+    const items = [
+      session('this morning', { updatedAt: NOON - 11 * HOUR }),
+      session('last night', { updatedAt: NOON - 13 * HOUR }),
+      session('last week', { updatedAt: NOON - 5 * 24 * HOUR }),
+      session('long ago', { updatedAt: NOON - 90 * 24 * HOUR }),
+      session('put aside', { archived: true }),
+    ];
+    const groups = groupSessions(items, NOON).map(({ label, items: [first] }) => `${label}: ${first?.title}`);
+    assert.deepEqual(groups, [
+      'Today: this morning',
+      'Yesterday: last night',
+      'Last 7 days: last week',
+      'Older: long ago',
+      'Archived: put aside',
+    ]);
+  });
+
+  it('leaves out groups without a session, and takes one without a time for old unless it is just begun here', () => {
+    const items = [session('begun', { updatedAt: 0 }), session('of the agent', { updatedAt: 0, isOurs: false })];
+    assert.deepEqual(
+      groupSessions(items, NOON).map(({ id }) => id),
+      ['today', 'older'],
+    );
+    assert.deepEqual(groupSessions([], NOON), []);
+  });
+
+  it('tells by icon and words what a session does, also to who cannot see the icon', () => {
+    const icons = (['waiting', 'running', 'unread', 'idle'] as const).map((status) =>
+      sessionIcon(session('x', { status })),
+    );
+    assert.equal(new Set(icons).size, 4);
+    assert.equal(sessionDescription(session('x', { updatedAt: NOON - 2 * HOUR }), NOON), 'Fake · 2 h');
+    assert.equal(sessionDescription(session('x', { status: 'running' }), NOON), 'Fake · running');
+    assert.equal(
+      sessionLabel(session('Fix it', { status: 'waiting', isActive: true }), NOON),
+      'Fix it, Fake, waiting for you, shown in the chat',
+    );
+  });
+
+  it('offers in menus only what can be done', () => {
+    const can = { rename: false, archive: true, delete: false, fork: true };
+    assert.equal(sessionContext(session('x', { can })), 'session archive fork');
+    assert.equal(sessionContext(session('x', { can, archived: true })), 'session unarchive fork');
+  });
+});
