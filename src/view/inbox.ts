@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../base/lifecycle';
 import type { PermissionKind, PermissionOption } from '../shared/state';
 import type { ViewSessions } from './ports';
-import { answer, optionsOf, requestText, waitingRequests } from './waiting';
-import type { WaitingRequest } from './waiting';
+import { answer, formText, optionsOf, requestText, waitingForms, waitingRequests } from './waiting';
+import type { WaitingForm, WaitingRequest } from './waiting';
 
 /** Milliseconds in which a list that has just opened takes no answer: a key meant for something else must not allow anything. */
 const GUARD = 500;
@@ -15,7 +15,7 @@ interface Choice<T> extends vscode.QuickPickItem {
 export interface InboxOptions {
   readonly sessions: ViewSessions;
   /** Brings a request into view. */
-  reveal(request: WaitingRequest): Promise<void>;
+  reveal(request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void>;
 }
 
 /** Answers requests of all sessions by quick picks and commands. */
@@ -29,12 +29,15 @@ export class Inbox {
   /** "Show Waiting": choose a request, then one of the agent's own options. */
   async show(): Promise<void> {
     const requests = waitingRequests(this.#options.sessions);
-    if (requests.length === 0) {
+    const forms = waitingForms(this.#options.sessions);
+    if (requests.length + forms.length === 0) {
       void vscode.window.showInformationMessage('No request is waiting.');
       return;
     }
-    const request = await pickRequest(requests);
-    if (request) await this.#decide(request, request.permission.options);
+    const request = await pickRequest(requests, forms);
+    if (!request) return;
+    if ('form' in request) await this.#options.reveal(request);
+    else await this.#decide(request, request.permission.options);
   }
 
   /**
@@ -70,11 +73,20 @@ export class Inbox {
   }
 }
 
-async function pickRequest(requests: readonly WaitingRequest[]): Promise<WaitingRequest | undefined> {
-  const items = requests.map((request) => {
+function pickRequest(requests: readonly WaitingRequest[]): Promise<WaitingRequest | undefined>;
+function pickRequest(
+  requests: readonly WaitingRequest[],
+  forms: readonly WaitingForm[],
+): Promise<WaitingRequest | WaitingForm | undefined>;
+async function pickRequest(
+  requests: readonly WaitingRequest[],
+  forms: readonly WaitingForm[] = [],
+): Promise<WaitingRequest | WaitingForm | undefined> {
+  const items: Choice<WaitingRequest | WaitingForm>[] = requests.map((request) => {
     const { agent, title, detail } = requestText(request.session.state, request.permission);
     return { label: title, description: agent, ...(detail !== undefined && { detail }), value: request };
   });
+  for (const form of forms) items.push({ label: formText(form), detail: 'Show in Chat', value: form });
   return (await pick(items, 'Waiting Requests', 'Choose a request to answer'))?.value;
 }
 

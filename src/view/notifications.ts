@@ -4,8 +4,8 @@ import type { Notify } from '../base/settings';
 import type { PermissionOption } from '../shared/state';
 import { LATE } from './inbox';
 import type { ViewSession, ViewSessions } from './ports';
-import { answer, requestText, waitingAt } from './waiting';
-import type { RequestText, WaitingRequest } from './waiting';
+import { answer, formAt, formText, requestText, waitingAt } from './waiting';
+import type { RequestText, WaitingForm, WaitingRequest } from './waiting';
 
 /** Longest text of a notification, in UTF-16 units. What does not fit is decided where all of it can be read. */
 const MAX_TEXT = 400;
@@ -19,7 +19,7 @@ export interface NotificationsOptions {
   notify(): Notify;
   /** Whether the person sees the chat of this session. */
   isShown(session: ViewSession): boolean;
-  reveal(request: WaitingRequest): Promise<void>;
+  reveal(request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void>;
 }
 
 /**
@@ -34,7 +34,9 @@ export class Notifications implements Disposable {
     this.#options = options;
     this.#subscription = options.sessions.onDidAsk(({ session, entry }) => {
       const request = waitingAt(session, entry);
+      const form = formAt(session, entry);
       if (request && this.#wants(session)) void this.#show(request);
+      else if (form && this.#wants(session)) void this.#showForm(form);
     });
   }
 
@@ -45,6 +47,12 @@ export class Notifications implements Disposable {
   #wants(session: ViewSession): boolean {
     const notify = this.#options.notify();
     return notify === 'always' || (notify === 'whenHidden' && !this.#options.isShown(session));
+  }
+
+  async #showForm(form: WaitingForm): Promise<void> {
+    const { sentence } = cut(formText(form));
+    const chosen = await vscode.window.showWarningMessage<Button>(sentence, { title: 'Show' });
+    if (chosen) await this.#options.reveal(form);
   }
 
   async #show(request: WaitingRequest): Promise<void> {
@@ -63,6 +71,10 @@ export class Notifications implements Disposable {
 /** The sentence of a notification; not `complete` when something had to be left out. */
 export function toastText(text: RequestText): { readonly sentence: string; readonly complete: boolean } {
   const sentence = `${text.agent}: ${text.title}${text.detail === undefined ? '' : ` (${text.detail})`}`;
+  return cut(sentence);
+}
+
+function cut(sentence: string): { readonly sentence: string; readonly complete: boolean } {
   if (sentence.length <= MAX_TEXT) return { sentence, complete: true };
   return { sentence: `${sentence.slice(0, MAX_TEXT)}… “Show” has the rest.`, complete: false };
 }

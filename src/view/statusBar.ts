@@ -3,7 +3,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { ViewSessions } from './ports';
 import { statusText } from './status';
-import { waitingRequests } from './waiting';
+import { waitingForms, waitingRequests } from './waiting';
 
 export interface StatusBarOptions {
   readonly sessions: ViewSessions;
@@ -47,7 +47,8 @@ export class StatusBar implements Disposable {
   #update(): void {
     const { sessions } = this.#options;
     const { state } = sessions.active;
-    const waiting = waitingRequests(sessions).length;
+    const requests = waitingRequests(sessions).length;
+    const waiting = requests + waitingForms(sessions).length;
     const { text, tooltip, label } = statusText(state, waiting);
     if (text !== this.#item.text) {
       Object.assign(this.#item, { text, tooltip, accessibilityInformation: { label, role: 'button' } });
@@ -57,7 +58,7 @@ export class StatusBar implements Disposable {
     }
     this.#options.onWaiting(waiting);
     this.#setContext('parley.running', state.turn.status === 'running');
-    this.#setContext('parley.waiting', waiting > 0);
+    this.#setContext('parley.waiting', requests > 0);
   }
 
   #setContext(key: string, value: boolean): void {

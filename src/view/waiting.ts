@@ -1,6 +1,7 @@
 import { isObject } from '../base/json';
 import { showHiddenInLine } from '../base/visible';
 import { entryAt } from '../shared/entries';
+import type { ElicitationEntry } from '../shared/elicitation';
 import type { PermissionEntry, PermissionKind, PermissionOption, SessionState, ToolEntry } from '../shared/state';
 import type { ViewSession, ViewSessions } from './ports';
 
@@ -26,6 +27,31 @@ export function waitingAt(session: ViewSession, entry: number): WaitingRequest |
   const permission = entryAt(session.state.entries, entry);
   if (permission?.kind !== 'permission' || permission.outcome) return undefined;
   return { session, entry, permission };
+}
+
+/** A form or an address that waits: answered only in the page, where all of it can be seen. */
+export interface WaitingForm {
+  readonly session: ViewSession;
+  readonly entry: number;
+  readonly form: ElicitationEntry;
+}
+
+/** Those of the active session first. */
+export function waitingForms(sessions: Pick<ViewSessions, 'active' | 'all'>): WaitingForm[] {
+  const others = sessions.all().filter((session) => session !== sessions.active);
+  return [sessions.active, ...others].flatMap((session) =>
+    session.state.waiting.flatMap((entry) => formAt(session, entry) ?? []),
+  );
+}
+
+export function formAt(session: ViewSession, entry: number): WaitingForm | undefined {
+  const form = entryAt(session.state.entries, entry);
+  return form?.kind === 'elicitation' && !form.outcome ? { session, entry, form } : undefined;
+}
+
+/** Who asks for what, in one line. */
+export function formText({ form }: WaitingForm): string {
+  return `${form.agent} asks: ${showHiddenInLine(form.message)}`;
 }
 
 /** Answers with one of the request's options. False when it does not wait any more: answered elsewhere, or withdrawn. */

@@ -35,6 +35,10 @@ export class RecordingSession implements SessionPort {
     throw new Error('No permission is asked for in these tests');
   }
 
+  elicit(): never {
+    throw new Error('No form is asked for in these tests');
+  }
+
   /** Resolves when the state is as wanted. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,16 +1,14 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isObject } from '../../base/json';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../shared/state';
 import { usePage } from './context';
 import { DiffCard, Place } from './diff';
 import { Folded } from './folded';
+import { useGuard } from './guard';
 import { Icon } from './icon';
 import { Details, RawValue } from './tool';
-
-/** Milliseconds in which new buttons do nothing, so that a click meant for something else answers nothing. */
-const GUARD = 500;
 
 /** A question of the agent; one quiet line once it is answered. */
 export function Permission({ entry }: { entry: PermissionEntry }): JSX.Element {
@@ -162,23 +160,4 @@ function hasContent(value: unknown): boolean {
 
 function isTextField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-}
-
-/** True for a while after the first paint, after each call of the function, and after the page comes back into view. */
-function useGuard(): readonly [boolean, () => void] {
-  const [since, setSince] = useState<number | undefined>(() => performance.now());
-  const restart = useCallback(() => setSince(performance.now()), []);
-  useEffect(() => {
-    if (since === undefined) return undefined;
-    const timer = setTimeout(() => setSince(undefined), GUARD);
-    return () => clearTimeout(timer);
-  }, [since]);
-  useEffect(() => {
-    const shown = (): void => {
-      if (document.visibilityState === 'visible') restart();
-    };
-    document.addEventListener('visibilitychange', shown);
-    return () => document.removeEventListener('visibilitychange', shown);
-  }, [restart]);
-  return [since !== undefined, restart];
 }

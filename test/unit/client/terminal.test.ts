@@ -30,6 +30,7 @@ describe('client/terminal', () => {
       state: emptySession('s'),
       dispatch: () => undefined,
       ask: () => Promise.reject(new Error('not asked here')),
+      elicit: () => assert.fail('not asked here'),
     };
     const options = { terminalId: 't', agentSessionId: 'a', session, title: 'x', limit: 1000, agentLimit: 1000 };
     const terminal = new Terminal(options);

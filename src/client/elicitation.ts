@@ -1,0 +1,58 @@
+import type { ClientFeature, RequestContext } from '../agent/features';
+import { handler } from '../agent/features';
+import { asObject, asString } from '../base/json';
+import { invalidParams } from '../base/rpc';
+import type { SessionLookup, SessionPort } from '../session/port';
+import type { ElicitationAnswer } from '../shared/elicitation';
+import type { ElicitationParams } from './elicitationParams';
+import { parseElicitation } from './elicitationParams';
+import { requireSession } from './sessions';
+
+/** Shows the person what the agent wants to know, as a form or as a page to open (`elicitation/*`). */
+export function elicitationFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {
+  /** By the agent's own ids: what to call when the agent says that it is over. */
+  const opened = new Map<string, () => void>();
+  return {
+    capabilities: { elicitation: { form: {}, url: {} } },
+    handlers: [
+      handler<ElicitationParams>({
+        method: 'elicitation/create',
+        parse: parseElicitation,
+        handle: (params, context) => ask(deps.lookup, params, context, opened),
+      }),
+    ],
+    notifications: [
+      {
+        method: 'elicitation/complete',
+        handle: (params) => {
+          const id = asString(asObject(params)?.['elicitationId']) ?? '';
+          // Unknown and finished ids are ignored (ACP: elicitation).
+          opened.get(id)?.();
+          opened.delete(id);
+        },
+      },
+    ],
+  };
+}
+
+async function ask(
+  lookup: SessionLookup,
+  params: ElicitationParams,
+  { signal }: RequestContext,
+  opened: Map<string, () => void>,
+): Promise<ElicitationAnswer> {
+  const { message, question, elicitationId } = params;
+  // Asked before the first await, so that the question takes its place in wire order (I3).
+  const asked = sessionOf(lookup, params).elicit({ message, question, signal });
+  if (elicitationId !== undefined && question.mode === 'url') opened.set(elicitationId, () => asked.complete());
+  const answer = await asked.answer;
+  if (answer.action !== 'accept' && elicitationId !== undefined) opened.delete(elicitationId);
+  return answer;
+}
+
+function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): SessionPort {
+  if (sessionId !== undefined) return requireSession(lookup, sessionId);
+  const session = lookup.any?.();
+  if (!session) throw invalidParams('Nobody waits for this request any more');
+  return session;
+}

@@ -1,0 +1,197 @@
+import { assertNever } from '../base/assert';
+import { entryAt, replaceEntry, appendEntry } from './entries';
+import type { SessionState } from './state';
+
+/** What an agent asks its person by a form, or by a page in the browser (ACP: elicitation). */
+
+export type FieldValue = string | number | boolean | readonly string[];
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+export type TextFormat = 'email' | 'uri' | 'date' | 'date-time';
+
+export type FormField = {
+  readonly key: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly required: boolean;
+} & (
+  | {
+      readonly type: 'text';
+      readonly format?: TextFormat;
+      /** In characters. */
+      readonly minLength?: number;
+      readonly maxLength?: number;
+      /** A regular expression of the agent's. */
+      readonly pattern?: string;
+      readonly initial?: string;
+    }
+  | {
+      readonly type: 'number';
+      readonly whole: boolean;
+      readonly minimum?: number;
+      readonly maximum?: number;
+      readonly initial?: number;
+    }
+  | { readonly type: 'boolean'; readonly initial?: boolean }
+  | { readonly type: 'choice'; readonly choices: readonly Choice[]; readonly initial?: string }
+  | {
+      readonly type: 'choices';
+      readonly choices: readonly Choice[];
+      readonly minItems?: number;
+      readonly maxItems?: number;
+      readonly initial?: readonly string[];
+    }
+);
+
+export type ElicitationQuestion =
+  | {
+      readonly mode: 'form';
+      readonly title?: string;
+      readonly description?: string;
+      readonly fields: readonly FormField[];
+    }
+  /** `warning` says what is odd about the address. */
+  | { readonly mode: 'url'; readonly url: string; readonly host: string; readonly warning?: string };
+
+/** What the person did with it. */
+export type ElicitationAnswer =
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, FieldValue>> }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+export type ElicitationOutcome =
+  | { readonly type: 'accepted' }
+  | { readonly type: 'declined' }
+  | { readonly type: 'canceled'; readonly reason: string };
+
+export interface ElicitationEntry {
+  readonly kind: 'elicitation';
+  /** Ours, not the agent's. */
+  readonly elicitationId: string;
+  /** The name of the agent that asks. */
+  readonly agent: string;
+  readonly message: string;
+  readonly question: ElicitationQuestion;
+  readonly at: number;
+  /** What was filled in is not kept. */
+  readonly outcome?: ElicitationOutcome;
+  /** The agent said that what happened in the browser is over. */
+  readonly completed?: boolean;
+}
+
+export type ElicitationAction =
+  | {
+      readonly type: 'elicitationAsked';
+      readonly elicitationId: string;
+      readonly agent: string;
+      readonly message: string;
+      readonly question: ElicitationQuestion;
+      readonly at: number;
+    }
+  | { readonly type: 'elicitationAnswered'; readonly entry: number; readonly outcome: ElicitationOutcome }
+  | { readonly type: 'elicitationCompleted'; readonly entry: number };
+
+export function reduceElicitation(state: SessionState, action: ElicitationAction): SessionState {
+  if (action.type === 'elicitationAsked') {
+    const { type: _type, ...fields } = action;
+    const entries = appendEntry(state.entries, { kind: 'elicitation', ...fields });
+    return { ...state, entries, waiting: [...state.waiting, state.entries.count] };
+  }
+  const asked = entryAt(state.entries, action.entry);
+  if (asked?.kind !== 'elicitation') return state;
+  if (action.type === 'elicitationCompleted') {
+    if (asked.completed) return state;
+    return { ...state, entries: replaceEntry(state.entries, action.entry, { ...asked, completed: true }) };
+  }
+  if (asked.outcome) return state;
+  const waiting = state.waiting.filter((index) => index !== action.entry);
+  return {
+    ...state,
+    waiting,
+    entries: replaceEntry(state.entries, action.entry, { ...asked, outcome: action.outcome }),
+  };
+}
+
+/** A longer text is not tried against an agent's pattern: such a pattern can take for ever. */
+const MAX_MATCHED = 256;
+
+/**
+ * What is wrong with a value, in a sentence for the person; undefined when it is right. `value` undefined: left empty.
+ * @param patterns whether the agent's regular expressions are tried. Only in the page: a bad one must not stop the extension
+ */
+export function fieldProblem(field: FormField, value: FieldValue | undefined, patterns: boolean): string | undefined {
+  if (value === undefined) return field.required ? 'This is required.' : undefined;
+  switch (field.type) {
+    case 'text':
+      return typeof value === 'string' ? textProblem(field, value, patterns) : 'This must be a text.';
+    case 'number':
+      return typeof value === 'number' ? numberProblem(field, value) : 'This must be a number.';
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'This must be yes or no.';
+    case 'choice':
+      return field.choices.some((choice) => choice.value === value) ? undefined : 'Choose one of the list.';
+    case 'choices':
+      return Array.isArray(value) ? choicesProblem(field, value as readonly string[]) : 'Choose from the list.';
+    default:
+      return assertNever(field);
+  }
+}
+
+type Of<T extends FormField['type']> = Extract<FormField, { type: T }>;
+
+function textProblem(field: Of<'text'>, value: string, patterns: boolean): string | undefined {
+  const length = Array.from(value).length;
+  if (field.minLength !== undefined && length < field.minLength) return `At least ${field.minLength} characters.`;
+  if (field.maxLength !== undefined && length > field.maxLength) return `At most ${field.maxLength} characters.`;
+  const format = field.format && FORMATS[field.format];
+  if (format && !format.fits(value)) return format.problem;
+  if (!patterns || field.pattern === undefined || value.length > MAX_MATCHED) return undefined;
+  try {
+    return new RegExp(field.pattern, 'u').test(value) ? undefined : `This must match ${field.pattern}`;
+  } catch {
+    // Not a regular expression here: the agent has to look at the value itself.
+    return undefined;
+  }
+}
+
+const FORMATS: Readonly<Record<TextFormat, { readonly problem: string; fits(value: string): boolean }>> = {
+  email: { problem: 'This must be an email address.', fits: (value) => /^[^\s@]+@[^\s@]+$/.test(value) },
+  uri: { problem: 'This must be an address such as https://example.com.', fits: (value) => URL.canParse(value) },
+  date: { problem: 'This must be a date such as 2026-01-31.', fits: isDate },
+  'date-time': {
+    problem: 'This must be a time such as 2026-01-31T14:00:00Z.',
+    fits: (value) =>
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i.test(value) &&
+      isDate(value.slice(0, 10)) &&
+      !Number.isNaN(Date.parse(value)),
+  },
+};
+
+/** A day that is in the calendar. */
+function isDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}
+
+function numberProblem(field: Of<'number'>, value: number): string | undefined {
+  if (!Number.isFinite(value)) return 'This must be a number.';
+  if (field.whole && !Number.isInteger(value)) return 'This must be a whole number.';
+  if (field.minimum !== undefined && value < field.minimum) return `At least ${field.minimum}.`;
+  if (field.maximum !== undefined && value > field.maximum) return `At most ${field.maximum}.`;
+  return undefined;
+}
+
+function choicesProblem(field: Of<'choices'>, values: readonly string[]): string | undefined {
+  const known = new Set(field.choices.map(({ value }) => value));
+  if (!values.every((value) => known.has(value)) || new Set(values).size !== values.length)
+    return 'Choose from the list.';
+  if (field.minItems !== undefined && values.length < field.minItems) return `Choose at least ${field.minItems}.`;
+  if (field.maxItems !== undefined && values.length > field.maxItems) return `Choose at most ${field.maxItems}.`;
+  return undefined;
+}

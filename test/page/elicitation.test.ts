@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../src/shared/actions';
+import type { ElicitationQuestion, FormField } from '../../src/shared/elicitation';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON } from './sample';
+
+const fields: readonly FormField[] = [
+  { key: 'mail', label: 'Mail', description: 'To reach you', required: true, type: 'text', format: 'email' },
+  { key: 'age', label: 'Age', required: false, type: 'number', whole: true, minimum: 0, initial: 30 },
+  { key: 'sure', label: 'Sure', required: false, type: 'boolean' },
+  {
+    key: 'size',
+    label: 'Size',
+    required: true,
+    type: 'choice',
+    choices: [
+      { value: 's', label: 'Small' },
+      { value: 'l', label: 'Large' },
+    ],
+    initial: 'l',
+  },
+  {
+    key: 'tags',
+    label: 'Tags',
+    required: false,
+    type: 'choices',
+    choices: [
+      { value: 'a', label: 'One' },
+      { value: 'b', label: 'Two' },
+    ],
+    maxItems: 1,
+  },
+];
+const asked = (question: ElicitationQuestion): Action => ({
+  type: 'elicitationAsked',
+  elicitationId: 'e1',
+  agent: 'Claude',
+  message: 'Who are you?',
+  question,
+  at: NOON,
+});
+
+describe('elicitation', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+  const form = () => chat.page.getByRole('form', { name: 'Who are you?' });
+  const ready = () => form().locator('button:not([aria-disabled="true"])').first().waitFor();
+  const button = (name: string) => form().getByRole('button', { name, exact: true });
+
+  it('is a form named by its message, with labelled fields and who asks', async () => {
+    chat = await ChatPage.with([asked({ mode: 'form', title: 'About you', fields })]);
+    await ready();
+    assert.equal(
+      await form().ariaSnapshot(),
+      [
+        '- form "Who are you?":',
+        '  - paragraph: Who are you?',
+        '  - paragraph: Claude asks. What you enter goes to this agent.',
+        '  - paragraph:',
+        '    - strong: About you',
+        '  - text: Mail',
+        '  - textbox "Mail"',
+        '  - text: To reach you Age (optional)',
+        '  - textbox "Age (optional)": "30"',
+        '  - checkbox "Sure"',
+        '  - text: Sure Size',
+        '  - combobox "Size":',
+        '    - option "Small"',
+        '    - option "Large" [selected]',
+        '  - group "Tags (optional)":',
+        '    - text: Tags (optional)',
+        '    - checkbox "One"',
+        '    - text: One',
+        '    - checkbox "Two"',
+        '    - text: Two',
+        '  - button "Submit"',
+        '  - button "Decline"',
+        '  - button "Cancel"',
+      ].join('\n'),
+    );
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
+  });
+
+  it('says what is wrong, sends what is right, by keyboard alone', async () => {
+    chat = await ChatPage.with([asked({ mode: 'form', fields })]);
+    await ready();
+    const mail = form().getByRole('textbox', { name: 'Mail' });
+    await mail.focus();
+    await chat.page.keyboard.type('nobody');
+    await chat.page.keyboard.press('Enter');
+    assert.match(await form().innerText(), /This must be an email address/);
+    assert.equal(await mail.getAttribute('aria-invalid'), 'true');
+    assert.deepEqual(await chat.intents(), []);
+    await mail.fill('ada@example.test');
+    await form().getByRole('textbox', { name: 'Age' }).fill('');
+    await form().getByRole('checkbox', { name: 'Two' }).check();
+    await form().getByRole('combobox', { name: 'Size' }).selectOption('Small');
+    await button('Submit').press('Enter');
+    const content = { mail: 'ada@example.test', sure: false, size: 's', tags: ['b'] };
+    assert.deepEqual(await chat.intents(), [
+      { type: 'answerElicitation', elicitationId: 'e1', answer: { action: 'accept', content } },
+    ]);
+  });
+
+  it('can be declined and canceled, and becomes one quiet line', async () => {
+    chat = await ChatPage.with([asked({ mode: 'form', fields })]);
+    await ready();
+    await button('Decline').click();
+    await button('Cancel').click();
+    assert.deepEqual(
+      await chat.intents(),
+      (['decline', 'cancel'] as const).map((action) => ({
+        type: 'answerElicitation',
+        elicitationId: 'e1',
+        answer: { action },
+      })),
+    );
+    await chat.act({ type: 'elicitationAnswered', entry: 0, outcome: { type: 'declined' } });
+    assert.equal(await form().count(), 0);
+    assert.match(await chat.log.innerText(), /Who are you\?\s*Declined/);
+  });
+
+  it('shows an address whole, with its host and a warning, and opens it only by a click', async () => {
+    const url = 'https://xn--pple-43d.test/a/very/long/path?with=parameters';
+    const warning = 'This name is written with letters outside the Latin alphabet.';
+    chat = await ChatPage.with([asked({ mode: 'url', url, host: 'xn--pple-43d.test', warning })]);
+    await ready();
+    for (const text of [url, 'xn--pple-43d.test', warning]) {
+      assert.ok((await form().innerText()).includes(text), text);
+    }
+    assert.equal(await form().getByRole('link').count(), 0);
+    await button('Open in Browser').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'openElicitation', elicitationId: 'e1' }]);
+    await chat.act({ type: 'elicitationAnswered', entry: 0, outcome: { type: 'accepted' } });
+    assert.match(await chat.log.innerText(), /Opened in the browser/);
+    await chat.act({ type: 'elicitationCompleted', entry: 0 });
+    assert.match(await chat.log.innerText(), /Done/);
+    assert.deepEqual(chat.strangers, []);
+  });
+
+  it('answers nothing in the first half second', async () => {
+    chat = await ChatPage.with([asked({ mode: 'form', fields: [] })]);
+    await chat.act({ type: 'elicitationAnswered', entry: 0, outcome: { type: 'declined' } });
+    const early = chat.page.evaluate(
+      () =>
+        new Promise<void>((done) => {
+          new MutationObserver((_, observer) => {
+            const shown = document.querySelectorAll<HTMLButtonElement>('.elicitation .button');
+            if (shown.length === 0) return;
+            observer.disconnect();
+            for (const each of shown) each.click();
+            done();
+          }).observe(document.body, { subtree: true, childList: true });
+        }),
+    );
+    await chat.act(asked({ mode: 'form', fields: [] }));
+    await early;
+    assert.deepEqual(await chat.intents(), []);
+  });
+});
