@@ -1,5 +1,6 @@
 import type { Action } from '../shared/actions';
 import type { PermissionOutcome, SessionState } from '../shared/state';
+import type { AskedElicitation, ElicitationRequest } from './elicitations';
 
 /** A `session/request_permission` of the agent, after lenient parsing. */
 export interface PermissionRequest {
@@ -21,9 +22,13 @@ export interface SessionPort {
   dispatch(action: Action): void;
   /** Asks the person; the entry is in the transcript when this returns its promise. Never rejects (I7). */
   ask(request: PermissionRequest): Promise<PermissionOutcome>;
+  /** Shows a form or an address; the entry is in the transcript when this returns. */
+  elicit(request: ElicitationRequest): AskedElicitation;
 }
 
 /** Finds the session a request of an agent is about, by the agent's session id. */
 export interface SessionLookup {
   find(agentSessionId: string): SessionPort | undefined;
+  /** The session that most likely waits for what the agent does outside any session: a sign-in, the opening of a session. */
+  any?(): SessionPort | undefined;
 }

@@ -1,6 +1,8 @@
+import type { ElicitationAction } from './elicitation';
 import type { Block, Location, ToolContent, ToolKind } from './content';
 import type {
   AgentRef,
+  AgentSession,
   Command,
   Connection,
   PermissionOption,
@@ -11,6 +13,7 @@ import type {
   ToolStatus,
   Usage,
 } from './state';
+import type { Tokens, UpdateAction } from './updates';
 
 /** The fields of a tool call that an update may bring; what is not there stays as it was (ACP: tool calls, updates are patches). */
 export interface ToolPatch {
@@ -30,11 +33,16 @@ export interface ToolPatch {
 export type Action =
   | { readonly type: 'agentNamed'; readonly agent: AgentRef }
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
+  /** The agent has a session for ours: opened, or brought back under this id. */
+  | { readonly type: 'agentSessionOpened'; readonly session: AgentSession }
   | { readonly type: 'titleChanged'; readonly title: string | null }
+  | { readonly type: 'sessionRenamed'; readonly title: string }
+  /** The agent has told again what was said before: no message of it goes on. */
+  | { readonly type: 'replayEnded'; readonly at: number }
   | { readonly type: 'promptSent'; readonly text: string; readonly blocks: readonly Block[]; readonly at: number }
   | { readonly type: 'stopRequested'; readonly at: number }
   | { readonly type: 'stopOverdue' }
-  | { readonly type: 'turnEnded'; readonly stopReason: StopReason; readonly at: number }
+  | { readonly type: 'turnEnded'; readonly stopReason: StopReason; readonly tokens?: Tokens; readonly at: number }
   | {
       readonly type: 'textAppended';
       readonly role: 'user' | 'agent' | 'thought';
@@ -90,8 +98,12 @@ export type Action =
       readonly terminalId: string;
       readonly command: string;
       readonly cwd?: string;
+      /** The agent runs it by itself and only tells what it writes. */
+      readonly foreign?: boolean;
       readonly at: number;
     }
+  | UpdateAction
+  | ElicitationAction
   | { readonly type: 'terminalOutput'; readonly terminalId: string; readonly data: string }
   | {
       readonly type: 'terminalExited';

@@ -1,4 +1,5 @@
 import type { Action } from './actions';
+import type { ElicitationAnswer } from './elicitation';
 import type { SessionState } from './state';
 
 /** One typed union per direction between host and page (architecture.md, section 4, rule 14). */
@@ -59,6 +60,9 @@ export type PageMessage =
   /** With the method that was chosen, else the person is asked for one. */
   | { readonly type: 'signIn'; readonly methodId?: string }
   | { readonly type: 'cancelSignIn' }
+  | { readonly type: 'answerElicitation'; readonly elicitationId: string; readonly answer: ElicitationAnswer }
+  /** Open the address that an agent wants to have opened. */
+  | { readonly type: 'openElicitation'; readonly elicitationId: string }
   | { readonly type: 'showLog' }
   | { readonly type: 'openSettings' }
   /** A link in text; the host checks it and asks before it leaves the editor. */

@@ -1,9 +1,11 @@
 import { assertNever } from '../base/assert';
 import { tail } from '../base/text';
 import type { Action } from './actions';
+import { reduceElicitation } from './elicitation';
 import { appendEntry, lastEntry, replaceEntry } from './entries';
-import type { Entry, MessageEntry, SessionState, Terminal, UserEntry } from './state';
+import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './state';
 import { answerPermission, askPermission, changeTool, closeOpenWork, startTool } from './toolReducer';
+import { changeConnection, endBeside, isUpdateAction, mergeUsage, reduceUpdate } from './updateReducer';
 
 /** At least so many UTF-16 units of terminal output are kept for the page, at most twice as many; the host keeps its own tail in bytes for the agent. */
 export const TERMINAL_TAIL = 262_144;
@@ -13,11 +15,19 @@ type Of<T extends Action['type']> = Extract<Action, { type: T }>;
 /** The state after `action`. Pure; the same reference comes back when nothing changed. */
 // oxlint-disable-next-line max-lines-per-function -- one case per action, nothing else
 export function reduce(state: SessionState, action: Action): SessionState {
+  if (isUpdateAction(action))
+    return reduceUpdate('at' in action ? closeMessage(state, action.at) : state, action, reduce);
   switch (action.type) {
     case 'agentNamed':
-      return { ...state, agent: action.agent };
+      return nameAgent(state, action.agent);
+    case 'agentSessionOpened':
+      return { ...state, agentSession: action.session };
+    case 'sessionRenamed':
+      return { ...state, title: action.title, renamed: true };
+    case 'replayEnded':
+      return closeOpenWork(closeMessage(state, action.at), 0, 'end_turn', action.at);
     case 'connectionChanged':
-      return { ...state, connection: action.connection };
+      return changeConnection(state, action.connection);
     case 'titleChanged':
       return changeTitle(state, action.title);
     case 'planChanged':
@@ -25,7 +35,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'commandsChanged':
       return { ...state, commands: action.commands };
     case 'usageChanged':
-      return { ...state, usage: action.usage };
+      return { ...state, usage: mergeUsage(state.usage, action.usage) };
     case 'promptSent':
     case 'stopRequested':
     case 'stopOverdue':
@@ -43,6 +53,11 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return askPermission(closeMessage(state, action.at), action);
     case 'permissionAnswered':
       return answerPermission(state, action);
+    case 'elicitationAsked':
+      return reduceElicitation(closeMessage(state, action.at), action);
+    case 'elicitationAnswered':
+    case 'elicitationCompleted':
+      return reduceElicitation(state, action);
     case 'noticeShown':
     case 'errorShown':
     case 'rawReceived':
@@ -56,7 +71,15 @@ export function reduce(state: SessionState, action: Action): SessionState {
   }
 }
 
+/** A session of another agent means nothing to this one. */
+function nameAgent(state: SessionState, agent: AgentRef): SessionState {
+  if (state.agent?.name === agent.name) return { ...state, agent };
+  const { agentSession: _of, ...rest } = state;
+  return { ...rest, agent };
+}
+
 function changeTitle(state: SessionState, title: string | null): SessionState {
+  if (state.renamed) return state;
   if (title !== null) return { ...state, title };
   const { title: _dropped, ...rest } = state;
   return rest;
@@ -85,7 +108,8 @@ function reduceTurn(
     case 'turnEnded': {
       if (turn.status !== 'running') return state;
       const closed = closeOpenWork(closeMessage(state, action.at), turn.firstEntry, action.stopReason, action.at);
-      return { ...closed, turn: { status: 'idle', stopReason: action.stopReason } };
+      const turnOver = { status: 'idle', stopReason: action.stopReason } as const;
+      return { ...endBeside(closed, action, reduce), turn: turnOver };
     }
     default:
       return assertNever(action);

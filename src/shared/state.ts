@@ -1,4 +1,7 @@
+import type { ElicitationEntry } from './elicitation';
 import type { Block, Location, ToolContent, ToolKind } from './content';
+import type { Selector } from './selectors';
+import type { CompactionEntry, NamedPlan, RelayEntry, SubagentEntry, Tokens } from './updates';
 
 /** The agent a session belongs to: its key in `parley.agents` and the name shown. */
 export interface AgentRef {
@@ -7,13 +10,45 @@ export interface AgentRef {
   readonly version?: string;
 }
 
+/** A way to sign in to an agent. */
+export interface SignInMethod {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  /** Done by the agent itself, by a command in a terminal, or in a way that is not known here. */
+  readonly type: 'agent' | 'terminal' | 'unsupported';
+  /** What is run in the terminal. */
+  readonly command?: string;
+  /** The agent's word for a type that is not known here. */
+  readonly unsupportedType?: string;
+}
+
+/** The agent's own session behind one of ours: what brings it back after a restart. */
+export interface AgentSession {
+  /** The agent's id for it. */
+  readonly id: string;
+  /** Absolute; the agent wants the same when the session is loaded again. */
+  readonly cwd: string;
+}
+
 /** The agent's process as the session sees it. */
 export type Connection =
   /** No process; the next prompt starts one. */
   | { readonly status: 'idle' }
   | { readonly status: 'starting' }
   | { readonly status: 'ready' }
-  | { readonly status: 'signIn'; readonly message: string }
+  | {
+      readonly status: 'signIn';
+      readonly message: string;
+      /** The ways to sign in, in the agent's order. */
+      readonly methods: readonly SignInMethod[];
+      /** What the agent said when it refused. */
+      readonly detail?: string;
+      /** Name of the method that is being tried. */
+      readonly signingIn?: string;
+      /** Why the last try failed. */
+      readonly error?: string;
+    }
   /** It could not be started, or broke the protocol. `detail` is the tail of its stderr. */
   | { readonly status: 'failed'; readonly message: string; readonly detail?: string }
   | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly detail?: string };
@@ -126,7 +161,18 @@ export interface RawEntry {
   readonly at: number;
 }
 
-export type Entry = UserEntry | MessageEntry | ToolEntry | PermissionEntry | NoticeEntry | ErrorEntry | RawEntry;
+export type Entry =
+  | UserEntry
+  | MessageEntry
+  | ToolEntry
+  | PermissionEntry
+  | NoticeEntry
+  | ErrorEntry
+  | RawEntry
+  | ElicitationEntry
+  | CompactionEntry
+  | SubagentEntry
+  | RelayEntry;
 
 export interface PlanItem {
   readonly content: string;
@@ -140,6 +186,8 @@ export interface Terminal {
   /** The command line as people read it. */
   readonly command: string;
   readonly cwd?: string;
+  /** The agent runs it by itself: we can neither stop nor attach to it. */
+  readonly foreign?: boolean;
   /** The tail of the output, raw with its escape sequences. */
   readonly output: string;
   /** Output was dropped from the start. */
@@ -170,16 +218,25 @@ export interface SessionState {
   /** Our own id, not the agent's. */
   readonly id: string;
   readonly agent?: AgentRef;
+  readonly agentSession?: AgentSession;
   readonly title?: string;
+  /** The person gave the title: the agent's own do not replace it. */
+  readonly renamed?: boolean;
   readonly connection: Connection;
   readonly turn: Turn;
   readonly entries: EntryPages;
   /** Entries of the questions that wait for the person, oldest first. */
   readonly waiting: readonly number[];
   readonly plan: readonly PlanItem[];
+  /** Plans that the agent tells apart by ids, beside `plan`. */
+  readonly plans: readonly NamedPlan[];
   readonly terminals: Readonly<Record<string, Terminal>>;
   readonly commands: readonly Command[];
+  /** What the agent offers to choose: modes, models, options; in its order. */
+  readonly selectors: readonly Selector[];
   readonly usage?: Usage;
+  /** What the agent accounted for at the end of the last turn. */
+  readonly tokens?: Tokens;
 }
 
 /** Entries in pages of {@link ENTRIES_PER_PAGE}, so that changing one copies a page, not the whole transcript (I8). */
@@ -200,7 +257,9 @@ export function emptySession(id: string, agent?: AgentRef): SessionState {
     entries: { count: 0, pages: [] },
     waiting: [],
     plan: [],
+    plans: [],
     terminals: {},
     commands: [],
+    selectors: [],
   };
 }

@@ -62,7 +62,7 @@ export function closeOpenWork(
   let { entries } = state;
   for (const index of state.waiting) {
     const entry = entryAt(entries, index);
-    if (entry?.kind !== 'permission') continue;
+    if (entry?.kind !== 'permission' && entry?.kind !== 'elicitation') continue;
     const reason = stopReason === 'interrupted' ? 'window reloaded' : 'the turn ended';
     entries = replaceEntry(entries, index, { ...entry, outcome: { type: 'canceled', reason } });
   }

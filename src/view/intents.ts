@@ -20,6 +20,8 @@ export interface IntentTargets {
   installAgent(): Promise<void>;
   /** Takes an agent found on this machine into the list. */
   addAgent(name: string): Promise<void>;
+  /** Opens the address of a question in the browser, and says yes to it. */
+  openElicitation(session: ViewSession, elicitationId: string): Promise<void>;
   /** Asks how to sign in. */
   signIn(session: ViewSession): Promise<void>;
 }
@@ -65,6 +67,13 @@ export class Intents {
         return intent.methodId === undefined ? targets.signIn(session) : session.auth.signIn(intent.methodId);
       case 'cancelSignIn':
         return session.auth.cancel();
+      case 'answerElicitation':
+        if (!session.elicitations.answer(intent.elicitationId, intent.answer)) {
+          this.#log.warn('view', 'A form was answered that does not wait, or not as it was asked');
+        }
+        return;
+      case 'openElicitation':
+        return targets.openElicitation(session, intent.elicitationId);
       case 'restartAgent':
         return session.restart();
       case 'answerPermission':

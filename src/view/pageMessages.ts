@@ -9,6 +9,11 @@ const filled: Check = (value) => typeof value === 'string' && value !== '';
 const stringOrBoolean: Check = (value) => typeof value === 'string' || typeof value === 'boolean';
 const count: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 const optional: Check = (value) => value === undefined || typeof value === 'string';
+/** What is filled in is checked against the question by the session, which knows it. */
+const elicitationAnswer: Check = (value) =>
+  isObject(value) &&
+  ['accept', 'decline', 'cancel'].includes(String(value['action'])) &&
+  (value['content'] === undefined || isObject(value['content']));
 const lineNumber: Check = (value) => value === undefined || (count(value) && value !== 0);
 
 /** The fields of each message besides `type`. A type that is missing here does not compile. */
@@ -33,6 +38,8 @@ const FIELDS: {
   retry: {},
   signIn: { methodId: optional },
   cancelSignIn: {},
+  answerElicitation: { elicitationId: filled, answer: elicitationAnswer },
+  openElicitation: { elicitationId: filled },
   showLog: {},
   openSettings: {},
   openLink: { href: filled },

@@ -1,4 +1,6 @@
 import type { Event } from '../base/event';
+import type { SignInMethod } from '../shared/state';
+import type { ElicitationAnswer } from '../shared/elicitation';
 import type { SyncSource } from './sync';
 
 /** What this room needs of a session; `Session` has it. */
@@ -7,6 +9,15 @@ export interface ViewSession extends SyncSource {
   /** Absolute paths of the workspace folders, the session's own first. */
   readonly folders: readonly string[];
   send(text: string): Promise<void>;
+  /** Forms and addresses of the agent that wait for the person. */
+  readonly elicitations: {
+    address(elicitationId: string): string | undefined;
+    answer(elicitationId: string, answer: ElicitationAnswer): boolean;
+  };
+  /** Signing in to its agent, and out of it. */
+  readonly auth: ViewAuth;
+  choose(id: string, value: string | boolean): Promise<void>;
+  stopSubagent(childId: string): void;
   stop(): void;
   forceStop(): Promise<void>;
   retry(): Promise<void>;
@@ -14,6 +25,22 @@ export interface ViewSession extends SyncSource {
   chooseAgent(name: string): Promise<void>;
   answer(permissionId: string, optionId: string): void;
   diff(diffId: string): { readonly path: string; readonly oldText: string; readonly newText: string } | undefined;
+}
+
+export interface ViewAuth {
+  /** What the agent offers; undefined when it cannot be started, which the transcript then tells. */
+  offer(): Promise<
+    | {
+        readonly agent: string;
+        readonly methods: readonly SignInMethod[];
+        readonly account?: string;
+        readonly canSignOut: boolean;
+      }
+    | undefined
+  >;
+  signIn(methodId: string): Promise<void>;
+  cancel(): void;
+  signOut(): Promise<void>;
 }
 
 /** What this room needs of the sessions of the window; `Sessions` has it. */

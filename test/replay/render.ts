@@ -39,6 +39,8 @@ function renderEntry(entry: Entry): string[] {
       const outcome = entry.outcome?.type === 'selected' ? entry.outcome.optionId : entry.outcome?.reason;
       return [`[permission] ${entry.title}`, ...options, `  => ${outcome ?? 'waiting'}`];
     }
+    case 'elicitation':
+      return [`[elicitation ${entry.question.mode}] ${entry.message}`, `  => ${entry.outcome?.type ?? 'waiting'}`];
     case 'notice':
     case 'error':
       return [`[${entry.kind}] ${entry.kind === 'notice' ? entry.title : entry.message}`];

@@ -41,6 +41,7 @@ export function newsOf({ actions, before, after }: Applied): string[] {
   }
   for (const action of actions) {
     if (action.type === 'permissionAsked') news.push(`Waiting for you: ${action.title}`);
+    if (action.type === 'elicitationAsked') news.push(`Waiting for you: ${action.message}`);
     if (action.type === 'turnEnded') news.push(stopNotice(action.stopReason)?.title ?? 'Turn finished');
   }
   return news;

@@ -7,12 +7,15 @@ import { ENTRIES_PER_PAGE } from '../../shared/state';
 import type { Entry } from '../../shared/state';
 import { StickToEnd, scrollByKeys } from '../scroll';
 import type { Cell, Store } from '../store';
+import { Compaction, Relay } from './asides';
 import { Boundary } from './boundary';
 import { usePage } from './context';
 import { EmptyState } from './empty';
 import { Icon } from './icon';
+import { Elicitation } from './elicitation';
 import { AgentMessage, ErrorMessage, Notice, RawMessage, Thought, UserMessage } from './messages';
 import { Permission } from './permission';
+import { SubagentRow } from './subagent';
 import { ToolRow } from './tool';
 
 /** Pages shown at once when a session opens; more follow when the page is idle. */
@@ -152,12 +155,18 @@ function Slot({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Elemen
   return (
     <div class={`slot ${kind}-slot`} data-entry={index}>
       <Boundary what="This entry" report={report}>
-        {kind === 'agent' && <AgentMessage cell={cell} />}
-        {kind === 'thought' && <Thought cell={cell} />}
-        {kind !== 'agent' && kind !== 'thought' && <Whole cell={cell} />}
+        <EntryBody cell={cell} />
       </Boundary>
     </div>
   );
+}
+
+/** What stands in a slot; also used for the entries of child sessions. */
+function EntryBody({ cell }: { cell: Cell<Entry> }): JSX.Element {
+  const kind = useComputed(() => cell.value.value.kind).value;
+  if (kind === 'agent') return <AgentMessage cell={cell} />;
+  if (kind === 'thought') return <Thought cell={cell} />;
+  return <Whole cell={cell} />;
 }
 
 function Whole({ cell }: { cell: Cell<Entry> }): JSX.Element | null {
@@ -169,12 +178,20 @@ function Whole({ cell }: { cell: Cell<Entry> }): JSX.Element | null {
       return <ToolRow entry={entry} />;
     case 'permission':
       return <Permission entry={entry} />;
+    case 'elicitation':
+      return <Elicitation entry={entry} />;
     case 'notice':
       return <Notice entry={entry} />;
     case 'error':
       return <ErrorMessage entry={entry} />;
     case 'raw':
       return <RawMessage entry={entry} />;
+    case 'compaction':
+      return <Compaction entry={entry} />;
+    case 'relay':
+      return <Relay entry={entry} />;
+    case 'subagent':
+      return <SubagentRow entry={entry} View={EntryBody} />;
     case 'agent':
     case 'thought':
       return null;

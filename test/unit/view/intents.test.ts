@@ -27,6 +27,7 @@ function setUp(failing = false) {
     installAgent: note('installAgent'),
     addAgent: note('addAgent'),
     signIn: note('signIn'),
+    openElicitation: note('openElicitation'),
   };
   const log = { ...silentLog, error: (_tag: string, message: string) => void errors.push(message) };
   return { session, sessions, calls, errors, intents: new Intents(sessions, targets, log) };
