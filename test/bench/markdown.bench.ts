@@ -70,7 +70,8 @@ async function feed({ text, seq, chunkSize, chunksPerFrame, lastWord }: Feed): P
 }
 
 const strategies = `
-import { MarkdownStream } from './src/webview/markdown/stream';
+import { MarkdownStream, markdownLoaded } from './src/webview/markdown/stream';
+globalThis.ready = markdownLoaded;
 import { renderMarkdown } from './src/webview/markdown/render';
 const none = { highlight() {} };
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));

@@ -3,8 +3,10 @@ import type { WebviewCode } from './webviewCode';
 import { openWebviewCode } from './webviewCode';
 
 const source = `
+import { markdownLoaded } from './src/webview/markdown/stream';
 import { renderMarkdown } from './src/webview/markdown/render';
 import { AnsiScreen } from './src/webview/ansi';
+globalThis.ready = markdownLoaded;
 const host = document.getElementById('host');
 Object.assign(globalThis, {
   show: (text) => (host.replaceChildren(), renderMarkdown(host, text)),

@@ -17,7 +17,10 @@ export interface WebviewCode {
   close(): Promise<void>;
 }
 
-/** Opens a page in Chromium that runs `source`, a module that may import from `src/webview`, under the real page's policy. `flags` are Chromium's. */
+/**
+ * Opens a page in Chromium that runs `source`, a module that may import from `src/webview`, under the real page's policy.
+ * What the module puts into `globalThis.ready` is waited for. `flags` are Chromium's.
+ */
 export async function openWebviewCode(source: string, flags: readonly string[] = []): Promise<WebviewCode> {
   const files = await bundle(source);
   const styles = join(process.cwd(), 'media', 'chat.css');
@@ -30,8 +33,13 @@ export async function openWebviewCode(source: string, flags: readonly string[] =
     if (message.type() === 'error') errors.push(message.text());
   });
   await page.route('http://parley.test/**', (route) => serve(route, files));
-  await page.goto('http://parley.test/');
-  await page.waitForFunction('globalThis.loaded === true');
+  try {
+    await page.goto('http://parley.test/');
+    await page.waitForFunction(() => 'loaded' in globalThis);
+  } catch (error) {
+    await browser.close();
+    throw new Error(`The code under test did not load. ${errors.join('\n')}`, { cause: error });
+  }
   return { page, errors, close: () => browser.close() };
 }
 
@@ -42,7 +50,11 @@ function launch(flags: readonly string[]): Promise<Browser> {
 
 async function bundle(source: string): Promise<Map<string, string>> {
   const result = await build({
-    stdin: { contents: `${source}\nglobalThis.loaded = true;`, resolveDir: process.cwd(), loader: 'ts' },
+    stdin: {
+      contents: `${source}\nvoid Promise.resolve(globalThis.ready).then(() => { globalThis.loaded = true; });`,
+      resolveDir: process.cwd(),
+      loader: 'ts',
+    },
     bundle: true,
     splitting: true,
     format: 'esm',

@@ -1,15 +1,30 @@
 import { deferred } from '../../base/async';
-import type { DocumentContext } from './block';
 import type { Highlight } from './codeBlock';
-import { highlightWhenIdle } from '../code/highlight';
+import type { MarkdownDocument } from './document';
 import { nextFrame, slice } from './frame';
-import { noDefinitions } from './fragment';
-import { Sequence } from './sequence';
-import { longLine } from './syntax';
+import { PlainDocument } from './plain';
 import { LineEnds } from './text';
 
 /** At the end of a text so much work is done at once, in milliseconds; the rest goes on in slices. */
 const finishTime = 16;
+
+type NewDocument = (host: HTMLElement, highlight: Highlight | undefined) => Pick<MarkdownDocument, 'work'>;
+
+/** How to make a document, once the chunk with the parser is here; without it text is shown as it is. */
+let newDocument: NewDocument | undefined;
+
+async function load(): Promise<void> {
+  try {
+    const { MarkdownDocument } = await import('./document');
+    newDocument = (host, highlight) => new MarkdownDocument(host, highlight);
+  } catch {
+    newDocument = (host) => new PlainDocument(host);
+  }
+}
+
+/** Settles when the parser is here. It is asked for as soon as the page runs, so that the first text finds it. */
+export const markdownLoaded: Promise<void> = load();
+
 export interface MarkdownOptions {
   /** Colours a complete code block; the default does so when the page is idle. */
   readonly highlight?: Highlight;
@@ -28,29 +43,19 @@ export interface MarkdownOptions {
  */
 export class MarkdownStream {
   readonly #host: HTMLElement;
-  readonly #context: DocumentContext;
-  readonly #root: Sequence;
+  readonly #options: MarkdownOptions;
   readonly #lineEnds = new LineEnds();
   readonly #done = deferred<void>();
+  #document: Pick<MarkdownDocument, 'work'> | undefined;
   /** Received and not yet worked off: whole chunks, joined only when a slice begins. */
   #received: string[] = [];
-  #pending = '';
-  /** Whether a block already has the beginning of the present line, because that line is very long. */
-  #taken = false;
   #ended = false;
-  /** How many of the blocks with references have been shown again. */
-  #resolved = 0;
+  #disposed = false;
   #cancel: (() => void) | undefined;
 
   constructor(host: HTMLElement, options: MarkdownOptions = {}) {
     this.#host = host;
-    this.#context = {
-      definitions: noDefinitions(),
-      highlight: options.highlight ?? highlightWhenIdle,
-      references: [],
-      dirty: undefined,
-    };
-    this.#root = new Sequence(host, this.#context, 0);
+    this.#options = options;
     host.addEventListener('keydown', clickLink);
   }
 
@@ -68,113 +73,48 @@ export class MarkdownStream {
 
   /** No more text comes. What is left is shown at once, or in slices if it is much. */
   end(): void {
-    if (this.#ended) return;
-    this.#received.push(this.#lineEnds.end());
-    this.#ended = true;
-    this.#work(performance.now() + finishTime);
+    this.#finish(performance.now() + finishTime);
   }
 
-  /** As {@link end}, without ever putting off anything. */
+  /** As {@link end}, without putting anything off; only before the parser has been loaded it has to wait. */
   finish(): void {
-    this.end();
-    while (this.#cancel) this.#work(Number.POSITIVE_INFINITY);
+    this.#finish(Number.POSITIVE_INFINITY);
   }
 
   /** Stops working; what is shown stays. */
   dispose(): void {
     this.#ended = true;
+    this.#disposed = true;
     this.#cancel?.();
     this.#cancel = undefined;
     this.#received = [];
-    this.#pending = '';
     this.#host.removeEventListener('keydown', clickLink);
     this.#done.resolve();
   }
 
+  #finish(deadline: number): void {
+    if (this.#disposed) return;
+    if (!this.#ended) this.#received.push(this.#lineEnds.end());
+    this.#ended = true;
+    if (newDocument) this.#work(deadline);
+    else void markdownLoaded.then(() => this.#finish(deadline));
+  }
+
   #schedule(): void {
-    this.#cancel ??= nextFrame(() => this.#work(performance.now() + slice));
+    if (newDocument) this.#cancel ??= nextFrame(() => this.#work(performance.now() + slice));
+    else void markdownLoaded.then(() => this.#schedule());
   }
 
   #work(deadline: number): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    this.#root.unpreview();
-    this.#pending += this.#received.join('');
+    if (this.#disposed || !newDocument) return;
+    this.#document ??= newDocument(this.#host, this.#options.highlight);
+    const text = this.#received.join('');
     this.#received = [];
-    if (!this.#lines(deadline)) {
-      this.#schedule();
-      return;
-    }
-    if (this.#ended) {
-      this.#complete(deadline);
-      return;
-    }
-    this.#rest();
-    this.#context.dirty?.render();
-    if (this.#context.dirty) this.#schedule();
-  }
-
-  /** Works off whole lines; false when time is up. */
-  #lines(deadline: number): boolean {
-    let start = 0;
-    let inTime = true;
-    for (let end = this.#pending.indexOf('\n'); end >= 0; end = this.#pending.indexOf('\n', start)) {
-      this.#line(this.#pending.slice(start, end));
-      start = end + 1;
-      inTime = performance.now() < deadline;
-      if (!inTime) break;
-    }
-    this.#pending = this.#pending.slice(start);
-    return inTime;
-  }
-
-  #line(line: string): void {
-    if (this.#taken) this.#root.more(line);
-    else if (line.length < longLine) this.#root.line(line);
-    else {
-      this.#root.line(line.slice(0, longLine));
-      this.#root.more(line.slice(longLine));
-    }
-    this.#taken = false;
-  }
-
-  /** The beginning of a line: what kind of block it begins can still change, until it is very long. */
-  #rest(): void {
-    if (this.#taken || this.#pending.length > longLine) {
-      if (this.#taken) this.#root.more(this.#pending);
-      else this.#line(this.#pending);
-      this.#taken = true;
-      this.#pending = '';
-    } else if (this.#pending !== '') this.#root.preview(this.#pending);
-  }
-
-  #complete(deadline: number): void {
-    if (this.#taken || this.#pending !== '') this.#line(this.#pending);
-    this.#pending = '';
-    this.#root.seal();
-    if (Object.keys(this.#context.definitions).length > 0 && !this.#resolve(deadline)) {
-      this.#schedule();
-      return;
-    }
-    this.#done.resolve();
-  }
-
-  /** Shows blocks again that use what is defined somewhere in the text; false when time is up. */
-  #resolve(deadline: number): boolean {
-    const { references } = this.#context;
-    while (this.#resolved < references.length) {
-      if (performance.now() >= deadline) return false;
-      const block = references[this.#resolved++];
-      if (block && this.#refers(block.source)) block.resolve();
-    }
-    return true;
-  }
-
-  #refers(source: string): boolean {
-    for (const [, label = ''] of source.matchAll(/\[([^[\]]+)\]/g)) {
-      if (Object.hasOwn(this.#context.definitions, label.trim().toLowerCase().replace(/\s+/g, ' '))) return true;
-    }
-    return false;
+    const progress = this.#document.work(text, this.#ended, deadline);
+    if (progress === 'more') this.#schedule();
+    else if (progress === 'done') this.#done.resolve();
   }
 }
 
