@@ -30,6 +30,7 @@ const host = {
 const targets = [
   { ...host, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { demo: 'src/demo/main.ts' }, outdir: 'dist' },
+  { ...host, entryPoints: { replay: 'src/replay/main.ts' }, outdir: 'dist' },
   {
     ...common,
     platform: 'browser',

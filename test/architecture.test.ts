@@ -25,6 +25,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   view: ['base', 'shared', 'agent', 'session'],
   webview: ['base', 'shared'],
   demo: ['base'],
+  replay: ['base', 'shared'],
   log: ['base'],
   config: ['base', 'shared', 'agent'],
   commands: ['base', 'shared'],

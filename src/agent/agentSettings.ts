@@ -53,6 +53,18 @@ export function demoAgent(execPath: string, script: string): AgentDefinition {
   };
 }
 
+/** An agent that plays a file of saved traffic. @param name shown, and the key it is found by */
+export function replayAgent(name: string, execPath: string, script: string, file: string): AgentDefinition {
+  return {
+    name,
+    title: name,
+    description: 'Plays saved traffic. Nothing is read, written or run.',
+    command: execPath,
+    args: [script, file],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  };
+}
+
 /**
  * The agent of a new chat: the one the settings name, else the one used last, else the only one there is beside the demo agent.
  * Undefined when the person has to choose.

@@ -79,7 +79,7 @@ export class TrafficRing {
 
   #add(added: Added, kept: number): void {
     if (this.#options.recording?.() === false) return;
-    this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() } as TrafficEntry, kept });
+    this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() }, kept });
     this.#kept += kept;
     while (this.size > KEPT_MESSAGES || (this.#kept > KEPT_BYTES && this.size > 1)) {
       this.#kept -= this.#entries[this.#first++]?.kept ?? 0;

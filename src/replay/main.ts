@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { messageOf } from '../base/errors';
+import { isObject } from '../base/json';
+import { parseRecording } from '../shared/recording';
+import { Player } from './player';
+
+/** Entry of dist/replay.js: an ACP agent on stdin and stdout that plays the recording named by its argument. */
+function main(): void {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const [file = ''] = process.argv.slice(2);
+  try {
+    const player = new Player(parseRecording(readFileSync(file, 'utf8')), {
+      send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`),
+      noise: (line) => void process.stdout.write(`${line}\n`),
+      say,
+    });
+    process.stdout.on('error', () => process.stdin.destroy());
+    createInterface({ input: process.stdin }).on('line', (line) => {
+      const message: unknown = JSON.parse(line);
+      if (isObject(message)) player.receive(message);
+    });
+  } catch (error) {
+    say(`${file} cannot be played: ${messageOf(error)}`);
+    process.exitCode = 1;
+  }
+}
+
+main();

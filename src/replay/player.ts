@@ -1,0 +1,183 @@
+import type { JsonObject } from '../base/json';
+import { asArray, asObject, asString, isObject } from '../base/json';
+import { rpcCodes } from '../base/rpc';
+import type { RecordedLine } from '../shared/recording';
+import { mapStrings } from '../shared/recording';
+import { Recording, SESSION_OPENERS } from './script';
+import type { RecordedMessage } from './script';
+
+export interface PlayerOutput {
+  /** Writes a message to the client. */
+  send(message: JsonObject): void;
+  /** Writes a line that is no message, as the recorded agent did. */
+  noise(line: string): void;
+  /** Says something to the person, on stderr. */
+  say(line: string): void;
+}
+
+/**
+ * What of the agent's requests is asked again: what a person answers. A recorded file comes from anywhere, so that nothing in it may
+ * read, write or run something here; for those requests the recorded answer stands.
+ */
+const ASKED_AGAIN = new Set(['session/request_permission', 'elicitation/create']);
+
+/** Plays the agent's side of a recording to a client that says about the same as the recorded one. */
+export class Player {
+  readonly #recording: Recording;
+  readonly #output: PlayerOutput;
+  /** Our questions that the client has not answered. */
+  readonly #asked = new Map<string, (answer: JsonObject) => void>();
+  /** Recorded session id to the client's. They differ where the recorded client had opened another session in between. */
+  readonly #sessions = new Map<string, string>();
+  /** Requests whose recorded answer is missing: a cancel ends them. */
+  readonly #unanswered = new Map<string, unknown>();
+  /** Recorded folder and the client's. */
+  #folder: readonly [string, string] | undefined;
+
+  constructor(lines: readonly RecordedLine[], output: PlayerOutput) {
+    this.#recording = new Recording(lines);
+    this.#output = output;
+    const { cut } = this.#recording;
+    if (cut > 0) output.say(`${cut} messages were too large to be recorded whole and are left out.`);
+  }
+
+  receive(message: JsonObject): void {
+    const method = asString(message['method']);
+    const params = asObject(message['params']) ?? {};
+    if (method === undefined) this.#asked.get(JSON.stringify(message['id']))?.(message);
+    else if ('id' in message) void this.#answer(method, params, message['id']);
+    else if (method === 'session/cancel') this.#cancel(params);
+  }
+
+  async #answer(method: string, params: JsonObject, id: unknown): Promise<void> {
+    const session = asString(params['sessionId']);
+    const recorded = this.#recording.take(method, session && this.#recordedSession(session));
+    if (!recorded) {
+      this.#improvise(method, id);
+      return;
+    }
+    this.#learn(recorded, params, session);
+    const { method: taken } = recorded;
+    if (taken !== method) this.#output.say(`"${method}" is answered with what the recording has for "${taken}".`);
+    for (const line of this.#recording.partOf(recorded)) {
+      // One after the other: what the agent did after a question was its consequence.
+      // oxlint-disable-next-line no-await-in-loop
+      await this.#play(line, recorded, id);
+    }
+    if (!recorded.answered) {
+      this.#output.say(`The recording ends before "${taken}" was answered.`);
+      if (session !== undefined) this.#unanswered.set(session, id);
+    }
+  }
+
+  async #play(line: RecordedLine, request: RecordedMessage, id: unknown): Promise<void> {
+    if ('noise' in line) this.#output.noise(line.noise);
+    else if ('stderr' in line) this.#output.say(line.stderr);
+    else if (!('msg' in line)) return;
+    else if (!('method' in line.msg)) this.#send({ ...this.#withSession(line.msg, request), id });
+    else if (!('id' in line.msg)) this.#send(line.msg);
+    else await this.#ask(line.msg);
+  }
+
+  /** The recorded answer; a session that was loaded is given to a client that opens a new one with its id. */
+  #withSession(answer: JsonObject, { method, sessionId }: RecordedMessage): JsonObject {
+    const { result } = answer;
+    if (method === 'initialize') return { ...answer, result: withoutTerminalSignIn(result) };
+    if (!SESSION_OPENERS.has(method) || !isObject(result) || 'sessionId' in result) return answer;
+    return { ...answer, result: { ...result, sessionId } };
+  }
+
+  async #ask(message: JsonObject): Promise<void> {
+    const method = String(message['method']);
+    if (!ASKED_AGAIN.has(method)) {
+      this.#output.say(`"${method}" is not asked again: its recorded answer stands.`);
+      return;
+    }
+    const key = JSON.stringify(message['id']);
+    const answered = new Promise<JsonObject>((resolve) => {
+      this.#asked.set(key, resolve);
+    });
+    this.#send(message);
+    const answer = await answered;
+    this.#asked.delete(key);
+    this.#compare(method, answer, this.#recording.answerTo(message));
+  }
+
+  #compare(method: string, answer: JsonObject, recorded: JsonObject | undefined): void {
+    const given = outcomeOf(answer);
+    const expected = recorded && outcomeOf(recorded);
+    if (expected === undefined || given === expected) return;
+    this.#output.say(
+      `Deviation: "${method}" was answered ${given}, in the recording ${expected}. What follows is as recorded.`,
+    );
+  }
+
+  /** Answers what the recording does not have, so that the client hears why. */
+  #improvise(method: string, id: unknown): void {
+    if (method === 'initialize') {
+      this.#output.say('The recording does not have "initialize": a plain answer is given.');
+      this.#send({ id, result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [] } });
+      return;
+    }
+    const first = this.#recording.firstSession;
+    if (method === 'session/new' && first !== undefined && !this.#recording.opensSessions) {
+      this.#output.say('The recording begins after the session was opened: a plain answer is given.');
+      this.#send({ id, result: { sessionId: first } });
+      return;
+    }
+    const had = this.#recording.count(method);
+    const more = had === 0 ? `The recording has no "${method}"` : `The recording has only ${had} "${method}"`;
+    const message = `${more}. Restart the agent to play it from the beginning.`;
+    this.#output.say(`Deviation: ${message}`);
+    this.#send({ id, error: { code: had === 0 ? rpcCodes.methodNotFound : rpcCodes.internalError, message } });
+  }
+
+  #cancel(params: JsonObject): void {
+    const session = asString(params['sessionId']) ?? '';
+    if (!this.#unanswered.has(session)) return;
+    this.#send({ id: this.#unanswered.get(session), result: { stopReason: 'cancelled' } });
+    this.#unanswered.delete(session);
+  }
+
+  #recordedSession(session: string): string {
+    for (const [recorded, ours] of this.#sessions) if (ours === session) return recorded;
+    return session;
+  }
+
+  #learn(recorded: RecordedMessage, params: JsonObject, session: string | undefined): void {
+    const cwd = asString(params['cwd']);
+    if (cwd !== undefined && recorded.cwd !== undefined) this.#folder = [recorded.cwd, cwd];
+    if (session !== undefined && recorded.sessionId !== undefined && !recorded.opens)
+      this.#sessions.set(recorded.sessionId, session);
+  }
+
+  #send(message: JsonObject): void {
+    const [from = '', to = ''] = this.#folder ?? [];
+    const inPlace = from.length > 1 ? asObject(mapStrings(message, (text) => text.replaceAll(from, to))) : message;
+    this.#output.send({ jsonrpc: '2.0', ...this.#inSession(inPlace ?? message) });
+  }
+
+  #inSession(message: JsonObject): JsonObject {
+    const params = asObject(message['params']);
+    const ours = this.#sessions.get(asString(params?.['sessionId']) ?? '');
+    return ours === undefined ? message : { ...message, params: { ...params, sessionId: ours } };
+  }
+}
+
+/** Of an answer, what a person decided. */
+function outcomeOf(answer: JsonObject): string {
+  const result = asObject(answer['result']);
+  const outcome = asObject(result?.['outcome']);
+  if ('error' in answer) return 'with an error';
+  return `“${asString(outcome?.['optionId']) ?? asString(outcome?.['outcome']) ?? asString(result?.['action']) ?? '?'}”`;
+}
+
+/** Without the ways to sign in that run a command: the recording would say which (security: what a file from anywhere may do). */
+function withoutTerminalSignIn(result: unknown): unknown {
+  if (!isObject(result)) return result;
+  const methods = asArray(result['authMethods']).filter((method) => {
+    const { type, _meta } = asObject(method) ?? {};
+    return type !== 'terminal' && !('terminal-auth' in (asObject(_meta) ?? {}));
+  });
+  return { ...result, authMethods: methods };
+}

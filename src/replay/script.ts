@@ -1,0 +1,156 @@
+import type { JsonObject } from '../base/json';
+import { asObject, asString } from '../base/json';
+import type { RecordedLine } from '../shared/recording';
+
+/** Ways to come to a session; a client may take another one than the recorded client did. */
+export const SESSION_OPENERS: ReadonlySet<string> = new Set([
+  'session/new',
+  'session/load',
+  'session/resume',
+  'session/fork',
+]);
+
+/** A request of the recorded client. */
+export interface RecordedMessage {
+  /** Its place among the lines. */
+  readonly at: number;
+  readonly method: string;
+  /** The session it is about, or that its answer opens. */
+  readonly sessionId: string | undefined;
+  /** Its answer names a session of its own. */
+  readonly opens: boolean;
+  readonly cwd: string | undefined;
+  readonly answered: boolean;
+}
+
+/** A recording as a script: which lines follow which request of the client. Every line is given out once. */
+export class Recording {
+  readonly #lines: readonly RecordedLine[];
+  readonly #requests: readonly RecordedMessage[];
+  readonly #taken = new Set<RecordedMessage>();
+  readonly #played = new Set<number>();
+  /** Place of the answer to a request, by the place of the request. */
+  readonly #answers: ReadonlyMap<number, number>;
+
+  constructor(lines: readonly RecordedLine[]) {
+    this.#lines = lines;
+    this.#answers = findAnswers(lines);
+    this.#requests = lines.flatMap((line, at) => this.#request(line, at) ?? []);
+  }
+
+  /** How many lines hold only the beginning of a message. */
+  get cut(): number {
+    return this.#lines.filter((line) => 'beginning' in line).length;
+  }
+
+  get opensSessions(): boolean {
+    return this.#requests.some(({ method }) => SESSION_OPENERS.has(method));
+  }
+
+  /** The first session that anything is about. */
+  get firstSession(): string | undefined {
+    for (const line of this.#lines) {
+      const session = 'msg' in line ? sessionOf(line.msg) : undefined;
+      if (session !== undefined) return session;
+    }
+    return undefined;
+  }
+
+  count(method: string): number {
+    return this.#requests.filter((request) => request.method === method).length;
+  }
+
+  /** The next request of this method, of the same session where there is one; for a session that is opened, another way to open it. */
+  take(method: string, session: string | undefined): RecordedMessage | undefined {
+    const left = this.#requests.filter((request) => !this.#taken.has(request));
+    const same = left.filter((request) => request.method === method);
+    const inSession = same.find(({ sessionId }) => session === undefined || sessionId === session);
+    const another = SESSION_OPENERS.has(method)
+      ? left.find((request) => SESSION_OPENERS.has(request.method))
+      : undefined;
+    const request = inSession ?? same[0] ?? another;
+    if (request) this.#taken.add(request);
+    return request;
+  }
+
+  /** What the agent sent in consequence of a request: up to its answer, and after it until the client's next request. */
+  *partOf(request: RecordedMessage): Generator<RecordedLine> {
+    const answer = this.#answers.get(request.at);
+    for (const [at, line] of this.#lines.entries()) {
+      if (this.#played.has(at)) continue;
+      if (this.#isNext(at, request, answer)) return;
+      if (line.dir !== 'in' || !this.#belongs(line, at, request)) continue;
+      this.#played.add(at);
+      yield line;
+    }
+  }
+
+  /** What the recorded client answered to this request of the agent. */
+  answerTo(message: JsonObject): JsonObject | undefined {
+    const at = this.#lines.findIndex((line) => 'msg' in line && line.msg === message);
+    const line = this.#lines[this.#answers.get(at) ?? -1];
+    return line && 'msg' in line ? line.msg : undefined;
+  }
+
+  /** The client's next request, after which the agent reacts to that; without an answer, one that it cannot have sent meanwhile. */
+  #isNext(at: number, request: RecordedMessage, answer: number | undefined): boolean {
+    if (at <= request.at) return false;
+    const next = this.#requests.find((other) => other.at === at);
+    if (!next) return false;
+    if (answer !== undefined) return at > answer;
+    return next.method === 'initialize' || (next.method === request.method && next.sessionId === request.sessionId);
+  }
+
+  #belongs(line: RecordedLine, at: number, request: RecordedMessage): boolean {
+    if (!('msg' in line)) return true;
+    const { msg } = line;
+    if (!('method' in msg)) return at === this.#answers.get(request.at);
+    const session = sessionOf(msg);
+    const same = session === undefined || request.sessionId === undefined || session === request.sessionId;
+    // A question from before belongs to a turn that was not played.
+    return same && (!('id' in msg) || at > request.at);
+  }
+
+  #request(line: RecordedLine, at: number): RecordedMessage | undefined {
+    if (!isRequestOfClient(line)) return undefined;
+    const { msg } = line;
+    const params = asObject(msg['params']);
+    const answer = this.#lines[this.#answers.get(at) ?? -1];
+    const opened = answer && 'msg' in answer ? asString(asObject(answer.msg['result'])?.['sessionId']) : undefined;
+    return {
+      at,
+      method: asString(msg['method']) ?? '',
+      sessionId: opened ?? sessionOf(msg),
+      opens: opened !== undefined,
+      cwd: asString(params?.['cwd']),
+      answered: answer !== undefined,
+    };
+  }
+}
+
+type MessageLine = Extract<RecordedLine, { msg: JsonObject }>;
+
+function isRequestOfClient(line: RecordedLine): line is MessageLine {
+  return line.dir === 'out' && 'msg' in line && 'method' in line.msg && 'id' in line.msg;
+}
+
+function sessionOf(message: JsonObject): string | undefined {
+  return asString(asObject(message['params'])?.['sessionId']);
+}
+
+function findAnswers(lines: readonly RecordedLine[]): ReadonlyMap<number, number> {
+  const open = new Map<string, number>();
+  const answers = new Map<number, number>();
+  for (const [at, line] of lines.entries()) {
+    if (!('msg' in line) || !('id' in line.msg)) continue;
+    const id = JSON.stringify(line.msg['id']);
+    if ('method' in line.msg) {
+      open.set(`${line.dir} ${id}`, at);
+      continue;
+    }
+    const asked = open.get(`${line.dir === 'in' ? 'out' : 'in'} ${id}`);
+    if (asked !== undefined) answers.set(asked, at);
+    open.delete(`${line.dir === 'in' ? 'out' : 'in'} ${id}`);
+  }
+  return answers;
+}

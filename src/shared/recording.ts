@@ -1,0 +1,125 @@
+import { ParleyError, messageOf } from '../base/errors';
+import type { JsonObject } from '../base/json';
+import { asNumber, asObject, isObject } from '../base/json';
+import type { Direction, TrafficEntry } from './traffic';
+
+/**
+ * Saved traffic: a file of JSON lines. The first may be a header; every other is `{dir, t, …}` with `msg` (a message), `noise`,
+ * `stderr`, or `beginning` (of a message that was too large to keep). `t` counts milliseconds. docs/traffic.md describes it.
+ */
+
+export const RECORDING_FORMAT = 1;
+
+/** Who recorded. Nothing in it names a place or a person. */
+export interface RecordingHeader {
+  readonly parley: string;
+  readonly editor: string;
+  readonly platform: string;
+  readonly agent: string;
+}
+
+export type RecordedLine = { readonly dir: Direction; readonly t: number } & (
+  | { readonly msg: JsonObject }
+  | { readonly noise: string }
+  | { readonly stderr: string }
+  | { readonly beginning: string; readonly bytes: number }
+);
+
+/** Folders of this machine, with what stands for each in a file that others read. */
+export type Places = readonly (readonly [folder: string, name: string])[];
+
+/** Names for the workspace folders and the home folder. */
+export function placesOf(folders: readonly string[], home: string): Places {
+  const named = folders.map((folder, at) => [folder, at === 0 ? '/workspace' : `/workspace${at + 1}`] as const);
+  return [...named, [home, '/home/user'] as const];
+}
+
+/** The text of the file. `entries` are redacted already, as they leave the ring. */
+export function writeRecording(header: RecordingHeader, entries: readonly TrafficEntry[], places: Places): string {
+  const start = entries[0]?.at ?? 0;
+  const lines = entries.map((entry) => withoutPlaces(recordedLine(entry, start), places));
+  const first = { format: RECORDING_FORMAT, ...header, recorded: new Date(start).toISOString() };
+  return [first, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+function recordedLine(entry: TrafficEntry, start: number): RecordedLine {
+  const { dir } = entry;
+  const t = entry.at - start;
+  if ('message' in entry) return { dir, t, msg: asObject(entry.message) ?? {} };
+  if ('noise' in entry) return { dir, t, noise: entry.noise };
+  if ('stderr' in entry) return { dir, t, stderr: entry.stderr };
+  return { dir, t, beginning: entry.beginning, bytes: entry.bytes };
+}
+
+/** A copy in which every string (and name of a field) that names a folder of this machine names its stand-in. */
+function withoutPlaces(value: unknown, places: Places): unknown {
+  const longestFirst = places.filter(([folder]) => folder.length > 1).sort(([a], [b]) => b.length - a.length);
+  const patterns = longestFirst.map(([folder, name]) => [pathPattern(folder), name] as const);
+  return mapStrings(value, (text) => patterns.reduce((known, [pattern, name]) => known.replace(pattern, name), text));
+}
+
+/** The folder itself and what is in it, not another one whose name begins so; also escaped, and as a part of a URI. */
+function pathPattern(folder: string): RegExp {
+  const parts = folder.split(/[\\/]/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`${parts.join(String.raw`(?:\\{1,2}|/)`)}(?![\\w-]|\\.\\w)`, 'g');
+}
+
+/** A copy of a JSON value with every string in it replaced, names of fields too. */
+export function mapStrings(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, map));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [map(name), mapStrings(field, map)]));
+}
+
+/** Reads a saved file. @throws ParleyError that names the first line that is wrong */
+export function parseRecording(text: string): RecordedLine[] {
+  const lines: RecordedLine[] = [];
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (line.trim() === '') continue;
+    const value = parseLine(line, index + 1);
+    if (lines.length === 0 && 'format' in value && !('dir' in value)) checkFormat(value, index + 1);
+    else lines.push(readLine(value, index + 1));
+  }
+  if (lines.length === 0) throw wrong(1, 'there is no message in the file');
+  return lines;
+}
+
+function parseLine(line: string, number: number): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw wrong(number, `this is not JSON: ${messageOf(error)}`);
+  }
+  throw wrong(number, 'expected an object');
+}
+
+function checkFormat(header: JsonObject, number: number): void {
+  const format = header['format'];
+  if (format === RECORDING_FORMAT) return;
+  throw wrong(
+    number,
+    `the format ${JSON.stringify(format)} is not known; this version of Parley reads ${RECORDING_FORMAT}`,
+  );
+}
+
+function readLine(value: JsonObject, number: number): RecordedLine {
+  const { dir, msg, noise, stderr, beginning } = value;
+  const t = asNumber(value['t']) ?? 0;
+  if (dir !== 'in' && dir !== 'out') throw wrong(number, '"dir" must be "in" or "out"');
+  if (isObject(msg)) return { dir, t, msg };
+  if (typeof noise === 'string') return { dir, t, noise };
+  if (typeof stderr === 'string') return { dir, t, stderr };
+  if (typeof beginning === 'string') return { dir, t, beginning, bytes: asNumber(value['bytes']) ?? beginning.length };
+  throw wrong(number, msg === undefined ? 'expected "msg", "noise" or "stderr"' : '"msg" must be an object');
+}
+
+function wrong(line: number, what: string): ParleyError {
+  return new ParleyError('badInput', `Line ${line}: ${what}`, {
+    nextStep: 'Choose a .jsonl file that “Parley: Save Traffic” has written.',
+  });
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentConnection } from '../../src/agent/connection';
+import { replayAgent } from '../../src/agent/agentSettings';
+import type { AgentDefinition } from '../../src/agent/definition';
+import type { TrafficRing } from '../../src/agent/traffic';
+import { silentLog } from '../../src/base/log';
+import { permissionFeature } from '../../src/client/permissions';
+import { Agents } from '../../src/session/agents';
+import { updatesFeature } from '../../src/session/offers';
+import type { Session } from '../../src/session/session';
+import { Sessions } from '../../src/session/sessions';
+import type { SessionState } from '../../src/shared/state';
+
+/** A window, without VS Code, whose only agent plays a saved file. `npm test` has built dist/replay.js. */
+export class ReplayBench {
+  readonly folder = mkdtempSync(join(tmpdir(), 'parley-replay-'));
+  readonly agents: Agents;
+  traffic: TrafficRing | undefined;
+  #sessions: Sessions | undefined;
+
+  constructor(
+    file: string,
+    agent: AgentDefinition = replayAgent('Replay', process.execPath, join(process.cwd(), 'dist/replay.js'), file),
+  ) {
+    this.agents = new Agents({
+      definitions: () => [agent],
+      connect: (definition, lookup, onUpdate) => {
+        const connection = new AgentConnection({
+          definition,
+          cwd: this.folder,
+          clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
+          features: [permissionFeature({ lookup }), updatesFeature()],
+          log: silentLog,
+          onUpdate,
+        });
+        this.traffic = connection.traffic;
+        return { connection, services: { dispose() {} } };
+      },
+    });
+  }
+
+  async open(): Promise<Session> {
+    this.#sessions = await Sessions.open({
+      agents: this.agents,
+      log: silentLog,
+      folder: join(this.folder, '.sessions'),
+      folders: () => [this.folder],
+      home: this.folder,
+      initialAgent: () => undefined,
+      fallbackAgent: 'Replay',
+      onHistoryError: (_session, message) => {
+        throw new Error(message);
+      },
+    });
+    return this.#sessions.active;
+  }
+
+  get session(): Session {
+    if (!this.#sessions) throw new Error('not open');
+    return this.#sessions.active;
+  }
+
+  /** Waits until the state is as wished: looks after every action. */
+  until(wished: (state: SessionState) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const { session } = this;
+      if (wished(session.state)) {
+        resolve();
+        return;
+      }
+      const subscription = session.onDidDispatch(() => {
+        if (!wished(session.state)) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  /** What came over stderr so far. */
+  stderr(): string[] {
+    return this.traffic?.entries().flatMap((entry) => ('stderr' in entry ? [entry.stderr] : [])) ?? [];
+  }
+
+  async close(): Promise<void> {
+    await this.#sessions?.flush();
+    await this.agents.shutdown();
+    this.#sessions?.dispose();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
