@@ -24,6 +24,8 @@ export class Choices {
   /** Number of the newest choice of each selector. */
   readonly #newest = new Map<string, number>();
   #count = 0;
+  /** Number of the newest choice that was answered with a complete list. */
+  #answered = 0;
 
   constructor(options: ChoicesOptions) {
     this.#options = options;
@@ -52,7 +54,9 @@ export class Choices {
       onSettled: (outcome) => {
         if (!('result' in outcome)) return;
         const list = asObject(outcome.result)?.['configOptions'];
-        if (Array.isArray(list)) {
+        // Complete as of this choice: nothing to go by when a later choice has been answered already.
+        if (Array.isArray(list) && number > this.#answered) {
+          this.#answered = number;
           const selectors = toConfigSelectors(list, (text) => log.warn('session', text));
           session.dispatch({ type: 'selectorsChanged', selectors });
         }

@@ -1,6 +1,7 @@
 // A scriptable ACP agent for tests; its language is described in README.md.
 import { readFileSync } from 'node:fs';
 import { Auth, login } from './auth';
+import { optionMethods } from './options';
 import { parseScript } from './script';
 import { sessionMethods } from './sessionMethods';
 import { SessionStore } from './store';
@@ -44,7 +45,8 @@ async function receive(message: Json): Promise<void> {
     await prompt(id, params);
     return;
   }
-  const handle = methods[method] ?? auth.methods[method] ?? (env['FAKE_STORE'] ? stored[method] : undefined);
+  const handle =
+    methods[method] ?? choosing[method] ?? auth.methods[method] ?? (env['FAKE_STORE'] ? stored[method] : undefined);
   if (handle) await handle(id, params);
   else await fail(id, -32601, `Method not found: ${method}`);
 }
@@ -67,6 +69,11 @@ const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
   },
 };
 
+const choosing = optionMethods({
+  options: (fromJson('FAKE_NEW_RESULT')['configOptions'] ?? []) as Json[],
+  succeed,
+  fail,
+});
 const stored = sessionMethods({ wire, store, succeed, fail });
 
 function initializeResult(): Json {
