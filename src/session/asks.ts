@@ -38,6 +38,11 @@ export class Asks {
     ask.settle(outcome);
   }
 
+  /** After a reload nobody waits for the answers any more. @param entries the questions that the transcript left open */
+  forget(entries: readonly number[]): void {
+    for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason: 'window reloaded' });
+  }
+
   /** Answers everything that waits with "cancelled" (ACP: prompt-turn, cancellation). */
   cancelAll(reason: string): void {
     for (const permissionId of Array.from(this.#asks.keys())) {

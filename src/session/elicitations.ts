@@ -4,6 +4,7 @@ import type { Action } from '../shared/actions';
 import type { ElicitationAnswer, ElicitationOutcome, ElicitationQuestion, FieldValue } from '../shared/elicitation';
 import { fieldProblem } from '../shared/elicitation';
 import type { SessionState } from '../shared/state';
+import { isStopping } from './idle';
 
 /** What the agent wants to know. */
 export interface ElicitationRequest {
@@ -56,6 +57,8 @@ export class Elicitations {
     const withdraw = (): void => this.#cancel(elicitationId, 'withdrawn by the agent');
     if (signal.aborted) withdraw();
     else signal.addEventListener('abort', withdraw, { once: true });
+    // It crossed session/cancel on the wire.
+    if (isStopping(state())) this.#cancel(elicitationId, 'you stopped the turn');
     if (this.#waiting.has(elicitationId)) asked(entry);
     return { answer, complete: () => this.#complete(entry) };
   }

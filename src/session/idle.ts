@@ -16,6 +16,11 @@ export function isBusy(state: SessionState): boolean {
   return Object.values(state.terminals).some((terminal) => !terminal.exit);
 }
 
+/** The person asked to stop and the agent has not answered yet. */
+export function isStopping({ turn }: SessionState): boolean {
+  return turn.status === 'running' && turn.stopping === true;
+}
+
 /** True when the agent can bring its sessions back after its process was ended; without a process there is nothing to lose. */
 export function canComeBack(link: AgentLink | undefined): boolean {
   if (!link) return true;

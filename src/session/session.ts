@@ -20,7 +20,7 @@ import type { AskedElicitation, ElicitationRequest } from './elicitations';
 import { Elicitations } from './elicitations';
 import type { Transcript } from './history';
 import { SessionAuth } from './auth';
-import { canComeBack, isBusy } from './idle';
+import { canComeBack, isBusy, isStopping } from './idle';
 import { SessionModel } from './model';
 import type { Dispatched, ModelOptions } from './model';
 import type { PermissionRequest } from './port';
@@ -217,6 +217,8 @@ export class Session implements LinkedSession {
     const answered = this.#asks.add(permissionId, entry, request.signal);
     // Nobody could answer a question without options.
     if (options.length === 0) this.#asks.answer(permissionId, { type: 'canceled', reason: 'no option was offered' });
+    // It crossed session/cancel on the wire: what comes after Stop is canceled too, or the stopped turn would wait for the person.
+    if (isStopping(this.state)) this.#asks.answer(permissionId, { type: 'canceled', reason: 'you stopped the turn' });
     if (this.state.waiting.includes(entry)) this.#asked.fire(entry);
     return answered;
   }
@@ -249,6 +251,8 @@ export class Session implements LinkedSession {
       this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal: 'window reloaded', at });
     }
     if (this.state.turn.status === 'running') this.#turn.end('interrupted');
+    const { waiting, entries } = this.state;
+    this.#asks.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
     this.elicitations.forget();
   }
 
@@ -321,8 +325,9 @@ export class Session implements LinkedSession {
     const others = (agents.current(name)?.sessions ?? []).filter((session) => session !== this);
     for (const session of others) session.processEnded();
     this.#binding.release();
-    await agents.stop(name);
+    // Before the wait: a prompt that is sent meanwhile starts a process of its own, whose state must not be overwritten.
     this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+    await agents.stop(name);
     return others;
   }
 
@@ -334,7 +339,9 @@ export class Session implements LinkedSession {
   }
 
   #onAgentState(state: AgentState, link: AgentLink): void {
+    const returned = this.state.connection.status === 'reconnecting' && state.status === 'ready';
     this.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });
+    if (returned) void this.reopen();
     if (state.status === 'exited') this.#turn.agentExited(state, link.definition.title);
   }
 }

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { entryAt, lastEntry } from '../../../src/shared/entries';
+import type { SessionState } from '../../../src/shared/state';
+import { SessionBench } from './bench';
+
+describe('what happens at the same moment in a session', function () {
+  this.timeout(30_000);
+  let bench: SessionBench;
+
+  afterEach(async () => bench?.close());
+
+  const asked = (state: SessionState): boolean => state.waiting.length > 0;
+  const says = (state: SessionState, text: string): boolean => {
+    const last = lastEntry(state.entries);
+    return last?.kind === 'agent' && last.text.includes(text);
+  };
+
+  it('I7: a question that crossed Stop on the wire is answered "cancelled", and nobody is asked', async () => {
+    bench = await SessionBench.open();
+    let wasAsked = false;
+    bench.session.onDidAsk(() => {
+      wasAsked = true;
+    });
+    const turn = bench.send('ignore-cancel', 'text working', 'until-cancel', 'permission late allow_once:Yes');
+    await bench.until((state) => says(state, 'working'));
+    bench.session.stop();
+    await turn;
+    assert.match(bench.text, /\[permission late: cancelled\]/);
+    assert.deepEqual(bench.session.state.waiting, []);
+    assert.equal(wasAsked, false);
+  });
+
+  it('a form that crossed Stop on the wire is canceled, and nobody is asked', async () => {
+    bench = await SessionBench.open();
+    let wasAsked = false;
+    bench.session.onDidAsk(() => {
+      wasAsked = true;
+    });
+    const form = {
+      mode: 'form',
+      sessionId: '$SESSION',
+      message: 'Which?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+    };
+    const turn = bench.send(
+      'ignore-cancel',
+      'text working',
+      'until-cancel',
+      `request elicitation/create ${JSON.stringify(form)}`,
+    );
+    await bench.until((state) => says(state, 'working'));
+    bench.session.stop();
+    await turn;
+    assert.match(bench.text, /elicitation\/create: {"action":"cancel"}/);
+    assert.equal(wasAsked, false);
+  });
+
+  it('a prompt sent while Force Stop still ends the old process does not read as "no process" afterwards', async () => {
+    bench = await SessionBench.open();
+    void bench.send('ignore-cancel', 'spawn-child stubborn', 'hang');
+    await bench.until((state) => says(state, '[child'));
+    const stopping = bench.session.forceStop();
+    await bench.send('text at once');
+    assert.equal(bench.session.state.connection.status, 'ready');
+    await stopping;
+    assert.equal(bench.session.state.connection.status, 'ready');
+  });
+
+  it('a question asked between two turns does not wait for ever after the window was killed', async () => {
+    bench = await SessionBench.open();
+    void bench.send('stop end_turn', 'permission p1 allow_once:Yes');
+    await bench.until((state) => asked(state) && state.turn.status === 'idle');
+    await bench.sessions.flush();
+    const reopened = await SessionBench.open({ folder: bench.folder });
+    await bench.closeWindow();
+    bench = reopened;
+    const { state } = bench.session;
+    assert.deepEqual(state.waiting, []);
+    const question = Array.from({ length: state.entries.count }, (_, at) => entryAt(state.entries, at)).find(
+      (entry) => entry?.kind === 'permission',
+    );
+    assert.deepEqual(question?.kind === 'permission' && question.outcome, {
+      type: 'canceled',
+      reason: 'window reloaded',
+    });
+  });
+});
