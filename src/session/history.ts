@@ -34,6 +34,7 @@ export class HistoryWriter {
   #pending: Action[] = [];
   #lines: string[] = [];
   #scheduled = false;
+  #closed = false;
   /** Bytes in the file that are known to be whole lines. */
   #size = 0;
 
@@ -45,11 +46,13 @@ export class HistoryWriter {
   }
 
   append(action: Action): void {
+    if (this.#closed) return;
     this.#pending.push(action);
     this.#schedule();
   }
 
   appendDiff(diffId: string, texts: DiffTexts): void {
+    if (this.#closed) return;
     this.#flushActions();
     this.#lines.push(JSON.stringify({ diff: diffId, ...texts }));
     this.#schedule();
@@ -61,7 +64,9 @@ export class HistoryWriter {
     await this.#queue.idle();
   }
 
+  /** Writes what is left and lets go of the file. What comes later (the end of a command, say) is dropped: it would make the file of a deleted session anew. */
   async close(): Promise<void> {
+    this.#closed = true;
     await this.flush();
     const handle = await this.#handle?.catch(() => undefined);
     this.#handle = undefined;

@@ -48,6 +48,17 @@ describe('the transcript on disk', () => {
     assert.equal(transcript?.damaged, 1);
   });
 
+  it('is not written to any more once it is closed: a deleted session must not come back', async () => {
+    const history = writer();
+    history.append(said('first'));
+    await history.close();
+    await rm(join(folder, 'one.jsonl'));
+    history.append({ type: 'terminalExited', terminalId: 't', code: 0, at: 2 });
+    history.appendDiff('d', { path: '/a', oldText: '', newText: 'x' });
+    await history.flush();
+    assert.deepEqual(await listTranscripts(folder), []);
+  });
+
   it('keeps a multi-byte character whole', async () => {
     const history = writer();
     history.append(said('日本🙂'));
