@@ -2,6 +2,7 @@ import type { AgentState } from '../agent/connection';
 import { assertNever } from '../base/assert';
 import { present } from '../base/json';
 import type { Connection } from '../shared/state';
+import { steers } from './steering';
 
 /** The state of an agent's process in the words of the session model. @param signIn set while it wants its person to sign in */
 export function toConnection(state: AgentState, signIn?: Connection): Connection {
@@ -10,8 +11,10 @@ export function toConnection(state: AgentState, signIn?: Connection): Connection
       return { status: 'idle' };
     case 'starting':
       return { status: 'starting' };
+    case 'reconnecting':
+      return { status: 'reconnecting', attempt: state.attempt };
     case 'ready':
-      return signIn ?? { status: 'ready' };
+      return signIn ?? { status: 'ready', ...(steers(state) && { steers: true }) };
     case 'failed':
       return { status: 'failed', message: state.error.message, ...present({ detail: state.error.detail }) };
     case 'exited':

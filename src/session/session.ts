@@ -28,6 +28,7 @@ import type { Bound } from './opening';
 import { reopenAll } from './restart';
 import { mayStop } from './lane';
 import { openedSelectors } from './selectors';
+import { steer } from './steering';
 import { toPermissionOptions } from './translate';
 import { TurnRunner } from './turn';
 
@@ -149,10 +150,22 @@ export class Session implements LinkedSession {
     return this.#model.diff(diffId);
   }
 
-  /** Sends a prompt and waits for the end of its turn. Without effect while a turn runs, or when there is nothing to send. */
+  /**
+   * Sends a prompt and waits for the end of its turn. While a turn runs it is brought into that turn where the agent allows it,
+   * else nothing happens; nor for an empty text.
+   */
   async send(text: string): Promise<void> {
-    if (this.state.turn.status === 'running' || text.trim() === '') return;
+    if (text.trim() === '') return;
+    if (this.state.turn.status === 'running') {
+      if (this.state.connection.status === 'ready' && this.state.connection.steers) await this.#steer(text);
+      return;
+    }
     await this.#turn.run(this.#ensureAgent(), text);
+  }
+
+  async #steer(text: string): Promise<void> {
+    const prompt = (again: string): Promise<void> => this.send(again);
+    await steer(text, { session: this, binding: this.#binding, now: this.#options.now, prompt });
   }
 
   /** Sends the last prompt again. */

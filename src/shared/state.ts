@@ -36,7 +36,10 @@ export type Connection =
   /** No process; the next prompt starts one. */
   | { readonly status: 'idle' }
   | { readonly status: 'starting' }
-  | { readonly status: 'ready' }
+  /** `steers`: the agent takes messages while a turn runs. */
+  | { readonly status: 'ready'; readonly steers?: boolean }
+  /** The connection to a remote agent was lost and is made again; `attempt` counts from 1. */
+  | { readonly status: 'reconnecting'; readonly attempt: number }
   | {
       readonly status: 'signIn';
       readonly message: string;

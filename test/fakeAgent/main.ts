@@ -58,6 +58,7 @@ const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
     if (env['FAKE_INITIALIZE_ERROR']) return fail(id, ...codeAndMessage(env['FAKE_INITIALIZE_ERROR']));
     return succeed(id, initializeResult());
   },
+  '_session/steering': (id, params) => steering(id, params),
   'session/new': async (id, params) => {
     if (env['FAKE_NEW_ERROR']) return fail(id, ...codeAndMessage(env['FAKE_NEW_ERROR']));
     const session = store.create(params);
@@ -68,6 +69,16 @@ const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
     if (env['FAKE_UPDATE_AFTER_NEW']) await sendUpdate(sessionId, env['FAKE_UPDATE_AFTER_NEW']);
   },
 };
+
+/** FAKE_STEERING is the outcome; an injected message is said back in the running turn. */
+async function steering(id: unknown, params: Json): Promise<void> {
+  const outcome = env['FAKE_STEERING'];
+  if (!outcome) return fail(id, -32601, 'Method not found: _session/steering');
+  await succeed(id, { outcome });
+  if (outcome !== 'injected') return;
+  const content = { type: 'text', text: `[steered: ${promptText(params)}]` };
+  await sendUpdate(String(params['sessionId']), JSON.stringify({ sessionUpdate: 'agent_message_chunk', content }));
+}
 
 const choosing = optionMethods({
   options: (fromJson('FAKE_NEW_RESULT')['configOptions'] ?? []) as Json[],
@@ -84,6 +95,7 @@ function initializeResult(): Json {
     agentInfo: { name: env['FAKE_NAME'] ?? 'fake-agent', title: 'Fake Agent', version: '1.0.0' },
     agentCapabilities: { ...capabilities, ...fromJson('FAKE_CAPABILITIES') },
     authMethods: JSON.parse(env['FAKE_AUTH_METHODS'] ?? '[]') as unknown,
+    ...(env['FAKE_STEERING'] && { _meta: { steering: { supported: true } } }),
   };
 }
 

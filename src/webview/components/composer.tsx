@@ -22,12 +22,14 @@ export function Composer(): JSX.Element {
   const { store, post, focus } = usePage();
   const text = useSignal('');
   const running = useComputed(() => store.turn.value.status === 'running').value;
+  const steers = useComputed(() => store.connection.value.status === 'ready' && store.connection.value.steers === true);
   const sendable = useComputed(() => text.value.trim() !== '').value;
   const agent = store.agent.value;
   const refused = useSignal<string | undefined>(undefined);
   const commands = useCommands(text);
   const send = (asText = false): void => {
-    if (store.turn.peek().status === 'running' || text.peek().trim() === '') return;
+    const blocked = store.turn.peek().status === 'running' && !steers.peek();
+    if (blocked || text.peek().trim() === '') return;
     if (!asText && unknownCommand(text.peek(), store.commands.peek()) !== undefined) {
       refused.value = text.peek();
       return;
@@ -52,7 +54,7 @@ export function Composer(): JSX.Element {
         <span class="composer-actions">
           <UsageRing />
           {running && <StopButtons />}
-          <SendButton running={running} sendable={sendable} onClick={() => send()} />
+          <SendButton running={running} steers={steers.value} sendable={sendable} onClick={() => send()} />
         </span>
       </div>
     </div>
@@ -61,18 +63,22 @@ export function Composer(): JSX.Element {
 
 interface SendButtonProps {
   readonly running: boolean;
+  /** The agent takes a message into the running turn. */
+  readonly steers: boolean;
   readonly sendable: boolean;
   readonly onClick: () => void;
 }
 
-function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Element {
+function SendButton({ running, steers, sendable, onClick }: SendButtonProps): JSX.Element {
+  const blocked = running && !steers;
+  const title = running ? 'Send into this turn (Enter)' : 'Send (Enter)';
   return (
     <button
       type="button"
       class={running ? 'round' : 'round primary'}
       aria-label="Send"
-      aria-disabled={running || !sendable}
-      title={running ? 'Send is possible when this turn has ended' : 'Send (Enter)'}
+      aria-disabled={blocked || !sendable}
+      title={blocked ? 'Send is possible when this turn has ended' : title}
       onClick={onClick}
     >
       <Icon name="send" />

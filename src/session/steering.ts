@@ -1,0 +1,54 @@
+import type { AgentState } from '../agent/connection';
+import { asObject, asString } from '../base/json';
+import { messageOf } from '../base/errors';
+import type { Binding } from './binding';
+import type { LinkedSession } from './agents';
+
+/** The extension by which an agent takes a message while a turn runs (acp.md, section 7; gate `_meta.steering.supported`). */
+const STEERING = '_session/steering';
+
+/** Whether the agent takes messages into a running turn. */
+export function steers(state: AgentState): boolean {
+  return state.status === 'ready' && asObject(state.info.meta?.['steering'])?.['supported'] === true;
+}
+
+export interface SteeringOptions {
+  readonly session: LinkedSession;
+  readonly binding: Binding;
+  readonly now: () => number;
+  /** Sends the text as an ordinary prompt: the turn has ended meanwhile. */
+  readonly prompt: (text: string) => Promise<void>;
+}
+
+/** Brings a message into the running turn. It never rejects, and the text is never lost: what was not taken is said, with the text. */
+export async function steer(text: string, { session, binding, now, prompt }: SteeringOptions): Promise<void> {
+  const bound = binding.current;
+  if (!bound) return;
+  const params = {
+    sessionId: bound.agentSessionId,
+    prompt: [{ type: 'text', text }],
+    _meta: { steering: { idleBehavior: 'promptRequired' } },
+  };
+  let outcome: string | undefined;
+  try {
+    await bound.link.connection.request(STEERING, params, {
+      // In wire order: what the agent answers to it comes after it in the transcript (I3).
+      onSettled: (settled) => {
+        outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
+        if (outcome !== 'injected' && outcome !== 'startedNewTurn') return;
+        session.dispatch({ type: 'textAppended', role: 'user', text, at: now() });
+      },
+    });
+  } catch (error) {
+    sayNotTaken(session, text, messageOf(error), now());
+    return;
+  }
+  if (outcome === 'promptRequired') await prompt(text);
+  else if (outcome !== 'injected' && outcome !== 'startedNewTurn') sayNotTaken(session, text, undefined, now());
+}
+
+function sayNotTaken(session: LinkedSession, text: string, why: string | undefined, at: number): void {
+  const title = 'The agent did not take this message into its turn';
+  const said = why === undefined ? text : `${text}\n\n${why}`;
+  session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: said, at });
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { lastEntry } from '../../../src/shared/entries';
+import { SessionBench } from './bench';
+
+describe('a message sent while a turn runs', function () {
+  this.timeout(30_000);
+  let bench: SessionBench;
+  let turn: Promise<void>;
+
+  afterEach(async () => {
+    bench.session.stop();
+    await turn;
+    await bench.close();
+  });
+
+  async function inTurn(env: Record<string, string>): Promise<void> {
+    bench = await SessionBench.open({ env });
+    turn = bench.send('text working', 'until-cancel');
+    await bench.until((state) => lastEntry(state.entries)?.kind === 'agent');
+  }
+
+  const steered = (): unknown[] => bench.received().filter((message) => message['method'] === '_session/steering');
+
+  it('is brought into the turn where the agent offers that, and stands before what the agent makes of it', async () => {
+    await inTurn({ FAKE_STEERING: 'injected' });
+    await bench.send('use tabs');
+    await bench.until((state) => {
+      const last = lastEntry(state.entries);
+      return last?.kind === 'agent' && last.text.includes('steered');
+    });
+    assert.match(bench.text, /working\n\[user\]\n {2}use tabs\n\[agent\]\n {2}\[steered: use tabs\]/);
+    assert.equal(bench.session.state.turn.status, 'running');
+  });
+
+  it('is not lost when the agent does not take it', async () => {
+    await inTurn({ FAKE_STEERING: 'failed' });
+    await bench.send('use tabs');
+    const last = lastEntry(bench.session.state.entries);
+    assert.ok(last?.kind === 'notice' && last.text === 'use tabs');
+  });
+
+  it('is not sent to an agent that does not offer it', async () => {
+    await inTurn({});
+    await bench.send('use tabs');
+    assert.deepEqual(steered(), []);
+    assert.doesNotMatch(bench.text, /use tabs/);
+  });
+});
