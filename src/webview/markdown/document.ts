@@ -5,8 +5,8 @@ import { noDefinitions } from './fragment';
 import { Sequence } from './sequence';
 import { longLine } from './syntax';
 
-/** What is left to do: nothing until more text comes, something in a later frame, or nothing ever. */
-export type Progress = 'idle' | 'more' | 'done';
+/** What is left to do: nothing until more text comes, a look at the open block before long, the rest of the work, or nothing ever. */
+export type Progress = 'idle' | 'soon' | 'more' | 'done';
 
 /**
  * The blocks of one text. In a chunk of its own together with the parser, so that the page is there before it.
@@ -34,7 +34,7 @@ export class MarkdownDocument {
     if (ended) return this.#complete(deadline) ? 'done' : 'more';
     this.#rest();
     this.#context.dirty?.render();
-    return this.#context.dirty ? 'more' : 'idle';
+    return this.#context.dirty ? 'soon' : 'idle';
   }
 
   /** Works off whole lines; false when time is up. */

@@ -7,6 +7,8 @@ import { LineEnds } from './text';
 
 /** At the end of a text so much work is done at once, in milliseconds; the rest goes on in slices. */
 const finishTime = 16;
+/** Text that trickles in is shown no more often than this, in milliseconds: each time costs layout and paint. */
+const interval = 30;
 
 type NewDocument = (host: HTMLElement, highlight: Highlight | undefined) => Pick<MarkdownDocument, 'work'>;
 
@@ -51,6 +53,9 @@ export class MarkdownStream {
   #received: string[] = [];
   #ended = false;
   #disposed = false;
+  #shownAt = 0;
+  /** There was more to do than a slice of work. */
+  #behind = false;
   #cancel: (() => void) | undefined;
 
   constructor(host: HTMLElement, options: MarkdownOptions = {}) {
@@ -64,7 +69,7 @@ export class MarkdownStream {
     return this.#done.promise;
   }
 
-  /** Text that is new; shown with the next frame. */
+  /** Text that is new; shown with one of the next frames. */
   push(text: string): void {
     if (this.#ended || text === '') return;
     this.#received.push(this.#lineEnds.push(text));
@@ -101,8 +106,15 @@ export class MarkdownStream {
   }
 
   #schedule(): void {
-    if (newDocument) this.#cancel ??= nextFrame(() => this.#work(performance.now() + slice));
+    if (newDocument) this.#cancel ??= nextFrame(() => this.#frame());
     else void markdownLoaded.then(() => this.#schedule());
+  }
+
+  #frame(): void {
+    this.#cancel = undefined;
+    const now = performance.now();
+    if (this.#behind || now - this.#shownAt >= interval) this.#work(now + slice);
+    else this.#schedule();
   }
 
   #work(deadline: number): void {
@@ -113,7 +125,9 @@ export class MarkdownStream {
     const text = this.#received.join('');
     this.#received = [];
     const progress = this.#document.work(text, this.#ended, deadline);
-    if (progress === 'more') this.#schedule();
+    this.#shownAt = performance.now();
+    this.#behind = progress === 'more';
+    if (progress === 'more' || progress === 'soon') this.#schedule();
     else if (progress === 'done') this.#done.resolve();
   }
 }
