@@ -9,6 +9,14 @@ export function showHidden(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(HIDDEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
+/**
+ * Text for a notification. VS Code makes links of `[label](command:…)` there, and a click runs the command: a text that comes from
+ * an agent, a registry or a workspace must not bring one.
+ */
+export function withoutLinks(text: string): string {
+  return text.replaceAll('](', '] (');
+}
+
 /** As {@link showHidden}, in one line: line ends are shown as ⏎. */
 export function showHiddenInLine(text: string): string {
   return showHidden(text)

@@ -8,7 +8,7 @@ import type { InstallPlan } from '../agent/registry/plan';
 import { assertNever } from '../base/assert';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { AgentItem, InstallValue, ShelfOrFailure } from './agentItems';
 import { installItems } from './agentItems';
 
@@ -103,7 +103,7 @@ export class InstallAgent {
     if (!(await confirm(`${verb} ${name}?`, describePlan(plan, registry), button))) return;
     const installed = await this.#withProgress(`Installing ${name}`, plan);
     const warning = await this.#options.installs.warning(installed);
-    if (warning !== undefined) void vscode.window.showWarningMessage(`${name}: ${warning}`);
+    if (warning !== undefined) void vscode.window.showWarningMessage(withoutLinks(`${name}: ${warning}`));
     void this.#tellInstalled(installed, verb === 'Update');
   }
 
@@ -127,7 +127,7 @@ export class InstallAgent {
     const what = showHiddenInLine(`${title} ${version ?? ''}`.trim());
     const sentence = updated ? `${what} is used from the agent's next start.` : `${what} is installed.`;
     const button = updated ? 'Restart Agent' : 'Start Chat';
-    if ((await vscode.window.showInformationMessage(sentence, button)) !== button) return;
+    if ((await vscode.window.showInformationMessage(withoutLinks(sentence), button)) !== button) return;
     if (updated) await this.#options.stopAgent(id);
     await this.#showing(() => this.#options.useAgent(id));
   }
@@ -161,7 +161,7 @@ export class InstallAgent {
 
   async #tellError(sentence: string): Promise<void> {
     const button = 'Show Log';
-    if ((await vscode.window.showErrorMessage(sentence, button)) === button) this.#options.showLog();
+    if ((await vscode.window.showErrorMessage(withoutLinks(sentence), button)) === button) this.#options.showLog();
   }
 }
 

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { shorten } from '../base/text';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine, withoutLinks } from '../base/visible';
 import { linkTarget } from './linkTarget';
 
 /** Opens what a link or a place in the chat leads to, after a check of its own. */
@@ -25,7 +25,7 @@ export async function openLink(href: string, folders: readonly string[]): Promis
       return;
     case 'refused': {
       const shown = shorten(showHiddenInLine(href), 200);
-      void vscode.window.showWarningMessage(`Parley did not open “${shown}”: ${target.reason}.`);
+      void vscode.window.showWarningMessage(withoutLinks(`Parley did not open “${shown}”: ${target.reason}.`));
       return;
     }
   }
@@ -90,5 +90,5 @@ async function confirmed(question: string, detail: string, yes: string): Promise
 }
 
 function tell(sentence: string): undefined {
-  void vscode.window.showWarningMessage(sentence);
+  void vscode.window.showWarningMessage(withoutLinks(sentence));
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 import type { Notify } from '../base/settings';
+import { withoutLinks } from '../base/visible';
 import type { PermissionOption } from '../shared/state';
 import { LATE } from './inbox';
 import type { ViewSession, ViewSessions } from './ports';
@@ -74,7 +75,8 @@ export function toastText(text: RequestText): { readonly sentence: string; reado
   return cut(sentence);
 }
 
-function cut(sentence: string): { readonly sentence: string; readonly complete: boolean } {
+function cut(text: string): { readonly sentence: string; readonly complete: boolean } {
+  const sentence = withoutLinks(text);
   if (sentence.length <= MAX_TEXT) return { sentence, complete: true };
   return { sentence: `${sentence.slice(0, MAX_TEXT)}… “Show” has the rest.`, complete: false };
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ParleyError, messageOf } from '../base/errors';
 import { isObject } from '../base/json';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { CatalogItem, SessionCatalog } from '../session/catalog';
 import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 
@@ -120,7 +120,7 @@ export class SessionCommands {
       await job();
     } catch (error) {
       const next = ParleyError.is(error) ? error.nextStep : undefined;
-      void vscode.window.showErrorMessage([messageOf(error), next].filter(Boolean).join(' '));
+      void vscode.window.showErrorMessage(withoutLinks([messageOf(error), next].filter(Boolean).join(' ')));
     }
   }
 }

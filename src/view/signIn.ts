@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutLinks } from '../base/visible';
 import type { SignInMethod } from '../shared/state';
 import type { ViewSession } from './ports';
 
@@ -23,7 +24,9 @@ export async function signIn(session: ViewSession): Promise<void> {
   const chosen = await vscode.window.showQuickPick(items, { title: `Sign In to ${agent}`, placeHolder });
   if (!chosen) return;
   if (chosen.method.type === 'unsupported') {
-    void vscode.window.showWarningMessage(`Parley does not support the sign-in “${chosen.method.name}” of ${agent}.`);
+    void vscode.window.showWarningMessage(
+      withoutLinks(`Parley does not support the sign-in “${chosen.method.name}” of ${agent}.`),
+    );
     return;
   }
   await session.auth.signIn(chosen.method.id);

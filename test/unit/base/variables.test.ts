@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { resolveVariables } from '../../../src/base/variables';
-import { showHidden, showHiddenInLine } from '../../../src/base/visible';
+import { showHidden, showHiddenInLine, withoutLinks } from '../../../src/base/visible';
 
 describe('base/variables', () => {
   const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { NAME: 'value ${userHome}' } };
@@ -30,5 +30,14 @@ describe('base/visible', () => {
       'a\\u{200b}b\\u{202e}\\u{1b}[1m\ttab\nnext – ü 漢 😀',
     );
     assert.equal(showHiddenInLine('one\n  two\rthree'), 'one ⏎ two\\u{d}three');
+  });
+
+  it('leaves no link for a notification to make', () => {
+    // As VS Code finds them (parseLinkedText).
+    const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
+    for (const text of ['[a](command:x)', '[[a](command:x)](command:y)', 'a]([b](file:///etc "t"))']) {
+      assert.match(text, link);
+      assert.doesNotMatch(withoutLinks(text), link);
+    }
   });
 });

@@ -47,6 +47,13 @@ describe('view/notifications', () => {
     );
   });
 
+  it('makes no link of what an agent wrote: a click on one would run a command of the editor', () => {
+    const { one, ask } = withNotifications('always', []);
+    ask(one, { title: 'Read [details](command:workbench.action.terminal.sendSequence?%7B%7D)' });
+    assert.equal(toasts[0]?.message.includes(']('), false);
+    assert.match(toasts[0]?.message ?? '', /details/);
+  });
+
   it('follows the setting', () => {
     const always = withNotifications('always', ['one']);
     always.ask(always.one);
