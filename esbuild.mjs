@@ -38,7 +38,7 @@ const targets = [
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    entryPoints: { page: 'src/webview/main.tsx' },
+    entryPoints: { page: 'src/webview/main.tsx', traffic: 'src/webview/traffic/main.tsx' },
     chunkNames: 'chunks/[name]-[hash]',
     outdir: 'dist/webview',
   },

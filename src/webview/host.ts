@@ -62,3 +62,17 @@ export class PageHost {
     this.#api.setState(memory);
   }
 }
+
+/** The way to the extension host for a page that has messages of its own. @param types of the messages that are taken */
+export function openHost<In extends { readonly type: string }>(
+  types: ReadonlySet<In['type']>,
+  receive: (message: In) => void,
+): (message: { readonly type: string }) => void {
+  const api = acquireVsCodeApi();
+  window.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const { data } = event;
+    if (isObject(data) && (types as ReadonlySet<unknown>).has(data['type'])) receive(data as unknown as In);
+  });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- not a window
+  return (message) => api.postMessage(message);
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { replayAgent } from '../agent/agentSettings';
+import type { AgentDefinition } from '../agent/definition';
+import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
+import { ParleyError, messageOf } from '../base/errors';
+import type { RecordingHeader } from '../shared/recording';
+import { parseRecording, placesOf, writeRecording } from '../shared/recording';
+
+const FILTERS = { 'Saved traffic': ['jsonl'] };
+/** Larger files are no recordings of Parley: it keeps 16 MiB of a connection. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+export interface TrafficFilesOptions {
+  readonly connections: TrafficConnections;
+  /** The connection that is looked at in the traffic view. */
+  shown(): TrafficConnection | undefined;
+  readonly header: Omit<RecordingHeader, 'agent'>;
+  folders(): readonly string[];
+  readonly home: string;
+  /** Absolute path of dist/replay.js. */
+  readonly replayScript: string;
+  /** Opens a new chat with this agent. */
+  newChat(agentName: string): Promise<void>;
+}
+
+/** "Save Traffic" and "Replay Traffic". */
+export class TrafficFiles {
+  readonly #options: TrafficFilesOptions;
+  readonly #replays: AgentDefinition[] = [];
+
+  constructor(options: TrafficFilesOptions) {
+    this.#options = options;
+  }
+
+  /** The agents that play files; they live as long as the window. */
+  definitions(): readonly AgentDefinition[] {
+    return this.#replays;
+  }
+
+  isReplay(agentName: string): boolean {
+    return this.#replays.some(({ name }) => name === agentName);
+  }
+
+  /** Asks where to, and which connection when there are several and none is looked at. */
+  async save(connection?: TrafficConnection): Promise<void> {
+    const chosen = connection ?? this.#options.shown() ?? (await this.#choose());
+    if (!chosen) return;
+    const name = `${chosen.title.replaceAll(/[^\w.-]+/g, '-')}.jsonl`;
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const defaultUri = folder ? vscode.Uri.joinPath(folder.uri, name) : undefined;
+    const target = await vscode.window.showSaveDialog({
+      title: 'Save Traffic',
+      filters: FILTERS,
+      ...(defaultUri && { defaultUri }),
+    });
+    if (target) await this.saveTo(target, chosen);
+  }
+
+  async saveTo(target: vscode.Uri, connection: TrafficConnection): Promise<void> {
+    try {
+      await vscode.workspace.fs.writeFile(target, Buffer.from(this.#text(connection)));
+    } catch (error) {
+      void vscode.window.showErrorMessage(`The traffic could not be saved: ${messageOf(error)}.`);
+      return;
+    }
+    void offerToOpen(target, connection.title);
+  }
+
+  /** Asks for the file. */
+  async replay(): Promise<void> {
+    const [file] =
+      (await vscode.window.showOpenDialog({ title: 'Replay Traffic', filters: FILTERS, openLabel: 'Replay' })) ?? [];
+    if (file) await this.replayFile(file.fsPath);
+  }
+
+  /** Opens a new chat whose agent plays this file. A bad file is named with its first wrong line. */
+  async replayFile(path: string): Promise<void> {
+    const file = basename(path);
+    try {
+      const bytes = await readFile(path);
+      if (bytes.length > MAX_BYTES) throw new ParleyError('badInput', 'It is too large to be saved traffic');
+      parseRecording(bytes.toString('utf8'));
+    } catch (error) {
+      const next = ParleyError.is(error) && error.nextStep ? ` ${error.nextStep}` : '';
+      void vscode.window.showErrorMessage(`${file} cannot be replayed. ${messageOf(error)}.${next}`);
+      return;
+    }
+    const name = this.#nameFor(file);
+    this.#replays.push(replayAgent(name, process.execPath, this.#options.replayScript, path));
+    await this.#options.newChat(name);
+  }
+
+  #text(connection: TrafficConnection): string {
+    const { header, home } = this.#options;
+    const places = placesOf(this.#options.folders(), home);
+    return writeRecording({ ...header, agent: connection.title }, connection.ring.entries(), places);
+  }
+
+  /** Every replay is an agent of its own: a file that is replayed again begins at its start. */
+  #nameFor(file: string): string {
+    const name = `Replay: ${file}`;
+    const same = this.#replays.filter((replay) => replay.name === name || replay.name.startsWith(`${name} (`)).length;
+    return same === 0 ? name : `${name} (${same + 1})`;
+  }
+
+  async #choose(): Promise<TrafficConnection | undefined> {
+    const all = this.#options.connections.all().filter(({ ring }) => ring.size > 0);
+    if (all.length === 0) {
+      void vscode.window.showInformationMessage('There is no traffic yet: no agent has been started in this window.');
+      return undefined;
+    }
+    if (all.length === 1) return all[0];
+    const items = all.toReversed().map((connection) => ({
+      label: connection.title,
+      description: `${connection.status}, ${connection.ring.size} messages`,
+      connection,
+    }));
+    const chosen = await vscode.window.showQuickPick(items, { title: 'Save Traffic', placeHolder: 'Which connection' });
+    return chosen?.connection;
+  }
+}
+
+async function offerToOpen(target: vscode.Uri, title: string): Promise<void> {
+  const open = 'Open File';
+  const sentence = `Saved the traffic of ${title}. Known secrets are taken out; look through it before you pass it on.`;
+  if ((await vscode.window.showInformationMessage(sentence, open)) === open)
+    await vscode.window.showTextDocument(target);
+}

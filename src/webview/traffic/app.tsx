@@ -1,0 +1,69 @@
+import type { JSX, RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { TrafficRow } from '../../shared/traffic';
+import { entryText } from '../../shared/traffic';
+import type { TrafficPageMessage } from '../../shared/trafficMessages';
+import { Json, Text } from './json';
+import { MessageList } from './list';
+import type { TrafficStore } from './store';
+import { Toolbar } from './toolbar';
+import { directionOf, durationOf, nameOf, sizeOf } from './words';
+
+interface AppProps {
+  readonly store: TrafficStore;
+  readonly post: (message: TrafficPageMessage) => void;
+}
+
+/** The traffic inspector: a toolbar, the messages, and the one that is chosen. */
+export function TrafficApp({ store, post }: AppProps): JSX.Element {
+  const detail = useRef<HTMLElement>(null);
+  const row = store.selectedRow.value;
+  return (
+    <main class="traffic" aria-label="Traffic">
+      <Toolbar store={store} post={post} />
+      <p class="count muted" role="status">
+        {countText(store)}
+      </p>
+      <MessageList store={store} onEnter={() => detail.current?.focus()} />
+      {row && <Detail key={row.entry.seq} row={row} post={post} element={detail} />}
+    </main>
+  );
+}
+
+function countText({ rows, total, recording, shown }: TrafficStore): string {
+  if (shown.value === undefined) return 'No agent has been started in this window yet.';
+  const off = recording.value ? '' : ' Recording is switched off (parley.traffic.record).';
+  const all = total.value;
+  const count = rows.value.length === all ? `${all}` : `${rows.value.length} of ${all}`;
+  return `${count} ${all === 1 ? 'message' : 'messages'}.${off}`;
+}
+
+interface DetailProps {
+  readonly row: TrafficRow;
+  readonly post: AppProps['post'];
+  readonly element: RefObject<HTMLElement | null>;
+}
+
+function Detail({ row, post, element }: DetailProps): JSX.Element {
+  const { entry, error } = row;
+  const facts = [directionOf(row), row.kind, sizeOf(entry.bytes), durationOf(row.duration)].filter(
+    (fact) => fact !== '',
+  );
+  return (
+    <section class="detail" aria-label="Message" tabIndex={-1} ref={element}>
+      <header>
+        <h2>{nameOf(row)}</h2>
+        <span class="muted">{facts.join(', ')}</span>
+        <button type="button" class="button" onClick={() => post({ type: 'copy', text: copied(row) })}>
+          Copy Message
+        </button>
+      </header>
+      {error !== undefined && <p class="error">Error: {error}</p>}
+      {'message' in entry ? <Json value={entry.message} /> : <Text text={entryText(entry)} />}
+    </section>
+  );
+}
+
+function copied({ entry }: TrafficRow): string {
+  return 'message' in entry ? JSON.stringify(entry.message, undefined, 2) : entryText(entry);
+}

@@ -1,0 +1,19 @@
+import { render } from 'preact';
+import { defined } from '../../base/assert';
+import type { TrafficHostMessage, TrafficPageMessage } from '../../shared/trafficMessages';
+import { openHost } from '../host';
+import { TrafficApp } from './app';
+import { TrafficStore } from './store';
+
+const store = new TrafficStore();
+const post: (message: TrafficPageMessage) => void = openHost<TrafficHostMessage>(
+  new Set(['connections', 'entries']),
+  (message) => store.receive(message),
+);
+const report = (error: unknown): void => {
+  post({ type: 'pageError', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+};
+window.addEventListener('error', (event) => report(event.error ?? event.message));
+window.addEventListener('unhandledrejection', (event) => report(event.reason));
+render(<TrafficApp store={store} post={post} />, defined(document.getElementById('root'), 'the element "root"'));
+post({ type: 'ready' });

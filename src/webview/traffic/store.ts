@@ -1,0 +1,59 @@
+import { computed, signal } from '@preact/signals';
+import type { TrafficEntry, TrafficFilter, TrafficRow } from '../../shared/traffic';
+import { TrafficIndex, entryText, fits } from '../../shared/traffic';
+import type { ShownConnection, TrafficHostMessage } from '../../shared/trafficMessages';
+
+/** What the traffic page shows: the entries of one connection, narrowed by the filter, and the one that is looked at. */
+export class TrafficStore {
+  readonly connections = signal<readonly ShownConnection[]>([]);
+  readonly shown = signal<number | undefined>(undefined);
+  readonly recording = signal(true);
+  readonly filter = signal<TrafficFilter>({ text: '', errorsOnly: false });
+  /** Number of the entry that is looked at. */
+  readonly selected = signal<number | undefined>(undefined);
+  readonly #all = signal<readonly TrafficRow[]>([]);
+  readonly #texts = new WeakMap<TrafficEntry, string>();
+  #index = new TrafficIndex();
+
+  readonly total = computed(() => this.#all.value.length);
+
+  /** The rows that fit the filter. */
+  readonly rows = computed(() => {
+    const filter = this.filter.value;
+    return this.#all.value.filter((row) => fits(row, filter, (entry) => this.#textOf(entry)));
+  });
+
+  /** Every method there is, for the filter. */
+  readonly methods = computed(() => {
+    const methods = new Set(this.#all.value.flatMap(({ method }) => method ?? []));
+    return [...methods].sort();
+  });
+
+  readonly selectedRow = computed(() => this.#all.value.find(({ entry }) => entry.seq === this.selected.value));
+
+  receive(message: TrafficHostMessage): void {
+    if (message.type === 'connections') {
+      this.connections.value = message.connections;
+      this.shown.value = message.shown;
+      this.recording.value = message.recording;
+      return;
+    }
+    if (message.fresh) {
+      this.#index = new TrafficIndex();
+      this.selected.value = undefined;
+    }
+    this.#index.dropBefore(message.first);
+    for (const entry of message.entries) this.#index.add(entry);
+    this.#all.value = [...this.#index.rows];
+  }
+
+  narrow(change: Partial<TrafficFilter>): void {
+    this.filter.value = { ...this.filter.value, ...change };
+  }
+
+  #textOf(entry: TrafficEntry): string {
+    const known = this.#texts.get(entry) ?? entryText(entry).toLowerCase();
+    this.#texts.set(entry, known);
+    return known;
+  }
+}

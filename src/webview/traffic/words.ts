@@ -1,0 +1,49 @@
+import { asObject, asString } from '../../base/json';
+import { shorten } from '../../base/text';
+import type { TrafficRow } from '../../shared/traffic';
+import { entryText } from '../../shared/traffic';
+
+/** `14:03:07.120` */
+export function timeOf(at: number): string {
+  const time = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+  return `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+}
+
+export function durationOf(milliseconds: number | undefined): string {
+  if (milliseconds === undefined) return '';
+  if (milliseconds < 1_000) return `${milliseconds} ms`;
+  return `${(milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
+}
+
+export function sizeOf(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export function directionOf({ entry }: TrafficRow): string {
+  return entry.dir === 'in' ? 'from agent' : 'to agent';
+}
+
+/** What a row is, in the column of methods. */
+export function nameOf({ kind, method }: TrafficRow): string {
+  if (kind === 'noise') return 'noise on stdout';
+  if (kind === 'cut') return 'too large';
+  return method ?? kind;
+}
+
+const SUMMARY = 200;
+
+/** The one thing of a message that tells it from others of its method. */
+export function summaryOf(row: TrafficRow): string {
+  const { kind, entry, error } = row;
+  if (error !== undefined) return error;
+  if (!('message' in entry)) return shorten(entryText(entry), SUMMARY);
+  const message = asObject(entry.message);
+  const params = asObject(message?.['params']);
+  const update = asString(asObject(params?.['update'])?.['sessionUpdate']);
+  if (update !== undefined) return update;
+  const stopReason = asString(asObject(message?.['result'])?.['stopReason']);
+  return stopReason ?? (kind === 'response' ? 'result' : kind);
+}
