@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { ModelServer } from '../agents/modelServer';
+import { startModelServer } from '../agents/modelServer';
+import { opencodeAgent } from '../agents/opencode';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import type { Workbench } from './workbench';
+import { openWorkbench } from './workbench';
+
+/** The life of sessions with a real agent: what it still knows after the window is gone, and the list beside the chat. */
+describe('sessions in the real workbench', function () {
+  this.timeout(240_000);
+  let model: ModelServer;
+  let home: string;
+  let workbench: Workbench;
+
+  beforeEach(async () => {
+    model = await startModelServer();
+    home = await makeTemporaryFolder('agent-home');
+    const { command, args, env } = await opencodeAgent(model.url, home);
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { OpenCode: { command, args, env } }, 'parley.defaultAgent': 'OpenCode' },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
+    }
+    await workbench?.close();
+    await model?.close();
+    if (home) await removeFolder(home);
+  });
+
+  const message = (): Locator => workbench.chat().getByRole('textbox', { name: 'Message' });
+  const conversation = (): Locator => workbench.chat().getByRole('log', { name: 'Conversation' });
+  const answer = (text: string): Locator =>
+    conversation().getByRole('article', { name: 'Agent' }).getByText(text, { exact: true });
+
+  async function ask(text: string, answered: string): Promise<void> {
+    await message().click();
+    await message().fill(text);
+    await message().press('Enter');
+    await answer(answered).waitFor();
+    await workbench.chat().getByRole('button', { name: 'Send' }).waitFor();
+  }
+
+  const input = (): Locator => workbench.page.locator('.quick-input-widget input.input');
+  const pick = (text: string): Locator =>
+    workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+
+  /** Runs a command that goes on asking in the same input as the palette. */
+  async function startCommand(title: string): Promise<void> {
+    await workbench.page.keyboard.press('F1');
+    await input().fill(`>${title}`);
+    await pick(title).click();
+  }
+
+  /** The request in which the model was sent this prompt for the first time. */
+  function requestWith(text: string): Promise<string> {
+    return model
+      .waitForRequest(({ body }) => JSON.stringify(body).includes(text))
+      .then(({ body }) => JSON.stringify(body));
+  }
+
+  it('the agent remembers the conversation after the window was reloaded', async () => {
+    await ask('say Remember the word aubergine.', 'Remember the word aubergine.');
+    await workbench.reload();
+    await workbench.focusChat();
+    await answer('Remember the word aubergine.').waitFor();
+    await ask('say Second answer.', 'Second answer.');
+    const request = await requestWith('say Second answer.');
+    assert.ok(request.includes('say Remember the word aubergine.'), 'the model sees the earlier prompt');
+    assert.equal(await conversation().getByRole('article', { name: 'You' }).count(), 2, 'nothing is doubled');
+    assert.equal(await conversation().getByText('The agent was started anew').count(), 0);
+  });
+
+  it('is found again by its title, renamed and deleted', async () => {
+    await ask('say About apples.', 'About apples.');
+    await workbench.runCommand('Parley: New Chat');
+    await ask('say About pears.', 'About pears.');
+    await startCommand('Parley: Open Session');
+    await pick('About pears').waitFor();
+    await input().fill('apples');
+    await pick('About pears').waitFor({ state: 'detached' });
+    await pick('About apples').click();
+    await answer('About apples.').waitFor();
+
+    await startCommand('Parley: Rename Session');
+    await workbench.page.locator('.quick-input-widget').getByText('The new title of the session').waitFor();
+    await input().fill('Fruit of the autumn');
+    await input().press('Enter');
+    await input().waitFor({ state: 'hidden' });
+    const header = workbench.page.getByRole('button', { name: 'Sessions Section' });
+    await header.click();
+    const row = workbench.page.getByRole('treeitem', { name: /Fruit of the autumn/ });
+    await row.waitFor();
+    await workbench.screenshot('e2e-sessions');
+
+    await ask('say Still about apples.', 'Still about apples.');
+    assert.ok((await requestWith('say Still about apples.')).includes('say About apples.'));
+
+    await workbench.runCommand('Parley: Delete Session');
+    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete', exact: true }).click();
+    await row.waitFor({ state: 'detached' });
+    await answer('About pears.').waitFor();
+  });
+});
