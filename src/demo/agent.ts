@@ -6,13 +6,19 @@ import type {
   NewSessionResponse,
   PromptRequest,
   PromptResponse,
+  SessionUpdate,
+  SetSessionConfigOptionRequest,
+  SetSessionConfigOptionResponse,
+  SetSessionModeRequest,
+  SetSessionModeResponse,
 } from '@agentclientprotocol/sdk';
 import { PROTOCOL_VERSION, RequestError, agent, methods } from '@agentclientprotocol/sdk';
 import { isAbsolute } from 'node:path';
 import { isCanceled } from '../base/errors';
 import type { Abilities } from './abilities';
 import { abilitiesOf, noAbilities } from './abilities';
-import type { Pace } from './pace';
+import { COMMANDS } from './options';
+import { Pace } from './pace';
 import { play } from './script';
 import { DemoSessions } from './sessions';
 import { Turn } from './turn';
@@ -26,7 +32,9 @@ export function createDemoAgent(pace: Pace): AgentApp {
   return (
     agent({ name: 'parley-demo' })
       .onRequest(methods.agent.initialize, ({ params }) => demo.initialize(abilitiesOf(params.clientCapabilities)))
-      .onRequest(methods.agent.session.new, ({ params }) => demo.newSession(params))
+      .onRequest(methods.agent.session.new, ({ params, client }) => demo.newSession(params, client))
+      .onRequest(methods.agent.session.setMode, ({ params, client }) => demo.setMode(params, client))
+      .onRequest(methods.agent.session.setConfigOption, ({ params, client }) => demo.setOption(params, client))
       .onRequest(methods.agent.session.prompt, ({ params, client, signal }) => demo.prompt(params, client, signal))
       // After the prompt: the SDK walks its handlers with one await each, so a cancel that was
       // registered earlier could overtake the prompt it is meant for.
@@ -56,11 +64,31 @@ class DemoAgent {
     };
   }
 
-  newSession(params: NewSessionRequest): NewSessionResponse {
+  newSession(params: NewSessionRequest, client: AgentContext): NewSessionResponse {
     if (!isAbsolute(params.cwd)) {
       throw RequestError.invalidParams({ cwd: params.cwd }, `"cwd" must be an absolute path, not "${params.cwd}"`);
     }
-    return { sessionId: this.#sessions.create(params.cwd).id };
+    const { id, options } = this.#sessions.create(params.cwd);
+    tell(client, id, { sessionUpdate: 'available_commands_update', availableCommands: [...COMMANDS] });
+    return { sessionId: id, modes: options.modes, configOptions: options.list };
+  }
+
+  setMode({ sessionId, modeId }: SetSessionModeRequest, client: AgentContext): SetSessionModeResponse {
+    const { options } = this.#sessions.require(sessionId);
+    options.setMode(modeId);
+    tell(client, sessionId, { sessionUpdate: 'config_option_update', configOptions: options.list });
+    return {};
+  }
+
+  setOption(params: SetSessionConfigOptionRequest, client: AgentContext): SetSessionConfigOptionResponse {
+    const { sessionId } = params;
+    const { options } = this.#sessions.require(sessionId);
+    const before = options.mode;
+    options.set(params);
+    if (options.mode !== before) {
+      tell(client, sessionId, { sessionUpdate: 'current_mode_update', currentModeId: options.mode });
+    }
+    return { configOptions: options.list };
   }
 
   async prompt(params: PromptRequest, client: AgentContext, request: AbortSignal): Promise<PromptResponse> {
@@ -73,7 +101,8 @@ class DemoAgent {
     // `request` aborts on $/cancel_request and when the connection closes.
     const signal = AbortSignal.any([stop.signal, request]);
     try {
-      await play(new Turn({ session, client, signal, abilities: this.#abilities, pace: this.#pace }), textOf(params));
+      const pace = session.options.speed === 'fast' ? new Pace(0) : this.#pace;
+      await play(new Turn({ session, client, signal, abilities: this.#abilities, pace }), textOf(params));
       return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
     } catch (error) {
       // Whatever a canceled turn fails with, its end is "cancelled" (ACP prompt-turn, cancellation).
@@ -87,6 +116,14 @@ class DemoAgent {
   cancel(sessionId: string): void {
     this.#sessions.find(sessionId)?.running?.abort();
   }
+}
+
+/** Sends an update once the answer to the request that brought it about is out. */
+function tell(client: AgentContext, sessionId: string, update: SessionUpdate): void {
+  setImmediate(() => {
+    // A connection that has closed meanwhile has nobody to tell.
+    client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
+  });
 }
 
 function textOf(params: PromptRequest): string {

@@ -10,7 +10,7 @@ import { crash, fail } from './scenes/trouble';
 import { tour } from './tour';
 import type { Turn } from './turn';
 
-type Part = (turn: Turn) => Promise<void>;
+type Part = (turn: Turn, input?: string) => Promise<void>;
 
 /** Words that choose a part of the demo, the first that the prompt contains wins; docs/demo.md lists them. */
 const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
@@ -32,10 +32,15 @@ const REMINDER = 'Still the scripted demo agent, without a model.';
 export async function play(turn: Turn, prompt: string): Promise<void> {
   await turn.say(turn.session.introduced ? REMINDER : INTRODUCTION);
   turn.session.introduced = true;
+  const [, command = '', input = ''] = /^\s*\/(\S+)\s*(.*)$/s.exec(prompt) ?? [];
+  if (command === 'tour') return tour(turn);
+  const part = PARTS.get(command) ?? chosenBy(prompt) ?? tour;
+  return part(turn, input);
+}
+
+function chosenBy(prompt: string): Part | undefined {
   const words = new Set(prompt.toLowerCase().match(/\p{L}+/gu) ?? []);
-  const chosen = [...PARTS.keys()].find((word) => words.has(word));
-  const part = (chosen && PARTS.get(chosen)) || tour;
-  await part(turn);
+  return [...PARTS].find(([word]) => words.has(word))?.[1];
 }
 
 function alone(scene: Scene): Part {

@@ -1,5 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { randomUUID } from 'node:crypto';
+import { DemoOptions } from './options';
 
 /** All that the demo remembers of one session. Nothing is shared between two of them. */
 export class DemoSession {
@@ -10,6 +11,8 @@ export class DemoSession {
   introduced = false;
   /** The person chose "Always allow edits in this chat". */
   editsAllowed = false;
+  /** What the person chose for it. */
+  readonly options = new DemoOptions();
   /** Ends the running turn; undefined between turns. */
   running: AbortController | undefined;
   #tools = 0;

@@ -28,6 +28,7 @@ export const edit: Scene = {
   step: 'Change a file, once you allow it',
   how: '`session/request_permission`, `fs/write_text_file`',
   needs: 'write',
+  acts: true,
   async play(turn) {
     const path = demoFileIn(turn.session.cwd);
     const oldText = await currentText(turn, path);
@@ -43,7 +44,7 @@ export const edit: Scene = {
 
 async function askAndWrite(turn: Turn, tool: OpenTool, change: Edit): Promise<string> {
   const name = basename(change.path);
-  if (!turn.session.editsAllowed) {
+  if (!turn.session.editsAllowed && turn.session.options.mode !== 'edits') {
     const { kind } = await ask(turn, tool, [...OPTIONS]);
     if (kind === 'reject_once' || kind === 'reject_always') {
       await tool.change({ status: 'failed', rawOutput: { rejected: true } });

@@ -3,14 +3,16 @@ import type { Turn } from '../turn';
 const SECTIONS = 40;
 
 /** A long answer of several hundred chunks: headings, paragraphs, lists and code, all numbered so that a gap would be seen. */
-export async function long(turn: Turn): Promise<void> {
-  await turn.say(`# A long answer in ${SECTIONS} sections`);
-  for (let number = 1; number <= SECTIONS; number += 1) await turn.say(section(number));
-  await turn.say(`That was the long answer: ${SECTIONS} sections, nothing left out.`);
+export async function long(turn: Turn, input = ''): Promise<void> {
+  const wanted = Number(/^\d{1,2}$/.exec(input.trim())?.[0]);
+  const count = wanted > 0 ? wanted : SECTIONS;
+  await turn.say(`# A long answer in ${count} sections`);
+  for (let number = 1; number <= count; number += 1) await turn.say(section(number, count));
+  await turn.say(`That was the long answer: ${count} sections, nothing left out.`);
 }
 
-function section(number: number): string {
-  const paragraph = `## Section ${number} of ${SECTIONS}
+function section(number: number, count: number): string {
+  const paragraph = `## Section ${number} of ${count}
 
 This is paragraph ${number}. It is *scripted* text of **no meaning**, long enough to wrap in a narrow view, so that you can watch it stream, scroll up while it does, and stop it.`;
   if (number % 4 === 0)

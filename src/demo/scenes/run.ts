@@ -9,6 +9,7 @@ export const run: Scene = {
   step: 'Run a harmless command',
   how: '`terminal/create`, `terminal/wait_for_exit`',
   needs: 'terminal',
+  acts: true,
   async play(turn) {
     const command = process.execPath;
     const args = ['-e', listing(turn.pace.ms * 6)];

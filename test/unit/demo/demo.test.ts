@@ -15,7 +15,7 @@ describe('demo agent', function () {
       const capabilities = asObject(answer['agentCapabilities'])!;
       assert.equal(capabilities['loadSession'], false);
       assert.deepEqual(capabilities['promptCapabilities'], { image: false, audio: false, embeddedContext: false });
-      assert.deepEqual(Object.keys(await newSession()), ['sessionId']);
+      assert.deepEqual(Object.keys(await newSession()), ['sessionId', 'modes', 'configOptions']);
     });
 
     async function newSession(): Promise<object> {

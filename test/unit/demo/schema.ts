@@ -22,6 +22,8 @@ const results: Readonly<Record<string, string>> = {
   initialize: 'InitializeResponse',
   'session/new': 'NewSessionResponse',
   'session/prompt': 'PromptResponse',
+  'session/set_mode': 'SetSessionModeResponse',
+  'session/set_config_option': 'SetSessionConfigOptionResponse',
 };
 
 const parsers = new Map<string, z.ZodType>();

@@ -1,0 +1,74 @@
+import type {
+  AvailableCommand,
+  SessionConfigOption,
+  SessionModeState,
+  SetSessionConfigOptionRequest,
+} from '@agentclientprotocol/sdk';
+import { RequestError } from '@agentclientprotocol/sdk';
+
+/** What the person can choose for a chat with the demo agent; each choice changes what it does. */
+
+export type DemoMode = 'ask' | 'edits' | 'readonly';
+export type DemoSpeed = 'reading' | 'fast';
+
+const MODES: readonly { value: DemoMode; name: string; description: string }[] = [
+  { value: 'ask', name: 'Ask first', description: 'Asks before it changes a file' },
+  { value: 'edits', name: 'Accept edits', description: 'Changes its own file without asking' },
+  { value: 'readonly', name: 'Read only', description: 'Changes no file and runs no command' },
+];
+
+const SPEEDS: readonly { value: DemoSpeed; name: string; description: string }[] = [
+  { value: 'reading', name: 'Reading speed', description: 'Speaks as fast as one reads' },
+  { value: 'fast', name: 'Fast', description: 'Says everything at once' },
+];
+
+/** The choices of one session. */
+export class DemoOptions {
+  mode: DemoMode = 'ask';
+  speed: DemoSpeed = 'reading';
+
+  /** For clients that know config options. */
+  get list(): SessionConfigOption[] {
+    const mode = { id: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: this.mode } as const;
+    const speed = { id: 'speed', name: 'Speed', type: 'select', currentValue: this.speed } as const;
+    return [
+      { ...mode, description: 'What it may do without asking', options: [...MODES] },
+      { ...speed, description: 'How fast it speaks', options: [...SPEEDS] },
+    ];
+  }
+
+  /** For clients that know modes only (ACP session-modes). */
+  get modes(): SessionModeState {
+    const availableModes = MODES.map(({ value, name, description }) => ({ id: value, name, description }));
+    return { currentModeId: this.mode, availableModes };
+  }
+
+  setMode(value: unknown): void {
+    this.mode = oneOf(MODES, value, 'mode');
+  }
+
+  /** @throws RequestError (-32602) that names what is offered */
+  set({ configId, value }: SetSessionConfigOptionRequest): void {
+    if (configId === 'mode') this.setMode(value);
+    else if (configId === 'speed') this.speed = oneOf(SPEEDS, value, 'speed');
+    else
+      throw RequestError.invalidParams({ configId }, `There is no option "${configId}"; there are "mode" and "speed"`);
+  }
+}
+
+function oneOf<T extends string>(offered: readonly { value: T }[], value: unknown, what: string): T {
+  const found = offered.find((one) => one.value === value);
+  if (found) return found.value;
+  const names = offered.map((one) => `"${one.value}"`).join(', ');
+  throw RequestError.invalidParams({ value }, `The ${what} must be one of ${names}, not ${JSON.stringify(value)}`);
+}
+
+export const COMMANDS: readonly AvailableCommand[] = [
+  { name: 'tour', description: 'Show everything' },
+  { name: 'plan', description: 'Show a plan that moves on' },
+  { name: 'read', description: 'Read a file through the editor' },
+  { name: 'edit', description: 'Change parley-demo.md' },
+  { name: 'ask', description: 'Ask for a permission; nothing is done' },
+  { name: 'run', description: 'Run a harmless command' },
+  { name: 'long', description: 'Give a long answer', input: { hint: 'number of sections, 1 to 99' } },
+];

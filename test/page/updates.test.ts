@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../src/shared/actions';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON, beside } from './sample';
+
+/** Nine entries before the child session, as `beside` counts. */
+const before: Action[] = Array.from({ length: 9 }, (_, index) => ({
+  type: 'noticeShown',
+  severity: 'info',
+  title: `Notice ${index}`,
+  at: NOON,
+}));
+
+describe('what an agent tells beside its answer', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('shows a child session as a row with its own transcript inside, and a Stop where the agent lets us', async () => {
+    chat = await ChatPage.with([...before, ...beside(NOON)]);
+    const row = chat.page.getByRole('group', { name: 'Subagent: Check the docs' });
+    await chat.button('Check the docs').click();
+    assert.equal(
+      await row.ariaSnapshot(),
+      [
+        `- 'group "Subagent: Check the docs"':`,
+        '  - button "Check the docs" [expanded]',
+        '  - button "Stop subagent"',
+        '  - status: Running',
+        '  - text: Reads the docs for what they say of retries',
+        `  - 'group "Tool: Read docs/network.md"':`,
+        '    - text: Read docs/network.md',
+        '    - status: Done',
+        '  - article "Agent":',
+        '    - paragraph:',
+        '      - text: The docs promise',
+        '      - strong: "no"',
+        '      - text: retries; that page has to change.',
+      ].join('\n'),
+    );
+    await chat.button('Stop subagent').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'stopSubagent', sessionId: 'child-1' }]);
+    await chat.act({
+      type: 'subagentChanged',
+      entry: 9,
+      patch: { activity: 'idle', stopReason: 'end_turn' },
+      at: NOON,
+    });
+    assert.equal(await chat.button('Stop subagent').count(), 0);
+    assert.equal(await row.getByRole('status').first().textContent(), 'Done');
+  });
+
+  it('goes on with a child’s text as it comes', async () => {
+    chat = await ChatPage.with([...before, ...beside(NOON)]);
+    await chat.button('Check the docs').click();
+    await chat.act({
+      type: 'subagentActed',
+      entry: 9,
+      action: { type: 'textAppended', role: 'agent', text: ' Today.', at: NOON },
+    });
+    assert.match((await chat.page.getByRole('article', { name: 'Agent' }).textContent()) ?? '', /change\. Today\.$/);
+  });
+
+  it('folds the summary of a compaction under one line', async () => {
+    chat = await ChatPage.with([...before, ...beside(NOON)]);
+    const article = chat.page.getByRole('article', { name: 'Compaction' });
+    assert.equal(await article.ariaSnapshot(), '- article "Compaction":\n  - button "Conversation compacted"');
+    await chat.button('Conversation compacted').click();
+    assert.match((await article.textContent()) ?? '', /Retries are wanted for ECONNRESET only\./);
+  });
+
+  it('says how a compaction without a summary went', async () => {
+    chat = await ChatPage.with([
+      { type: 'compactionStarted', compactionId: 'k', patch: { status: 'failed', error: 'No room' }, at: NOON },
+    ]);
+    assert.equal(
+      await chat.page.getByRole('article', { name: 'Compaction' }).textContent(),
+      'Compacting failed: No room',
+    );
+  });
+
+  it('shows several plans: steps, prose, a file', async () => {
+    chat = await ChatPage.with([
+      { type: 'planChanged', items: [{ content: 'One', priority: 'high', status: 'in_progress' }] },
+      { type: 'planUpdated', plan: { planId: 'a', kind: 'markdown', text: '# Rollout\n\nShip it' } },
+      { type: 'planUpdated', plan: { planId: 'b', kind: 'file', uri: 'file:///work/my%20plan.md' } },
+    ]);
+    const names = await chat.page
+      .getByRole('region')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+    assert.deepEqual(names, ['Plan', 'Plan 2', 'Plan 3']);
+    assert.equal(await chat.page.getByRole('listitem').getAttribute('aria-label'), 'One: in progress');
+    await chat.button('Rollout').click();
+    assert.match((await chat.page.getByRole('region', { name: 'Plan 2' }).textContent()) ?? '', /Ship it/);
+    await chat.button('my plan.md').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'openLink', href: 'file:///work/my%20plan.md' }]);
+    await chat.act({ type: 'planRemoved', planId: 'a' }, { type: 'planRemoved', planId: 'b' });
+    assert.equal(await chat.page.getByRole('region').count(), 1);
+  });
+
+  it('shows a message between sessions', async () => {
+    chat = await ChatPage.with([
+      { type: 'relayStarted', messageId: 'm', patch: { from: 'Agent', to: 'Docs', text: 'Read it' }, at: NOON },
+    ]);
+    assert.equal(
+      await chat.page.getByRole('article', { name: 'Message between agents' }).textContent(),
+      ' Message from Agent to DocsRead it',
+    );
+  });
+
+  it('offers no Stop for a command that the agent runs by itself', async () => {
+    chat = await ChatPage.with([
+      { type: 'terminalCreated', terminalId: 't', command: 'npm test', foreign: true, at: NOON },
+      { type: 'terminalOutput', terminalId: 't', data: 'passing\n' },
+      {
+        type: 'toolStarted',
+        toolCallId: 'c',
+        patch: { title: 'Test', content: [{ type: 'terminal', terminalId: 't' }] },
+        at: NOON,
+      },
+    ]);
+    const card = chat.page.getByRole('group', { name: 'Terminal: npm test' });
+    await card.getByText('passing').waitFor();
+    assert.equal(await card.getByRole('button').count(), 0);
+  });
+});
