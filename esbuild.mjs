@@ -18,7 +18,25 @@ const common = {
   target: 'es2022',
 };
 
-/** Host code runs in the extension host's Node. The SDKs are imported dynamically, so they are evaluated at the first session. */
+/** Libraries that the host imports dynamically: each is a file of its own, read when it is first needed and not at activation. */
+const lazy = {
+  '@agentclientprotocol/sdk/unstable': 'acp',
+  '@agentclientprotocol/sdk/experimental/http-client': 'acp-http',
+  '@agentclientprotocol/sdk/experimental/ws-client': 'acp-ws',
+  ws: 'ws',
+};
+
+/** Points the dynamic imports of `lazy` at their files beside extension.js. @type {import('esbuild').Plugin} */
+const lazyLibraries = {
+  name: 'lazy-libraries',
+  setup(builder) {
+    builder.onResolve({ filter: /^(@agentclientprotocol\/sdk|ws)/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' && path in lazy ? { path: `./lib/${lazy[path]}.js`, external: true } : undefined,
+    );
+  },
+};
+
+/** Host code runs in the extension host's Node. */
 const host = {
   ...common,
   platform: 'node',
@@ -28,7 +46,12 @@ const host = {
 };
 
 const targets = [
-  { ...host, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist' },
+  { ...host, plugins: [lazyLibraries], entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist' },
+  {
+    ...host,
+    entryPoints: Object.fromEntries(Object.entries(lazy).map(([library, name]) => [name, library])),
+    outdir: 'dist/lib',
+  },
   { ...host, entryPoints: { demo: 'src/demo/main.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { replay: 'src/replay/main.ts' }, outdir: 'dist' },
   {
@@ -50,7 +73,7 @@ async function testTargets() {
     .filter(
       (file) =>
         !file.includes('node_modules/') &&
-        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$/.test(file),
+        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|agents|document)\.ts$/.test(file),
     );
   return [
     {
