@@ -77,10 +77,12 @@ const none = { highlight() {} };
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 const ways = {
   floor(host) {
-    let line;
+    let line = document.createElement('div');
+    host.append(line);
     return { push(text) {
       for (const [index, part] of text.split('\\n').entries()) {
-        if (index > 0 || !line) host.append((line = document.createElement('div')));
+        if (index > 0) line.append('\\n');
+        if (index > 0) host.append((line = document.createElement('div')));
         line.append(part);
       }
     } };
