@@ -32,6 +32,8 @@ import { Sessions } from './session/sessions';
 import type { MountedView } from './view/mount';
 import { mountView } from './view/mount';
 import { RegistryAddress } from './view/registryAddress';
+import type { TrafficTool } from './view/trafficMount';
+import { mountTraffic } from './view/trafficMount';
 
 /** Remembers that the chat was shown once, and the agent that was used last. */
 const SHOWN_KEY = 'parley.shown';
@@ -43,6 +45,7 @@ export interface TestApi {
   readonly catalog: SessionCatalog;
   readonly sessionTree: MountedView['sessionTree'];
   readonly installs: AgentInstalls;
+  readonly traffic: TrafficTool;
 }
 
 /** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
@@ -54,6 +57,8 @@ export class App {
   readonly #registry: RegistryAddress;
   readonly #installs: AgentInstalls;
   readonly #secrets: SecretInputs;
+  readonly #redactor = new Redactor();
+  readonly #traffic: TrafficTool;
   readonly #agents: Agents;
   readonly #terminals = new Set<TerminalFeature>();
   #sessions: Sessions | undefined;
@@ -61,7 +66,7 @@ export class App {
 
   private constructor(context: vscode.ExtensionContext) {
     this.#context = context;
-    const redactor = new Redactor();
+    const redactor = this.#redactor;
     this.#secrets = new SecretInputs({ storage: context.secrets, redactor });
     this.#log = this.#store.add(new ParleyLog(redactor));
     this.#registry = new RegistryAddress(() => this.#config.registry, context.workspaceState);
@@ -71,9 +76,10 @@ export class App {
     this.#config = this.#store.add(new Config(options));
     this.#store.add(this.#installs.onDidChange(() => this.#config.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#installs.recheck()));
+    this.#traffic = this.#store.add(this.#mountTraffic());
     this.#agents = this.#store.add(
       new Agents({
-        definitions: () => this.#config.agents(),
+        definitions: () => [...this.#config.agents(), ...this.#traffic.files.definitions()],
         connect: (definition, lookup, onUpdate) => this.#connect(definition, lookup, onUpdate),
         runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
       }),
@@ -108,7 +114,13 @@ export class App {
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log: this.#log }));
     this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#log }));
     const view = this.#store.add(this.#mountView(sessions, catalog));
-    this.#testApi = { sessions, catalog, installs: this.#installs, sessionTree: view.sessionTree };
+    this.#testApi = {
+      sessions,
+      catalog,
+      installs: this.#installs,
+      sessionTree: view.sessionTree,
+      traffic: this.#traffic,
+    };
     const { chat, inbox, sessionCommands, selectAgent, installAgent, signIn, signOut } = view;
     const table = commandTable({
       chat,
@@ -121,6 +133,7 @@ export class App {
       signOut,
       forgetSecrets: () => this.#secrets.forget(),
       showLog: () => this.#log.show(),
+      traffic: this.#traffic,
     });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
     this.#store.add(
@@ -150,6 +163,21 @@ export class App {
       },
       showTerminal: (terminalId) => [...this.#terminals].some((terminals) => terminals.show(terminalId)),
       showLog: () => this.#log.show(),
+    });
+  }
+
+  #mountTraffic(): TrafficTool {
+    return mountTraffic({
+      extensionUri: this.#context.extensionUri,
+      log: this.#log,
+      version: this.#version,
+      recording: () => this.#config.get('traffic.record'),
+      onDidChangeSettings: this.#config.onDidChange,
+      folders: () => localFolders(),
+      newChat: async (agentName) => {
+        this.#sessions?.newChat(agentName).dispatch({ type: 'sessionRenamed', title: agentName });
+        await vscode.commands.executeCommand('parley.focusChat');
+      },
     });
   }
 
@@ -190,6 +218,7 @@ export class App {
   }
 
   #rememberAgent(name: string): void {
+    if (this.#traffic.files.isReplay(name)) return;
     if (this.#context.workspaceState.get(LAST_AGENT_KEY) === name) return;
     void this.#context.workspaceState.update(LAST_AGENT_KEY, name);
   }
@@ -229,8 +258,10 @@ export class App {
       ],
       log: this.#log,
       secrets: this.#secrets,
+      traffic: { redactor: this.#redactor, recording: () => this.#config.get('traffic.record') },
       onUpdate,
     });
+    services.add(this.#traffic.connections.add(definition.title, connection));
     const sessionClosed = (agentSessionId: string): void => {
       files.forget(agentSessionId);
       void terminals.releaseAll(agentSessionId);

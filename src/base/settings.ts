@@ -63,6 +63,15 @@ export function inWords(value: unknown): string {
   return `the ${typeof value} ${JSON.stringify(value)}`;
 }
 
+/** Yes or no. */
+export function flag(fallback: boolean): Reader<boolean> {
+  return (value, report) => {
+    if (value === undefined || typeof value === 'boolean') return value ?? fallback;
+    report(`expected true or false, got ${inWords(value)}`);
+    return fallback;
+  };
+}
+
 export type Notify = 'whenHidden' | 'always' | 'never';
 
 /** Where the ACP Registry is served. */
@@ -74,6 +83,7 @@ export const plainSettings = {
   'registry.url': address(DEFAULT_REGISTRY),
   'permissions.notify': oneOf<Notify>(['whenHidden', 'always', 'never'], 'whenHidden'),
   'terminal.outputLimit': integer(1024, 64 * 1024 * 1024, 1024 * 1024),
+  'traffic.record': flag(true),
 } satisfies Record<string, Reader<unknown>>;
 
 export type PlainSettings = { readonly [K in keyof typeof plainSettings]: ReturnType<(typeof plainSettings)[K]> };
