@@ -30,7 +30,10 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     const view = this.#store.add(vscode.window.createTreeView(SESSIONS_VIEW, options));
     this.#store.add(
       view.onDidChangeVisibility(({ visible }) => {
-        if (visible) void catalog.refresh();
+        if (!visible) return;
+        // Times like "5 min" have gone on meanwhile.
+        this.#schedule();
+        void catalog.refresh();
       }),
     );
   }

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock';
+import { asObject, asString } from '../../src/base/json';
+import type { JsonObject } from '../../src/base/json';
+import { Replay } from '../../src/session/replay';
+import { replayTraffic } from './player';
+import { render } from './render';
+
+/** What real agents send when a session is loaded, forked or resumed, up to the prompt that follows. */
+const folder = join(process.cwd(), 'test/replay/traffic');
+
+interface Recorded {
+  readonly dir: string;
+  readonly msg: JsonObject;
+}
+
+function replayed(file: string): Recorded[] {
+  const records = readFileSync(join(folder, file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const record = asObject(JSON.parse(line)) ?? {};
+      return { dir: asString(record['dir']) ?? '', msg: asObject(record['msg']) ?? {} };
+    });
+  const prompt = records.findIndex(({ msg }) => msg['method'] === 'session/prompt');
+  return records.slice(0, prompt);
+}
+
+function admitted(records: readonly Recorded[], replay: Replay): Recorded[] {
+  return records.filter(({ msg }) => {
+    if (msg['method'] !== 'session/update') return true;
+    return replay.admits(asObject(asObject(msg['params'])?.['update']) ?? {});
+  });
+}
+
+const conversation = (records: readonly Recorded[]): string =>
+  render(replayTraffic(records))
+    .split('\n')
+    .filter((line) => !/^(title|turn|commands|usage):/.test(line))
+    .join('\n')
+    .trim();
+
+describe('a session that a real agent brings back', () => {
+  const files = readdirSync(folder);
+  const loads = files.filter((file) => file.endsWith('-load.jsonl'));
+
+  it('was recorded of several agents', () => assert.ok(loads.length >= 7, loads.join(', ')));
+
+  for (const file of loads) {
+    it(`${file}: becomes a transcript where we have none`, () => {
+      const text = conversation(admitted(replayed(file), new Replay(false, systemClock)));
+      assert.equal(text.match(/First-answer\.(?!\n {2}read)/g)?.length, 1, text);
+      assert.match(text, /\[user\][^]*First-answer\.[^]*\[tool [^]*FINAL ok/);
+    });
+
+    it(`${file}: adds nothing to the transcript we have, also after the response`, () => {
+      assert.equal(conversation(admitted(replayed(file), new Replay(true, systemClock))), '');
+    });
+  }
+
+  for (const file of files.filter((name) => /-(fork|resume)\.jsonl$/.test(name))) {
+    it(`${file}: adds nothing to the transcript we have`, () => {
+      const swallow = new Replay(file.includes('-fork'), systemClock);
+      assert.equal(conversation(admitted(replayed(file), swallow)), '');
+    });
+  }
+
+  it('keeps what tells of the session’s state, such as its commands, while a replay is swallowed', () => {
+    const text = render(replayTraffic(admitted(replayed('codex-load.jsonl'), new Replay(true, systemClock))));
+    assert.match(text, /commands: .*\/plan/);
+    assert.match(text, /title: think A first thought/);
+  });
+});
