@@ -11,6 +11,7 @@ import type { Redactor } from './base/redact';
 import { secretValues } from './base/redact';
 import type { PlainSettings, SettingProblem } from './base/settings';
 import { DEFAULT_REGISTRY, readPlainSettings } from './base/settings';
+import { withoutLinks } from './base/visible';
 
 interface Values {
   readonly agents: readonly AgentDefinition[];
@@ -103,7 +104,7 @@ export class Config implements Disposable {
       const message = `no agent is called ${JSON.stringify(plain.defaultAgent)}; there are ${known}`;
       problems.push({ path: 'parley.defaultAgent', message });
     }
-    for (const agent of own) this.#options.redactor.add(secretValues(agent.env));
+    for (const { env, remote } of own) this.#options.redactor.add(secretValues({ ...env, ...remote?.headers }));
     return { agents, plain, problems };
   }
 
@@ -129,7 +130,7 @@ export class Config implements Disposable {
 
 async function askToOpen(sentence: string, path: string): Promise<void> {
   const open = 'Open Settings';
-  if ((await vscode.window.showWarningMessage(sentence, open)) !== open) return;
+  if ((await vscode.window.showWarningMessage(withoutLinks(sentence), open)) !== open) return;
   const [key = 'parley'] = path.split('[');
   await vscode.commands.executeCommand('workbench.action.openSettings', key);
 }

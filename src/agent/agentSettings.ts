@@ -5,6 +5,7 @@ import { inWords } from '../base/settings';
 import type { Variables } from '../base/variables';
 import { resolveVariables } from '../base/variables';
 import type { AgentDefinition } from './definition';
+import { addressProblem, headerProblem } from './remoteSettings';
 
 /** Reads `parley.agents`: entries that are right become definitions, everything that is wrong is named. */
 
@@ -20,7 +21,7 @@ export interface AgentSettingsContext {
 }
 
 const FIELDS = new Set(['type', 'command', 'args', 'env', 'cwd']);
-const REMOTE_TYPES = new Set(['http', 'ws', 'sse']);
+const REMOTE_FIELDS = new Set(['type', 'url', 'headers']);
 const LOCAL_TYPES = new Set(['stdio', 'custom']);
 
 /** The agents of the setting, in its order. An entry with a wrong value is left out, the others stay usable. */
@@ -99,8 +100,10 @@ class EntryReader {
     if (name.trim() === '') return this.#fail('', 'an agent needs a name');
     if (name === DEMO_AGENT) return this.#fail('', 'this name belongs to the built-in agent; choose another one');
     if (!isObject(entry)) return this.#fail('', `expected an object, got ${inWords(entry)}`);
+    const { type } = entry;
+    if (type === 'http' || type === 'ws') return this.#remote(name, type, entry);
     if (!this.#isLocal(entry)) return undefined;
-    this.#nameUnknownFields(entry);
+    this.#nameUnknownFields(entry, FIELDS);
     const command = this.#command(entry['command']);
     const args = this.#args(entry['args']);
     const env = this.#env(entry['env']);
@@ -111,22 +114,48 @@ class EntryReader {
     return { name, title: name, description, command, args, env, ...inputs, ...(cwd !== undefined && { cwd }) };
   }
 
+  /** An agent that runs elsewhere. */
+  #remote(name: string, type: 'http' | 'ws', entry: JsonObject): AgentDefinition | undefined {
+    this.#nameUnknownFields(entry, REMOTE_FIELDS);
+    const url = this.#text('.url', entry['url']);
+    const problem = url === undefined ? undefined : addressProblem(type, url);
+    if (problem !== undefined) this.#fail('.url', problem);
+    const headers = this.#headers(entry['headers']);
+    if (url === undefined) return undefined;
+    const inputs = this.#inputs.size > 0 ? { inputs: [...this.#inputs] } : {};
+    const remote = { type, url, headers };
+    return { name, title: name, description: url, command: '', args: [], env: {}, ...inputs, remote };
+  }
+
+  #headers(value: unknown): Record<string, string> {
+    if (value === undefined) return {};
+    if (!isObject(value)) {
+      this.#fail('.headers', `expected an object of strings, got ${inWords(value)}`);
+      return {};
+    }
+    const headers = Object.entries(value).map(([name, given]) => {
+      const field = `.headers[${JSON.stringify(name)}]`;
+      const text = this.#text(field, given, this.#inputs) ?? '';
+      const problem = headerProblem(name, text);
+      if (problem !== undefined) this.#fail(field, problem);
+      return [name, text];
+    });
+    return Object.fromEntries(headers) as Record<string, string>;
+  }
+
   #isLocal(entry: JsonObject): boolean {
     const { type } = entry;
-    if ((typeof type === 'string' && REMOTE_TYPES.has(type)) || (type === undefined && 'url' in entry)) {
-      this.#fail(
-        type === undefined ? '.url' : '.type',
-        'remote agents are not supported yet in this version of Parley',
-      );
+    if (type === undefined && 'url' in entry) {
+      this.#fail('.type', 'expected "http" or "ws" beside "url"');
       return false;
     }
     if (type === undefined || (typeof type === 'string' && LOCAL_TYPES.has(type))) return true;
-    this.#fail('.type', `expected "stdio" or nothing, got ${inWords(type)}`);
+    this.#fail('.type', `expected "stdio", "http", "ws" or nothing, got ${inWords(type)}`);
     return false;
   }
 
-  #nameUnknownFields(entry: JsonObject): void {
-    for (const field of Object.keys(entry).filter((key) => !FIELDS.has(key))) {
+  #nameUnknownFields(entry: JsonObject, known: ReadonlySet<string>): void {
+    for (const field of Object.keys(entry).filter((key) => !known.has(key))) {
       this.#warn(`.${field}`, 'this version of Parley does not know this field and ignores it');
     }
   }

@@ -1,4 +1,6 @@
 import { CanceledError, ParleyError, messageOf } from '../base/errors';
+import type { Deferred } from '../base/async';
+import { deferred } from '../base/async';
 import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
@@ -8,10 +10,11 @@ import { RpcError } from '../base/rpc';
 import type { AgentDefinition } from './definition';
 import type { ClientFeature } from './features';
 import type { AgentInfo, ClientInfo } from './handshake';
-import type { LaunchDeadlines } from './running';
+import type { LaunchDeadlines, Running, RunningAgentEvents } from './running';
 import type { Quirk } from './quirks/quirk';
 import { quirkOf } from './quirks/quirk';
 import { RunningAgent } from './running';
+import { RemoteAgent } from './remote';
 import type { Secrets } from './secrets';
 import type { TrafficOptions } from './traffic';
 import { TrafficRing } from './traffic';
@@ -21,6 +24,8 @@ export type AgentState =
   | { readonly status: 'stopped' }
   | { readonly status: 'starting' }
   | { readonly status: 'ready'; readonly info: AgentInfo }
+  /** The connection to a remote agent is gone and is made again; `attempt` counts from 1. */
+  | { readonly status: 'reconnecting'; readonly attempt: number }
   /** Could not be started, or the handshake failed. */
   | { readonly status: 'failed'; readonly error: ParleyError }
   /** Ended by itself; `stderr` is the tail of what it wrote there. */
@@ -42,11 +47,16 @@ export interface ConnectionOptions {
   readonly deadlines?: Partial<LaunchDeadlines>;
   /** For the definition's `${input:…}`. */
   readonly secrets?: Secrets;
+  /** Milliseconds before each try to reach a remote agent again. */
+  readonly reconnectDelays?: readonly number[];
   /** What of the messages is kept, and what of them is not shown. */
   readonly traffic?: Omit<TrafficOptions, 'env'>;
   /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
   onUpdate(sessionId: string, update: JsonObject): void;
 }
+
+/** While it is one of these it can be stopped. */
+const LIVE: ReadonlySet<AgentState['status']> = new Set(['starting', 'ready', 'reconnecting']);
 
 /** One agent: its process and the conversation with it. Can be started again after it has ended. */
 export class AgentConnection implements Disposable {
@@ -56,8 +66,10 @@ export class AgentConnection implements Disposable {
   readonly #onAnswered: Emitter<Answered>;
   readonly #onAuthStatus: Emitter<unknown>;
   #state: AgentState = { status: 'stopped' };
-  #running: RunningAgent | undefined;
+  #running: Running | undefined;
   #starting: Promise<AgentInfo> | undefined;
+  /** Settles when a lost connection stands again. */
+  #returning: Deferred<AgentInfo> | undefined;
   #disposed = false;
 
   /** The last messages with this agent, over all its starts. */
@@ -98,11 +110,17 @@ export class AgentConnection implements Disposable {
     if (this.#disposed) return Promise.reject(new CanceledError());
     if (this.#starting) return this.#starting;
     const before = this.#running?.stop();
-    const running = new RunningAgent(this.#options, this.traffic, {
+    const events: RunningAgentEvents = {
       slow: (hint) => this.#onSlow.fire(hint),
       authStatus: (params) => this.#onAuthStatus.fire(params),
+      lost: (attempt) => this.#lost(running, attempt),
+      back: (info) => this.#back(running, info),
       ended: (state) => this.#ended(running, state),
-    });
+    };
+    const { remote } = this.#options.definition;
+    const running: Running = remote
+      ? new RemoteAgent(this.#options, remote, this.traffic, events)
+      : new RunningAgent(this.#options, this.traffic, events);
     this.#running = running;
     this.#setState({ status: 'starting' });
     this.#starting = this.#start(running, before);
@@ -140,8 +158,7 @@ export class AgentConnection implements Disposable {
     const running = this.#running;
     if (!running) return;
     const done = running.stop();
-    if (this.#state.status === 'starting' || this.#state.status === 'ready')
-      this.#ended(running, { status: 'stopped' });
+    if (LIVE.has(this.#state.status)) this.#ended(running, { status: 'stopped' });
     await done;
   }
 
@@ -156,7 +173,7 @@ export class AgentConnection implements Disposable {
     this.#onAuthStatus.dispose();
   }
 
-  async #start(running: RunningAgent, before: Promise<void> | undefined): Promise<AgentInfo> {
+  async #start(running: Running, before: Promise<void> | undefined): Promise<AgentInfo> {
     await before;
     try {
       const info = await running.start();
@@ -170,9 +187,29 @@ export class AgentConnection implements Disposable {
     }
   }
 
-  #ended(running: RunningAgent, state: AgentState): void {
+  /** Whoever wants to start it now waits until it is back. */
+  #lost(running: Running, attempt: number): void {
+    if (this.#running !== running || !this.#starting) return;
+    if (!this.#returning) {
+      this.#returning = deferred<AgentInfo>();
+      this.#returning.promise.catch(() => undefined);
+      this.#starting = this.#returning.promise;
+    }
+    this.#setState({ status: 'reconnecting', attempt });
+  }
+
+  #back(running: Running, info: AgentInfo): void {
+    if (this.#running !== running || !this.#returning) return;
+    this.#setState({ status: 'ready', info });
+    this.#returning.resolve(info);
+    this.#returning = undefined;
+  }
+
+  #ended(running: Running, state: AgentState): void {
     if (this.#running !== running || !this.#starting) return;
     this.#starting = undefined;
+    this.#returning?.reject(state.status === 'failed' ? state.error : new CanceledError());
+    this.#returning = undefined;
     this.#setState(state);
   }
 

@@ -1,3 +1,11 @@
+/** Where an agent listens that runs elsewhere. */
+export interface RemoteAddress {
+  readonly type: 'http' | 'ws';
+  readonly url: string;
+  /** Sent with every connection; values may hold `${input:NAME}`. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** How to start an agent: one entry of `parley.agents`, or a built-in. All values are resolved, no `${…}` is left but secrets. */
 export interface AgentDefinition {
   /** The key in `parley.agents`. */
@@ -11,6 +19,8 @@ export interface AgentDefinition {
   readonly env: Readonly<Record<string, string>>;
   /** Names of the secrets that stand as `${input:NAME}` in the values of `env`: the person is asked for them when it starts. */
   readonly inputs?: readonly string[];
+  /** Set for an agent that runs elsewhere: it is connected to, not started, and `command`, `args` and `env` are empty. */
+  readonly remote?: RemoteAddress;
   /** Absolute; the first workspace folder when absent. */
   readonly cwd?: string;
   /** Where it is from when not from the settings: decides what a person is told to do when it fails. */

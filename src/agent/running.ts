@@ -7,6 +7,7 @@ import { shorten } from '../base/text';
 import type { AgentState, ConnectionOptions } from './connection';
 import { explainExit, explainSilence } from './diagnosis';
 import type { AgentDefinition } from './definition';
+import type { ClientFeature, NotificationHandler } from './features';
 import type { AgentInfo } from './handshake';
 import { handlersOf, initializeParams, readInitializeResult } from './handshake';
 import { planLaunch } from './launch';
@@ -42,12 +43,36 @@ export interface RunningAgentEvents {
   slow(hint: string): void;
   /** The agent told who is signed in. Its content is not for the log. */
   authStatus(params: unknown): void;
+  /** The connection is gone and is made again; `attempt` counts from 1. Only for agents that run elsewhere. */
+  lost(attempt: number): void;
+  /** It stands again. */
+  back(info: AgentInfo): void;
   /** Ended by itself. Fired once everything that it had sent took effect. */
   ended(state: AgentState): void;
 }
 
+/** Listeners of the features, and our own for the two names under which agents tell who is signed in. */
+export function notificationsOf(
+  features: readonly ClientFeature[],
+  events: Pick<RunningAgentEvents, 'authStatus'>,
+): NotificationHandler[] {
+  const own = ['auth/status_update', '_auth/status_update'].map((method) => ({
+    method,
+    handle: (params: unknown) => events.authStatus(params),
+  }));
+  return [...features.flatMap((feature) => feature.notifications ?? []), ...own];
+}
+
+/** An agent under way, here or elsewhere. */
+export interface Running {
+  start(): Promise<AgentInfo>;
+  request(method: string, params: object, options: RequestOptions): Promise<unknown>;
+  notify(method: string, params: object): void;
+  stop(): Promise<void>;
+}
+
 /** One launch of an agent, from the process's start to its end. */
-export class RunningAgent {
+export class RunningAgent implements Running {
   readonly #options: ConnectionOptions;
   readonly #deadlines: LaunchDeadlines;
   readonly #traffic: TrafficRing;
@@ -92,13 +117,7 @@ export class RunningAgent {
     this.#wire = new Wire(await sdk, {
       log,
       handlers: handlersOf(this.#options.features, log),
-      notifications: [
-        ...this.#options.features.flatMap((feature) => feature.notifications ?? []),
-        ...['auth/status_update', '_auth/status_update'].map((method) => ({
-          method,
-          handle: (params: unknown) => this.#events.authStatus(params),
-        })),
-      ],
+      notifications: notificationsOf(this.#options.features, this.#events),
       onUpdate: (sessionId, update) => this.#options.onUpdate(sessionId, update),
       write: (message, line) => this.#write(process, message, line),
     });

@@ -1,4 +1,4 @@
-import type { AgentConnection } from '../agent/connection';
+import type { AgentConnection, AgentState } from '../agent/connection';
 import type { AgentDefinition } from '../agent/definition';
 import { ParleyError } from '../base/errors';
 import { Emitter } from '../base/event';
@@ -45,6 +45,9 @@ const MAX_EARLY_UPDATES = 1_000;
 /** Unknown session ids that updates are kept for. */
 const MAX_EARLY_SESSIONS = 64;
 
+/** Not alive, but `start()` of the same connection is the way on. */
+const WAITING: ReadonlySet<string> = new Set<AgentState['status']>(['stopped', 'reconnecting']);
+
 /** One running agent process and the sessions on it. */
 export class AgentLink implements SessionLookup {
   readonly definition: AgentDefinition;
@@ -66,7 +69,13 @@ export class AgentLink implements SessionLookup {
     const made = connect(definition, this, (sessionId, update) => this.#receive(sessionId, update));
     this.connection = made.connection;
     this.#services = made.services;
-    this.signIn = new SignIn({ definition, connection: made.connection, ...(runInTerminal && { runInTerminal }) });
+    // A command here would sign in on this machine, not where a remote agent runs.
+    const terminal = definition.remote ? undefined : runInTerminal;
+    this.signIn = new SignIn({
+      definition,
+      connection: made.connection,
+      ...(terminal && { runInTerminal: terminal }),
+    });
   }
 
   get isAlive(): boolean {
@@ -190,7 +199,7 @@ export class Agents implements Disposable {
    */
   link(name: string): AgentLink {
     const current = this.#links.get(name);
-    if (current && (current.isAlive || current.connection.state.status === 'stopped')) return current;
+    if (current && (current.isAlive || WAITING.has(current.connection.state.status))) return current;
     const definition = this.definition(name);
     if (!definition) {
       throw new ParleyError('agentNotFound', `There is no agent named “${name}”.`, {

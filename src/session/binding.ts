@@ -95,13 +95,26 @@ export class Binding implements Disposable {
     link.user = this.#options.session;
     const subscriptions = new DisposableStore();
     this.#subscription.value = subscriptions;
-    subscriptions.add(link.connection.onDidChangeState((state) => this.#options.onState(state, link)));
+    subscriptions.add(
+      link.connection.onDidChangeState((state) => {
+        if (state.status === 'reconnecting') this.#forget();
+        this.#options.onState(state, link);
+      }),
+    );
     subscriptions.add(
       link.signIn.onDidChange(() => {
         if (link.connection.state.status === 'ready') this.#options.onState(link.connection.state, link);
       }),
     );
     if (link.isAlive) this.#options.onState(link.connection.state, link);
+  }
+
+  /** A new connection knows nothing of the session until it is brought back there (ACP v1: transports). */
+  #forget(): void {
+    const bound = this.#bound;
+    this.#bound = undefined;
+    this.#replay = undefined;
+    bound?.link.detach(bound.agentSessionId);
   }
 
   /** Lets go of the agent's session; the process stays for the others. @param close tells the agent that nobody uses it any more */

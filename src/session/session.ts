@@ -102,8 +102,12 @@ export class Session implements LinkedSession {
       log: options.log,
       now: options.now,
     });
-    this.auth = new SessionAuth({
-      agents: options.agents,
+    this.auth = this.#createAuth();
+  }
+
+  #createAuth(): SessionAuth {
+    return new SessionAuth({
+      agents: this.#options.agents,
       follow: (link) => this.#binding.follow(link),
       agentName: () => this.#ensureAgent(),
       failed: (error) => this.#turn.showFailure(error),

@@ -55,6 +55,8 @@ export function connectionText(agent: AgentRef | undefined, connection: Connecti
       return `Starting ${agent.title}…`;
     case 'ready':
       return `${agent.title}: ready`;
+    case 'reconnecting':
+      return `${agent.title}: reconnecting (attempt ${connection.attempt})…`;
     case 'signIn':
       return `${agent.title}: needs sign-in`;
     case 'failed':

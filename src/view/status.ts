@@ -29,7 +29,7 @@ export function statusText(state: SessionState, waiting: number): StatusText {
 function iconOf(state: SessionState, waiting: number): string {
   if (waiting > 0) return 'bell-dot';
   if (state.connection.status === 'failed' || state.connection.status === 'exited') return 'error';
-  return state.turn.status === 'running' || state.connection.status === 'starting'
+  return state.turn.status === 'running' || ['starting', 'reconnecting'].includes(state.connection.status)
     ? 'loading~spin'
     : 'comment-discussion';
 }

@@ -75,16 +75,43 @@ describe('agent/agentSettings', () => {
     expected.forEach((pattern, index) => assert.match(problems[index] ?? '', pattern));
   });
 
-  it('refuses remote agents by name and takes an entry with an unknown field', () => {
-    const { names, problems } = read({
-      far: { type: 'http', url: 'https://example.test' },
-      near: { url: 'wss://example.test' },
-      typo: { command: 'a', arg: ['x'] },
-    });
+  it('takes an entry with an unknown field, and names it', () => {
+    const { names, problems } = read({ typo: { command: 'a', arg: ['x'] } });
     assert.deepEqual(names, ['typo']);
-    assert.match(problems[0] ?? '', /\["far"\]\.type: remote agents are not supported yet in this version/);
-    assert.match(problems[1] ?? '', /\["near"\]\.url: remote agents are not supported yet in this version/);
-    assert.match(problems[2] ?? '', /\["typo"\]\.arg: .*does not know this field/);
+    assert.match(problems[0] ?? '', /\["typo"\]\.arg: .*does not know this field/);
+  });
+
+  it('takes agents that run elsewhere, encrypted or on this machine', () => {
+    const { names, problems } = read({
+      far: { type: 'http', url: 'https://example.test/acp', headers: { Authorization: 'Bearer ${input:token}' } },
+      near: { type: 'ws', url: 'ws://127.0.0.1:81/' },
+    });
+    assert.deepEqual([names, problems], [['far', 'near'], []]);
+  });
+
+  it('names what is wrong with an agent that runs elsewhere', () => {
+    const { names, problems } = read({
+      a: { url: 'wss://example.test' },
+      b: { type: 'http', url: 'http://example.test' },
+      c: { type: 'ws', url: 'https://example.test' },
+      d: { type: 'ws', url: 'wss://me:pass@example.test' },
+      e: { type: 'ws', url: 'nowhere' },
+      f: { type: 'http', url: 'https://x.test', headers: { 'a b': 'x', c: 'two\nlines' } },
+      g: { type: 'http' },
+    });
+    assert.deepEqual(names, []);
+    const expected = [
+      /\["a"\]\.type: expected "http" or "ws" beside "url"/,
+      /\["b"\]\.url: http:\/\/ is not encrypted/,
+      /\["c"\]\.url: expected an address that begins with wss:/,
+      /\["d"\]\.url: a user name or password belongs into "headers"/,
+      /\["e"\]\.url: expected an address such as wss:/,
+      /\["f"\]\.headers\["a b"\]: this is not a name of a header/,
+      /\["f"\]\.headers\["c"\]: a header must not hold a line break/,
+      /\["g"\]\.url: expected a string/,
+    ];
+    assert.equal(problems.length, expected.length, problems.join('\n'));
+    expected.forEach((pattern, index) => assert.match(problems[index] ?? '', pattern));
   });
 
   it('keeps the name of the built-in agent', () => {

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentConnection } from '../../../src/agent/connection';
+import type { ConnectionOptions } from '../../../src/agent/connection';
+import type { RemoteAddress } from '../../../src/agent/definition';
 import { terminalAuthFeature } from '../../../src/agent/auth';
 import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/log';
@@ -45,6 +47,9 @@ export class SessionBench {
       stopDeadline?: number;
       command?: string;
       runInTerminal?: RunInTerminal;
+      /** The agent runs elsewhere. */
+      remote?: RemoteAddress;
+      connection?: Partial<ConnectionOptions>;
       sessions?: Partial<SessionsOptions>;
     } = {},
   ): Promise<SessionBench> {
@@ -52,7 +57,13 @@ export class SessionBench {
     const definition = fakeAgent({ FAKE_LOG: join(folder, 'received.jsonl'), ...options.env });
     const closed: string[] = [];
     const agents = new Agents({
-      definitions: () => [{ ...definition, ...(options.command !== undefined && { command: options.command }) }],
+      definitions: () => [
+        {
+          ...definition,
+          ...(options.command !== undefined && { command: options.command }),
+          ...(options.remote && { remote: options.remote, command: '', args: [], env: {}, inputs: ['token'] }),
+        },
+      ],
       connect: (chosen, lookup, onUpdate) => ({
         connection: new AgentConnection({
           definition: chosen,
@@ -65,6 +76,7 @@ export class SessionBench {
             ...(options.runInTerminal ? [terminalAuthFeature()] : []),
           ],
           log: silentLog,
+          ...options.connection,
           onUpdate,
         }),
         services: { dispose() {}, sessionClosed: (id) => closed.push(id) },

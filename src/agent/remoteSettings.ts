@@ -1,0 +1,26 @@
+import type { RemoteAddress } from './definition';
+
+/** Checks of `url` and `headers` of an agent that runs elsewhere. */
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+const SCHEMES: Readonly<Record<RemoteAddress['type'], { readonly safe: string; readonly plain: string }>> = {
+  http: { safe: 'https:', plain: 'http:' },
+  ws: { safe: 'wss:', plain: 'ws:' },
+};
+
+/** What is wrong with an address, or undefined. Without encryption only this machine may be reached: headers hold secrets. */
+export function addressProblem(type: RemoteAddress['type'], text: string): string | undefined {
+  const { safe, plain } = SCHEMES[type];
+  if (!URL.canParse(text)) return `expected an address such as ${safe}//example.com/acp`;
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return 'a user name or password belongs into "headers"';
+  if (url.protocol === safe || (url.protocol === plain && LOOPBACK.test(url.hostname))) return undefined;
+  if (url.protocol !== plain) return `expected an address that begins with ${safe}//`;
+  return `${plain}// is not encrypted and is allowed for this machine only; use ${safe}//`;
+}
+
+/** Names that can stand in a header, and values that stay one header. */
+export function headerProblem(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return 'this is not a name of a header';
+  return /[\r\n\0]/.test(value) ? 'a header must not hold a line break' : undefined;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import type { RemoteServer } from '../remoteAgent/server';
+import { startRemoteServer } from '../remoteAgent/server';
+import type { Workbench } from './workbench';
+import { openWorkbench } from './workbench';
+
+/** An agent that runs elsewhere, over WebSocket, on a network that fails. */
+describe('a remote agent in the workbench', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+  let server: RemoteServer;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder('remote');
+    server = await startRemoteServer({
+      FAKE_STORE: join(folder, 'sessions'),
+      FAKE_CAPABILITIES: JSON.stringify({ loadSession: true, sessionCapabilities: { resume: {} } }),
+      FAKE_LOG: join(folder, 'received.jsonl'),
+    });
+    const agent = { type: 'ws', url: `ws://127.0.0.1:${server.port}/acp` };
+    workbench = await openWorkbench({ settings: { 'parley.agents': { Far: agent }, 'parley.defaultAgent': 'Far' } });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
+    }
+    await workbench?.close();
+    await server?.close();
+    if (folder) await removeFolder(folder);
+  });
+
+  it('loses its connection in the middle of a session, says so, and resumes it', async () => {
+    const chat = workbench.chat();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    const status = chat.getByRole('status', { name: 'Agent' });
+    const answer = chat.getByRole('article', { name: 'Agent' });
+    await message.fill('text Before the storm');
+    await message.press('Enter');
+    await answer.getByText('Before the storm').waitFor();
+    server.drop();
+    await status.getByText(/Far: reconnecting/).waitFor();
+    await workbench.screenshot('e2e-reconnecting');
+    await status.getByText('Far: ready').waitFor({ state: 'attached' });
+    await message.fill('text After the storm');
+    await message.press('Enter');
+    await answer.getByText('After the storm').waitFor();
+    assert.equal(await answer.getByText('Before the storm').count(), 1);
+    assert.equal(await chat.getByText('started anew').count(), 0);
+    assert.equal(await chat.getByRole('alert').count(), 0);
+    await workbench.screenshot('e2e-resumed');
+  });
+});

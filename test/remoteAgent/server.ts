@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable, Writable } from 'node:stream';
+import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
+import { createNodeHttpHandler, createNodeWebSocketUpgradeHandler } from '@agentclientprotocol/sdk/experimental/node';
+import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
+import { WebSocketServer } from 'ws';
+import { fakeAgent } from '../fakeAgent/definition';
+
+type Connector = ReturnType<NonNullable<ConstructorParameters<typeof AcpServer>[0]['createAgent']>>;
+
+/** The fake agent on a port of this machine, over streamable HTTP and WebSocket; one process for each connection. */
+export interface RemoteServer {
+  readonly port: number;
+  /** Headers of every request and upgrade, oldest first. */
+  readonly headers: readonly IncomingHttpHeaders[];
+  /** Cuts all connections, as a network does. New ones are accepted unless `refuse`. */
+  drop(refuse?: boolean): void;
+  close(): Promise<void>;
+}
+
+/** @param env switches of the fake agent @param port a port that was used before */
+export async function startRemoteServer(env: Record<string, string> = {}, port = 0): Promise<RemoteServer> {
+  const processes = new Set<ChildProcess>();
+  const acp = new AcpServer({ createAgent: () => bridge(env, processes) });
+  const headers: IncomingHttpHeaders[] = [];
+  let refuses = false;
+  const handle = createNodeHttpHandler(acp);
+  const server = createServer((request, response) => {
+    headers.push(request.headers);
+    if (refuses) request.destroy();
+    else handle(request, response);
+  });
+  const sockets = new WebSocketServer({ noServer: true });
+  const upgrade = createNodeWebSocketUpgradeHandler(acp, sockets);
+  server.on('upgrade', (request, socket, head) => {
+    headers.push(request.headers);
+    if (refuses) socket.destroy();
+    else upgrade(request, socket, head);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = (): void => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.closeAllConnections();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    headers,
+    drop: (refuse = false) => {
+      refuses = refuse;
+      cut();
+    },
+    close: async () => {
+      cut();
+      const ends = Array.from(processes, (child) => once(child, 'exit'));
+      for (const child of processes) child.kill();
+      await Promise.all(ends);
+      await acp.close().catch(() => undefined);
+      const closed = new Promise((done) => server.close(done));
+      // A client that takes its leave has opened one more.
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Hands every message on to a process of the fake agent, and back. */
+function bridge(env: Record<string, string>, processes: Set<ChildProcess>): Connector {
+  const connect: Connector['connect'] = (stream) => {
+    const { command, args, env: own } = fakeAgent(env);
+    const child = spawn(command, args, { env: { ...process.env, ...own }, stdio: ['pipe', 'pipe', 'ignore'] });
+    processes.add(child);
+    child.once('exit', () => processes.delete(child));
+    const pipe = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>);
+    void Promise.allSettled([
+      stream.readable.pipeTo(pipe.writable as never),
+      pipe.readable.pipeTo(stream.writable as never),
+    ]).then(() => child.kill());
+    return undefined;
+  };
+  return { connect };
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SessionState } from '../../../src/shared/state';
+import type { RemoteServer } from '../../remoteAgent/server';
+import { startRemoteServer } from '../../remoteAgent/server';
+import { SessionBench } from './bench';
+
+const capabilities = JSON.stringify({ loadSession: true, sessionCapabilities: { resume: {} } });
+
+for (const type of ['ws', 'http'] as const) {
+  describe(`a remote agent over ${type}`, function () {
+    this.timeout(30_000);
+    let bench: SessionBench;
+    let server: RemoteServer;
+    let store: string;
+
+    beforeEach(async () => {
+      store = mkdtempSync(join(tmpdir(), 'parley-remote-'));
+      server = await startRemoteServer({ FAKE_STORE: store, FAKE_CAPABILITIES: capabilities });
+    });
+    afterEach(async () => {
+      await bench?.close();
+      await server.close();
+      rmSync(store, { recursive: true, force: true });
+    });
+
+    async function open(reconnectDelays: readonly number[] = [1, 2, 4]): Promise<void> {
+      const url = `${type}://127.0.0.1:${server.port}/acp`;
+      bench = await SessionBench.open({
+        remote: { type, url, headers: { Authorization: 'Bearer ${input:token}' } },
+        connection: { reconnectDelays, secrets: { get: async () => 'sesame-open-9' } },
+      });
+    }
+    const is = (status: SessionState['connection']['status']) => (state: SessionState) =>
+      state.connection.status === status;
+
+    it('answers, with the headers of the settings and the secret in them', async () => {
+      await open();
+      await bench.send('text Hello from afar');
+      assert.match(bench.text, /Hello from afar/);
+      assert.ok(server.headers.length > 0);
+      for (const headers of server.headers) assert.equal(headers.authorization, 'Bearer sesame-open-9');
+      const { traffic } = bench.agents.link('fake').connection;
+      assert.ok(traffic.size > 3);
+      assert.doesNotMatch(JSON.stringify(traffic.entries()), /sesame/);
+    });
+
+    it('connects again when the connection is lost, brings the session back and goes on', async () => {
+      await open();
+      await bench.send('text before');
+      const statuses: string[] = [];
+      bench.session.onDidDispatch(({ action }) => {
+        if (action.type === 'connectionChanged') statuses.push(action.connection.status);
+      });
+      const { agentSession } = bench.session.state;
+      server.drop();
+      await bench.until(is('reconnecting'));
+      await bench.send('text after');
+      assert.match(bench.text, /before[^]*after/);
+      assert.doesNotMatch(bench.text, /started anew/);
+      assert.deepEqual(bench.session.state.agentSession, agentSession);
+      assert.equal(statuses[0], 'reconnecting');
+      assert.equal(bench.session.state.connection.status, 'ready');
+      assert.equal(bench.text.match(/\[agent\]\n {2}before/g)?.length, 1, 'nothing is shown twice');
+    });
+
+    it('ends a turn that was under way, and says so', async () => {
+      await open();
+      const turn = bench.send('text half an', 'until-cancel');
+      await bench.until((state) => state.entries.count > 1);
+      server.drop();
+      await turn;
+      assert.match(bench.text, /The connection to Fake was lost/);
+      await bench.until(is('ready'));
+      await bench.send('text here again');
+      assert.match(bench.text, /here again/);
+    });
+
+    it('is given up when nobody answers any more; Restart Agent connects again', async () => {
+      await open([1, 1]);
+      await bench.send('text before');
+      server.drop(true);
+      await bench.until(is('failed'));
+      const { connection } = bench.session.state;
+      assert.ok(connection.status === 'failed');
+      assert.match(connection.message, /The connection to Fake was lost/);
+      server.drop(false);
+      await bench.session.restart();
+      assert.equal(bench.session.state.connection.status, 'ready');
+      await bench.send('text back');
+      assert.match(bench.text, /back/);
+    });
+
+    it('says where it cannot be reached', async () => {
+      await open();
+      server.drop(true);
+      await bench.send('text nobody hears this');
+      assert.match(bench.text, new RegExp(`Cannot reach Fake at ${type}://127\\.0\\.0\\.1:\\d+/acp`));
+    });
+  });
+}
