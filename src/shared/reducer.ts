@@ -75,7 +75,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
 function nameAgent(state: SessionState, agent: AgentRef): SessionState {
   if (state.agent?.name === agent.name) return { ...state, agent };
   const { agentSession: _of, ...rest } = state;
-  return { ...rest, agent };
+  // What the other agent offers is not what this one does.
+  return { ...rest, agent, selectors: [], commands: [] };
 }
 
 function changeTitle(state: SessionState, title: string | null): SessionState {

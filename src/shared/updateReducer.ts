@@ -77,10 +77,10 @@ export function mergeUsage(before: Usage | undefined, usage: Usage): Usage {
   return before?.cost && !usage.cost ? { ...usage, cost: before.cost } : usage;
 }
 
-/** What an agent offers to choose is known only while it runs. */
+/** What an agent offers is known only while it runs. */
 export function changeConnection(state: SessionState, connection: Connection): SessionState {
   const gone = connection.status === 'starting' || connection.status === 'failed' || connection.status === 'exited';
-  return { ...state, connection, ...(gone && { selectors: [] }) };
+  return { ...state, connection, ...(gone && { selectors: [], commands: [] }) };
 }
 
 /** The end of a turn for all that goes on beside its entries: child sessions, commands of the agent's own, tokens. */

@@ -137,6 +137,14 @@ describe('choosing', function () {
     assert.deepEqual(shown(), { mode: 'a' });
   });
 
+  it('forgets options and commands of the agent before', async () => {
+    const update = { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'x', description: '' }] };
+    await open({ configOptions }, { FAKE_UPDATE_AFTER_NEW: JSON.stringify(update) });
+    await bench.until((state) => state.commands.length > 0);
+    await bench.session.chooseAgent('nobody');
+    assert.deepEqual([bench.session.state.selectors, bench.session.state.commands], [[], []]);
+  });
+
   it('has nothing to choose from an agent that is gone, and takes back what it had not answered', async () => {
     await open({ configOptions });
     const turn = bench.send('exit 3');

@@ -42,6 +42,8 @@ describe('view/intents', () => {
     await intents.handle({ type: 'retry' });
     await intents.handle({ type: 'restartAgent' });
     await intents.handle({ type: 'answerPermission', permissionId: 'p', optionId: 'o' });
+    await intents.handle({ type: 'chooseOption', id: 'mode', value: 'plan' });
+    await intents.handle({ type: 'stopSubagent', sessionId: 'c' });
     assert.deepEqual(session.calls, [
       ['send', 'hi'],
       ['stop'],
@@ -49,6 +51,8 @@ describe('view/intents', () => {
       ['retry'],
       ['restart'],
       ['answer', 'p', 'o'],
+      ['choose', 'mode', 'plan'],
+      ['stopSubagent', 'c'],
     ]);
   });
 
