@@ -9,6 +9,7 @@ import type { Notify } from '../base/settings';
 import type { Surroundings } from '../shared/messages';
 import { CHAT_VIEW, ChatView } from './chatView';
 import { DiffDocuments } from './diffDocuments';
+import { openExactly } from './externalAddress';
 import { Inbox } from './inbox';
 import { InstallAgent } from './installAgent';
 import { Intents, useAgent } from './intents';
@@ -125,9 +126,7 @@ function targets(
     openElicitation: async (session, elicitationId) => {
       const address = session.elicitations.address(elicitationId);
       if (address === undefined) return;
-      // VS Code shows the whole address and asks, unless the person trusts the domain.
-      const opened = await vscode.env.openExternal(vscode.Uri.parse(address, true));
-      if (opened) session.elicitations.answer(elicitationId, { action: 'accept' });
+      if (await openExactly(address)) session.elicitations.answer(elicitationId, { action: 'accept' });
     },
   };
 }

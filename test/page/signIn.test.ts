@@ -65,6 +65,13 @@ describe('sign-in', function () {
     assert.deepEqual(await chat.intents(), [{ type: 'restartAgent' }]);
   });
 
+  it('says that a lost connection is made again', async () => {
+    chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'reconnecting', attempt: 2 } }]);
+    const status = chat.page.getByRole('status', { name: 'Agent' });
+    assert.equal(await status.innerText(), 'Demo agent: reconnecting (attempt 2)…');
+    assert.equal(await chat.page.getByRole('alert').count(), 0);
+  });
+
   it('an error that asks for a sign-in has the button', async () => {
     const message = 'Claude did not answer: it needs you to sign in.';
     chat = await ChatPage.with([{ type: 'errorShown', message, remedies: ['signIn', 'retry'], at: NOON }]);

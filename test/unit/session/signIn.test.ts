@@ -176,6 +176,31 @@ describe('signing in', function () {
     needed();
   });
 
+  it('is asked for by any request, also one that no prompt stands behind', async () => {
+    await open({ FAKE_AUTH_REQUIRED: 'session/list' });
+    await bench.session.chooseAgent('fake');
+    assert.equal(connection().status, 'ready');
+    await assert.rejects(bench.agents.link('fake').connection.request('session/list', {}));
+    needed();
+    assert.deepEqual(kinds(), []);
+  });
+
+  it('takes in who is signed in, in both forms, and logs no name of an account', async () => {
+    const lines: unknown[][] = [];
+    const write = (...line: unknown[]): void => void lines.push(line);
+    const log = { trace: write, info: write, warn: write, error: write };
+    bench = await SessionBench.open({ connection: { log } });
+    const { auth } = bench.session;
+    await bench.send('notify _auth/status_update {"authStatus":{"kind":"api_key","label":"ada-key"}}', 'text one');
+    assert.equal((await auth.offer())?.account, 'ada-key');
+    const account = '{"state":"authenticated","accounts":[{"label":"ada@example.test"}]}';
+    await bench.send(`notify auth/status_update ${account}`, 'notify _other/thing {}', 'text two');
+    assert.equal((await auth.offer())?.account, 'ada@example.test');
+    const text = JSON.stringify(lines);
+    assert.match(text, /_other\/thing/, 'the log is written');
+    assert.doesNotMatch(text, /ada/);
+  });
+
   it('does not sign out of an agent that offers no way', async () => {
     await open({ FAKE_AUTH_REQUIRED: 'nothing' });
     await bench.send('text hello');
