@@ -319,6 +319,11 @@ export class Session implements LinkedSession {
     await this.#options.history.flush();
   }
 
+  /** Settles when a disposed session has nothing more to write. */
+  async written(): Promise<void> {
+    await this.#options.history.close();
+  }
+
   dispose(): void {
     this.#cancelQuestions('the session was closed');
     this.#turn.dispose();

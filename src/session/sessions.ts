@@ -151,8 +151,8 @@ export class Sessions implements Disposable {
     this.#open.delete(session);
     this.#unread.delete(session.id);
     if (this.#active === session) this.activate(this.all().at(-1) ?? this.create(randomUUID()));
-    await session.flush();
     store.dispose();
+    await session.written();
   }
 
   /** The window is about to close: see {@link Session.interrupt}. */

@@ -195,6 +195,22 @@ describe('the list of sessions', function () {
     assert.equal(await bench.sessions.load(id), undefined);
   });
 
+  it('deletes a session in which the agent works and waits: nothing of it is left', async () => {
+    await open();
+    const session = await chat('hello');
+    void session.send('permission t1 allow_once:Yes\ntext more');
+    await bench.until((state) => state.waiting.length > 0);
+    await bench.catalog.remove(session.id);
+    await bench.sessions.flush();
+    assert.deepEqual(titles(), []);
+    assert.equal(await bench.sessions.shelf.read(session.id), undefined);
+    const answers = bench.received().filter((message) => 'result' in message);
+    assert.deepEqual(
+      answers.map(({ result }) => result),
+      [{ outcome: { outcome: 'cancelled' } }],
+    );
+  });
+
   it('does not bring back a deleted session from an agent that cannot delete', async () => {
     const capabilities = { loadSession: true, sessionCapabilities: { list: {} } };
     await open(capabilities);
