@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { withDraft } from '../drafts';
 import { PromptHistory } from '../history';
 import { isStopKey, stopKeyLabel } from '../stopKey';
+import type { AgentRef, Command } from '../../shared/state';
 import { unknownCommand } from '../commands';
 import { CommandHint, CommandRefusal, useCommands } from './commandList';
 import type { CommandCompletion } from './commandList';
@@ -24,7 +25,6 @@ export function Composer(): JSX.Element {
   const running = useComputed(() => store.turn.value.status === 'running').value;
   const steers = useComputed(() => store.connection.value.status === 'ready' && store.connection.value.steers === true);
   const sendable = useComputed(() => text.value.trim() !== '').value;
-  const agent = store.agent.value;
   const refused = useSignal<string | undefined>(undefined);
   const commands = useCommands(text);
   const send = (asText = false): void => {
@@ -41,8 +41,7 @@ export function Composer(): JSX.Element {
     send(true);
     focus.composer?.();
   };
-  const ask = agent ? `Ask ${agent.title}…` : 'Ask anything…';
-  const placeholder = store.commands.value.length > 0 ? `${ask} / for commands` : ask;
+  const placeholder = invitation(store.agent.value, store.commands.value);
   return (
     <div class="composer">
       {commands.list}
@@ -59,6 +58,11 @@ export function Composer(): JSX.Element {
       </div>
     </div>
   );
+}
+
+function invitation(agent: AgentRef | undefined, commands: readonly Command[]): string {
+  const ask = agent ? `Ask ${agent.title}…` : 'Ask anything…';
+  return commands.length > 0 ? `${ask} / for commands` : ask;
 }
 
 interface SendButtonProps {
@@ -129,7 +133,8 @@ function MessageBox({ text, placeholder, commands, onSend }: MessageBoxProps): J
   const box = useRef<HTMLTextAreaElement>(null);
   const onKeyDown = useKeys(text, commands, onSend);
   useDraft(text);
-  useEffect(() => {
+  // At once: the host may ask for it in the message that follows the snapshot, before a frame is drawn.
+  useLayoutEffect(() => {
     focus.composer = () => box.current?.focus();
     return () => delete focus.composer;
   }, [focus]);
