@@ -125,6 +125,13 @@ export class ChatPage {
     await this.page.evaluate((data) => window.postMessage(data, '*'), message);
   }
 
+  /** Sends messages directly one after the other, with no frame between them. */
+  async postTogether(...messages: readonly HostMessage[]): Promise<void> {
+    await this.page.evaluate((all) => {
+      for (const data of all) window.postMessage(data, '*');
+    }, messages);
+  }
+
   /** What the page has sent so far. */
   sent(): Promise<PageMessage[]> {
     return this.page.evaluate(() => (window as unknown as StandIn).sent);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
-import { ChatPage, closeBrowser } from './harness';
+import { reduce } from '../../src/shared/reducer';
+import { ChatPage, closeBrowser, surroundings } from './harness';
 import { NOON, diff, options } from './sample';
 
 const asked: readonly Action[] = [
@@ -170,5 +171,12 @@ describe('permission', function () {
     await ready();
     await chat.page.keyboard.press('1');
     assert.deepEqual(await chat.intents(), [answer('once')]);
+  });
+
+  it('is brought into view also in a page that is only just opening: "Show" of a notification opens it', async () => {
+    chat = await ChatPage.open();
+    const state = asked.reduce(reduce, chat.state);
+    await chat.postTogether({ type: 'snapshot', seq: asked.length, state, surroundings }, { type: 'reveal', entry: 2 });
+    await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Permission: Install');
   });
 });

@@ -98,7 +98,8 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
 /** Brings an entry into view when the host asks for it, and the focus to it: the person asked for it there. */
 function useReveal(store: Store, scroller: Ref, stick: Signal<StickToEnd | undefined>, first: Signal<number>): void {
   const { focus } = usePage();
-  useEffect(() => {
+  // At once: a page that is opened by "Show" is told in the message that follows the snapshot, before a frame is drawn.
+  useLayoutEffect(() => {
     focus.reveal = (index) => {
       first.value = Math.min(first.peek(), Math.floor(index / ENTRIES_PER_PAGE));
       requestAnimationFrame(() => {
