@@ -118,6 +118,8 @@ export class Terminal implements Disposable {
 
   dispose(): void {
     this.killNow();
+    // An exited command may have left something in the background: that is found by walking its group, not killed by number.
+    if (this.#exit) void this.release();
     this.#feed.dispose();
     this.#onViewClosed();
   }

@@ -48,4 +48,34 @@ describe('client/terminal', () => {
     assert.deepEqual(view.notes, ['exited with code 4']);
     terminal.dispose();
   });
+
+  it('I5: disposed, it also ends what an exited command left in the background', async function () {
+    if (process.platform === 'win32') this.skip();
+    const session: SessionPort = {
+      id: 's',
+      folders: [],
+      state: emptySession('s'),
+      dispatch: () => undefined,
+      ask: () => Promise.reject(new Error('not asked here')),
+      elicit: () => assert.fail('not asked here'),
+    };
+    const options = { terminalId: 't', agentSessionId: 'a', session, title: 'x', limit: 1000, agentLimit: 1000 };
+    const terminal = new Terminal(options);
+    const plan = { file: '/bin/sh', args: ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $!'], verbatim: false };
+    const where = { cwd: '/', env: {} };
+    terminal.attach(await CommandProcess.start(plan, where, silentLog, terminal.onData), 'x', '/');
+    await terminal.done;
+    const left = Number(terminal.read().output);
+    assert.ok(isRunning(left));
+    terminal.dispose();
+    while (isRunning(left)) await new Promise((look) => setImmediate(look));
+  });
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
