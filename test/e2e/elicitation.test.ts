@@ -29,6 +29,7 @@ describe('elicitation in the workbench', function () {
   it('counts a form as waiting, leads to it from the status bar, and opens an address exactly as it was shown', async () => {
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
+    const answer = chat.getByRole('article', { name: 'Agent' });
     const schema = { type: 'object', properties: { name: { type: 'string', title: 'Name' } }, required: ['name'] };
     const form = { message: 'Who are you?', mode: 'form', requestedSchema: schema };
     const address = { message: 'Please log in', mode: 'url', elicitationId: 'e', url: ADDRESS };
@@ -42,7 +43,7 @@ describe('elicitation in the workbench', function () {
     await workbench.screenshot('e2e-elicitation');
     await first.getByRole('textbox', { name: 'Name' }).fill('Ada');
     await first.getByRole('button', { name: 'Submit', disabled: false }).click();
-    await chat.getByText('{"action":"accept","content":{"name":"Ada"}}').waitFor();
+    await answer.getByText('{"action":"accept","content":{"name":"Ada"}}').waitFor();
     const second = chat.getByRole('form', { name: 'Please log in' });
     await second.getByText(ADDRESS).waitFor();
     await second.getByRole('button', { name: 'Open in Browser', disabled: false }).click();
@@ -51,6 +52,6 @@ describe('elicitation in the workbench', function () {
     assert.ok((await question.innerText()).includes(ADDRESS), await question.innerText());
     await question.getByRole('button', { name: 'Cancel' }).click();
     await second.getByRole('button', { name: 'Decline' }).click();
-    await chat.getByText('{"action":"decline"}').waitFor();
+    await answer.getByText('{"action":"decline"}').waitFor();
   });
 });
