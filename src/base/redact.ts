@@ -71,7 +71,9 @@ export class Redactor {
     if (typeof value === 'string') return this.redact(value);
     if (Array.isArray(value)) return value.map((item) => this.value(item));
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.#field(name, field)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [this.redact(name), this.#field(name, field)]),
+    );
   }
 
   #field(name: string, field: unknown): unknown {

@@ -77,7 +77,7 @@ export class TrafficFeed implements Disposable {
   #connectionsChanged(): void {
     const isKept = this.#options.connections.all().some(({ id }) => id === this.#shown?.id);
     if (isKept) this.refresh();
-    else this.show(undefined);
+    else if (this.#live || this.#shown) this.show(undefined);
   }
 
   #later(): void {
