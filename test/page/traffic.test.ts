@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import type { TrafficEntry } from '../../src/shared/traffic';
+import { closeBrowser, eventually } from './harness';
+import { TrafficPage } from './trafficPage';
+
+const AT = Date.UTC(2026, 0, 1, 12, 30, 5, 7);
+
+/** A conversation with everything a row can be. */
+const conversation: readonly TrafficEntry[] = [
+  message(0, 'out', 0, { id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
+  { seq: 1, at: AT + 40, bytes: 12, dir: 'in', stderr: 'starting up' },
+  message(2, 'in', 1_500, { id: 0, result: { protocolVersion: 1 } }),
+  { seq: 3, at: AT + 1_600, bytes: 9, dir: 'in', noise: 'not json!' },
+  message(4, 'out', 1_700, { id: 1, method: 'session/new', params: { cwd: '/workspace' } }),
+  message(5, 'in', 1_712, { id: 1, error: { code: -32000, message: 'Authentication required' } }),
+  message(6, 'in', 1_800, { method: 'session/update', params: { update: { sessionUpdate: 'plan' } } }),
+  { seq: 7, at: AT + 2_000, bytes: 900_000, dir: 'out', beginning: '{"jsonrpc":"2.0","method":"big' },
+];
+
+function message(seq: number, dir: 'in' | 'out', after: number, content: object): TrafficEntry {
+  return { seq, dir, at: AT + after, bytes: 100 + seq, message: { jsonrpc: '2.0', ...content } };
+}
+
+describe('traffic page', () => {
+  let view: TrafficPage;
+
+  beforeEach(async () => {
+    view = await TrafficPage.open();
+  });
+  afterEach(async () => {
+    assert.deepEqual(view.errors, []);
+    assert.deepEqual(await view.violations(), []);
+    await view.close();
+  });
+  after(() => closeBrowser());
+
+  const rows = (): Promise<string[]> => view.grid.getByRole('row').allInnerTexts();
+  const count = (text: string): Promise<void> =>
+    eventually(async () => assert.equal(await view.page.getByRole('status').innerText(), text));
+
+  it('says so when there is nothing', async () => {
+    await view.post({ type: 'connections', connections: [], shown: undefined, recording: true });
+    await count('No agent has been started in this window yet.');
+    await view.post({
+      type: 'connections',
+      connections: [{ id: 3, title: 'A', status: 'exited' }],
+      shown: 3,
+      recording: false,
+    });
+    await count('0 messages. Recording is switched off (parley.traffic.record).');
+  });
+
+  it('shows every message with what belongs to it', async () => {
+    await view.show(conversation);
+    await count('8 messages.');
+    assert.equal(
+      await view.page.locator('main').ariaSnapshot(),
+      `
+- main "Traffic":
+  - toolbar "Traffic":
+    - combobox "Connection":
+      - 'option "Claude: ready" [selected]'
+    - searchbox "Filter by text"
+    - combobox "Method":
+      - option "All methods" [selected]
+      - option "initialize"
+      - option "session/new"
+      - option "session/update"
+    - combobox "Direction":
+      - option "Both directions" [selected]
+      - option "From agent"
+      - option "To agent"
+    - checkbox "Errors only"
+    - text: Errors only
+    - button "Save Traffic"
+  - status: 8 messages.
+  - grid "Messages":
+    - row "Time Direction Method Id Duration Size Summary":
+      - columnheader "Time"
+      - columnheader "Direction"
+      - columnheader "Method"
+      - columnheader "Id"
+      - columnheader "Duration"
+      - columnheader "Size"
+      - columnheader "Summary"
+    - rowgroup:
+      - row "12:30:05.007 to agent initialize 0 1.50 s 100 B request":
+        - gridcell "12:30:05.007"
+        - gridcell "to agent"
+        - gridcell "initialize"
+        - gridcell "0"
+        - gridcell "1.50 s"
+        - gridcell "100 B"
+        - gridcell "request"
+      - row "12:30:05.047 from agent stderr 12 B starting up":
+        - gridcell "12:30:05.047"
+        - gridcell "from agent"
+        - gridcell "stderr"
+        - gridcell
+        - gridcell
+        - gridcell "12 B"
+        - gridcell "starting up"
+      - row "12:30:06.507 from agent initialize 0 1.50 s 102 B result":
+        - gridcell "12:30:06.507"
+        - gridcell "from agent"
+        - gridcell "initialize"
+        - gridcell "0"
+        - gridcell "1.50 s"
+        - gridcell "102 B"
+        - gridcell "result"
+      - row "12:30:06.607 from agent noise on stdout 9 B not json!":
+        - gridcell "12:30:06.607"
+        - gridcell "from agent"
+        - gridcell "noise on stdout"
+        - gridcell
+        - gridcell
+        - gridcell "9 B"
+        - gridcell "not json!"
+      - 'row "12:30:06.707 to agent session/new 1 12 ms 104 B Error: -32000 Authentication required"':
+        - gridcell "12:30:06.707"
+        - gridcell "to agent"
+        - gridcell "session/new"
+        - gridcell "1"
+        - gridcell "12 ms"
+        - gridcell "104 B"
+        - 'gridcell "Error: -32000 Authentication required"'
+      - 'row "12:30:06.719 from agent session/new 1 12 ms 105 B Error: -32000 Authentication required"':
+        - gridcell "12:30:06.719"
+        - gridcell "from agent"
+        - gridcell "session/new"
+        - gridcell "1"
+        - gridcell "12 ms"
+        - gridcell "105 B"
+        - 'gridcell "Error: -32000 Authentication required"'
+      - row "12:30:06.807 from agent session/update 106 B plan":
+        - gridcell "12:30:06.807"
+        - gridcell "from agent"
+        - gridcell "session/update"
+        - gridcell
+        - gridcell
+        - gridcell "106 B"
+        - gridcell "plan"
+      - 'row "12:30:07.007 to agent too large 900.0 kB {\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"big"':
+        - gridcell "12:30:07.007"
+        - gridcell "to agent"
+        - gridcell "too large"
+        - gridcell
+        - gridcell
+        - gridcell "900.0 kB"
+        - 'gridcell "{\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"big"'
+`.trim(),
+    );
+  });
+
+  it('narrows by text, method, direction and errors', async () => {
+    await view.show(conversation);
+    await view.page.getByRole('searchbox', { name: 'Filter by text' }).fill('AUTHENTICATION');
+    await count('1 of 8 messages.');
+    await view.page.getByRole('searchbox', { name: 'Filter by text' }).fill('');
+    await view.page.getByRole('checkbox', { name: 'Errors only' }).check();
+    await count('2 of 8 messages.');
+    await view.page.getByRole('combobox', { name: 'Direction' }).selectOption('From agent');
+    await count('1 of 8 messages.');
+    await view.page.getByRole('checkbox', { name: 'Errors only' }).uncheck();
+    await count('5 of 8 messages.');
+    await view.page.getByRole('combobox', { name: 'Method' }).selectOption('session/update');
+    await count('1 of 8 messages.');
+    assert.match((await rows())[1] ?? '', /from agent[^]*session\/update[^]*plan/);
+  });
+
+  it('is used by keys alone, and copies a message', async () => {
+    await view.show(conversation);
+    await count('8 messages.');
+    await view.grid.focus();
+    await view.page.keyboard.press('End');
+    await view.page.keyboard.press('Home');
+    await view.page.keyboard.press('ArrowDown');
+    await view.page.keyboard.press('ArrowDown');
+    assert.equal(await view.grid.getAttribute('aria-activedescendant'), 'message-2');
+    await view.page.keyboard.press('Enter');
+    await eventually(async () =>
+      assert.equal(await view.detail.evaluate((element) => element === document.activeElement), true),
+    );
+    await view.page.keyboard.press('Tab');
+    await view.page.keyboard.press('Enter');
+    assert.deepEqual(await view.sent('copy'), {
+      type: 'copy',
+      text: JSON.stringify({ jsonrpc: '2.0', id: 0, result: { protocolVersion: 1 } }, undefined, 2),
+    });
+  });
+
+  it('tells the host what is chosen and that it should save', async () => {
+    await view.post({
+      type: 'connections',
+      connections: [
+        { id: 1, title: 'A', status: 'exited' },
+        { id: 2, title: 'B', status: 'ready' },
+      ],
+      shown: 2,
+      recording: true,
+    });
+    const connection = view.page.getByRole('combobox', { name: 'Connection' });
+    await eventually(async () => assert.equal(await connection.inputValue(), '2'));
+    await connection.selectOption('1');
+    assert.deepEqual(await view.sent('choose'), { type: 'choose', id: 1 });
+    await view.page.getByRole('button', { name: 'Save Traffic' }).click();
+    assert.deepEqual(await view.sent('save'), { type: 'save' });
+  });
+
+  it('folds JSON and cuts what is long until all of it is wanted', async () => {
+    const params = {
+      text: 'x'.repeat(5_000),
+      list: Array.from({ length: 250 }, (_, n) => n),
+      a: { b: { c: { d: 'deep' } } },
+    };
+    await view.show([message(0, 'in', 0, { method: 'big', params })]);
+    await view.grid.getByRole('gridcell', { name: 'big' }).click();
+    assert.doesNotMatch(await view.detail.innerText(), /deep|x{2001}|\b249\b/);
+    await view.detail.getByRole('button', { name: 'Show all (5000 characters)' }).click();
+    await eventually(async () => assert.match(await view.detail.innerText(), /x{5000}/));
+    await view.detail.getByRole('button', { name: 'Show all (250 items)' }).click();
+    await eventually(async () => assert.match(await view.detail.innerText(), /\b249\b/));
+    for (const name of ['b:', 'c:']) await view.detail.locator('summary', { hasText: name }).click();
+    await eventually(async () => assert.match(await view.detail.innerText(), /d: "deep"/));
+  });
+
+  it('keeps 2,000 rows small, stays at the end, and leaves who looks at the middle there', async () => {
+    const many = Array.from({ length: 2_000 }, (_, seq) => message(seq, 'in', seq, { method: `m/${seq}` }));
+    await view.show(many.slice(0, 1_000));
+    for (let at = 1_000; at < 1_900; at += 100) await view.show(many.slice(at, at + 100), false);
+    await count('1900 messages.');
+    await eventually(async () => assert.match((await rows()).at(-1) ?? '', /m\/1899/));
+    assert.ok((await rows()).length < 80);
+    assert.equal(await view.grid.getAttribute('aria-rowcount'), '1901');
+    await view.grid.focus();
+    await view.page.keyboard.press('Home');
+    await eventually(async () => assert.match((await rows())[1] ?? '', /m\/0\b/));
+    await view.show(many.slice(1_900), false);
+    await count('2000 messages.');
+    assert.match((await rows())[1] ?? '', /m\/0\b/);
+    assert.equal(await view.grid.evaluate((element) => element.scrollTop), 0);
+  });
+
+  it('drops what the host does not keep any more, and begins anew with another connection', async () => {
+    await view.show(conversation);
+    await view.post({
+      type: 'entries',
+      first: 6,
+      fresh: false,
+      entries: [message(8, 'in', 3_000, { method: 'late' })],
+    });
+    await count('3 messages.');
+    await view.post({ type: 'entries', first: 0, fresh: true, entries: [] });
+    await count('0 messages.');
+  });
+
+  it('shows text of an agent as text', async () => {
+    const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    await view.show([message(0, 'in', 0, { method: evil, params: { [evil]: evil } })]);
+    await view.grid.getByRole('row').last().click();
+    await eventually(async () => assert.ok((await view.detail.innerText()).includes('onerror')));
+    assert.equal(await view.page.locator('img').count(), 0);
+    assert.equal(await view.page.title(), 'Parley Traffic');
+  });
+});
