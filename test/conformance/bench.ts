@@ -1,0 +1,210 @@
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentConnection } from '../../src/agent/connection';
+import type { TerminalLaunch } from '../../src/agent/auth';
+import { terminalAuthFeature } from '../../src/agent/auth';
+import type { AgentDefinition } from '../../src/agent/definition';
+import type { ClientFeature } from '../../src/agent/features';
+import { systemClock } from '../../src/base/clock';
+import { silentLog } from '../../src/base/log';
+import { elicitationFeature } from '../../src/client/elicitation';
+import { permissionFeature } from '../../src/client/permissions';
+import type { AgentServices } from '../../src/session/agents';
+import { Agents } from '../../src/session/agents';
+import { SessionCatalog } from '../../src/session/catalog';
+import { updatesFeature } from '../../src/session/offers';
+import type { SessionLookup } from '../../src/session/port';
+import type { Session } from '../../src/session/session';
+import { Sessions } from '../../src/session/sessions';
+import type { SessionState } from '../../src/shared/state';
+import { fakeAgent, fakeAgentPath } from '../fakeAgent/definition';
+import type { Mutation } from './mutation';
+import type { Seen } from './wire';
+import { Evidence, parse } from './wire';
+import { shown } from './shown';
+
+/** Features that need VS Code, for a bench in the extension host. */
+export type MoreFeatures = (lookup: SessionLookup) => { features: readonly ClientFeature[]; services: AgentServices };
+
+/** What only VS Code can do. */
+export interface Editor {
+  /** A new folder inside the open workspace. */
+  readonly folder: string;
+  /** Puts a text into the buffer of a file, without saving it. */
+  type(path: string, text: string): Promise<void>;
+}
+
+export interface BenchOptions {
+  /** Switches of the fake agent. */
+  readonly env?: (root: string) => Readonly<Record<string, string>>;
+  /** Workspace folders; one new one when absent. The first one must be real. */
+  readonly folders?: (root: string) => readonly string[];
+  readonly mutation?: Mutation | undefined;
+  readonly more?: MoreFeatures | undefined;
+  /** A real folder for the workspace, where VS Code has one open. */
+  readonly editor?: Editor | undefined;
+  readonly runInTerminal?: (launch: TerminalLaunch, signal: AbortSignal) => Promise<number | undefined>;
+}
+
+/** Parley without its face: the real sessions and the real client, at whose other end the judge sits. */
+export class ConformanceBench {
+  readonly root: string;
+  readonly #options: BenchOptions;
+  #agents!: Agents;
+  #sessions!: Sessions;
+  #catalog!: SessionCatalog;
+
+  private constructor(options: BenchOptions) {
+    this.#options = options;
+    this.root = mkdtempSync(join(tmpdir(), 'parley-conformance-'));
+  }
+
+  static async open(options: BenchOptions = {}): Promise<ConformanceBench> {
+    const bench = new ConformanceBench(options);
+    for (const folder of bench.folders) mkdirSync(folder, { recursive: true });
+    await bench.openWindow();
+    return bench;
+  }
+
+  get folders(): readonly string[] {
+    const { folders, editor } = this.#options;
+    return folders?.(this.root) ?? [editor?.folder ?? join(this.root, 'workspace')];
+  }
+
+  get editor(): Editor {
+    const { editor } = this.#options;
+    if (!editor) throw new Error('This scenario needs VS Code.');
+    return editor;
+  }
+
+  get session(): Session {
+    return this.#sessions.active;
+  }
+
+  get sessions(): Sessions {
+    return this.#sessions;
+  }
+
+  get catalog(): SessionCatalog {
+    return this.#catalog;
+  }
+
+  async openWindow(forget = false): Promise<void> {
+    if (forget) rmSync(join(this.root, 'sessions'), { recursive: true, force: true });
+    const { runInTerminal } = this.#options;
+    this.#agents = new Agents({
+      definitions: () => [this.#definition()],
+      connect: (definition, lookup, onUpdate) => this.#connect(definition, lookup, onUpdate),
+      ...(runInTerminal && { runInTerminal: (launch, signal) => this.#inTerminal(launch, signal) }),
+    });
+    this.#sessions = await Sessions.open({
+      agents: this.#agents,
+      log: silentLog,
+      folder: join(this.root, 'sessions'),
+      folders: () => this.folders,
+      home: this.root,
+      initialAgent: () => undefined,
+      fallbackAgent: 'fake',
+      onHistoryError: () => {},
+      clock: systemClock,
+    });
+    this.#catalog = new SessionCatalog({ sessions: this.#sessions, agents: this.#agents, log: silentLog });
+  }
+
+  async closeWindow(): Promise<void> {
+    this.fact('shown', shown(this.session.state));
+    await this.#sessions.flush();
+    await this.#agents.shutdown();
+    this.#catalog.dispose();
+    this.#sessions.dispose();
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  /** Sends a prompt, which is the fake agent's script, and waits for the end of the turn. */
+  async send(...script: string[]): Promise<void> {
+    const text = script.join('\n');
+    this.fact('typed', text);
+    await this.session.send(text);
+    this.fact('shown', shown(this.session.state));
+  }
+
+  /** Notes what the client did or shows, as a broken client would. */
+  fact(name: string, value: unknown): void {
+    const shows = this.#options.mutation?.shows;
+    const shown = shows ? shows(name, value) : value;
+    appendFileSync(this.#evidence, `${JSON.stringify({ by: 'fact', name, value: shown })}\n`);
+  }
+
+  /** Waits until the state of the active session is as wished. */
+  until(wished: (state: SessionState) => boolean): Promise<void> {
+    const { session } = this;
+    if (wished(session.state)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const subscription = session.onDidDispatch(() => {
+        if (!wished(session.state)) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  /** Everything that was seen so far. */
+  evidence(): Evidence {
+    if (!existsSync(this.#evidence)) return new Evidence([]);
+    const lines = readFileSync(this.#evidence, 'utf8').split('\n').filter(Boolean);
+    return new Evidence(lines.map((line) => withMessage(JSON.parse(line) as Seen)));
+  }
+
+  get #evidence(): string {
+    return join(this.root, 'evidence.jsonl');
+  }
+
+  #definition(): AgentDefinition {
+    const { env, mutation } = this.#options;
+    const definition = fakeAgent(env?.(this.root));
+    const place = fakeAgentPath().replace(/fakeAgent[\\/]main\.js$/, '');
+    return {
+      ...definition,
+      args: [join(place, 'conformance', 'relay.js'), definition.command, ...definition.args],
+      env: {
+        ...definition.env,
+        CONFORMANCE_EVIDENCE: this.#evidence,
+        ...(mutation && { CONFORMANCE_MUTATION: `${mutation.check}: ${mutation.does}` }),
+      },
+    };
+  }
+
+  #connect(...[definition, lookup, onUpdate]: Parameters<ConstructorParameters<typeof Agents>[0]['connect']>) {
+    const more = this.#options.more?.(lookup);
+    const connection = new AgentConnection({
+      definition,
+      cwd: this.root,
+      clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
+      features: [
+        ...(more?.features ?? []),
+        permissionFeature({ lookup }),
+        elicitationFeature({ lookup }),
+        updatesFeature(),
+        ...(this.#options.runInTerminal ? [terminalAuthFeature()] : []),
+      ],
+      log: silentLog,
+      onUpdate,
+    });
+    return { connection, services: more?.services ?? { dispose() {} } };
+  }
+
+  async #inTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
+    this.fact('launch', { ...launch, configured: this.#definition() });
+    return this.#options.runInTerminal?.(launch, signal);
+  }
+}
+
+function withMessage(seen: Seen): Seen {
+  if (seen.by !== 'client' && seen.by !== 'agent') return seen;
+  const msg = parse(seen.line);
+  return msg ? { ...seen, msg } : seen;
+}

@@ -1,0 +1,77 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Scenario } from './scenarios';
+import { SCENARIOS } from './scenarios';
+import { shown } from './shown';
+
+const json = (value: unknown): string => JSON.stringify(value);
+const ask = (method: string, params: object): string =>
+  `request ${method} ${json({ sessionId: '$SESSION', ...params })}`;
+const TERMINAL = { terminalId: '$TERMINAL' };
+const NODE = { command: process.execPath, env: [{ name: 'ELECTRON_RUN_AS_NODE', value: '1' }] };
+
+/** What waits for ever unless it is ended. */
+const FOREVER = 'console.log("ready"); setInterval(() => {}, 1000)';
+
+/** Scenarios of what only VS Code has: buffers of files, and terminals in its workspace. */
+export const HOST_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  hostMarkers: markers(),
+  files: {
+    where: 'host',
+    async play(bench) {
+      const { folder } = bench.editor;
+      await mkdir(folder, { recursive: true });
+      const lines = join(folder, 'lines.txt');
+      const open = join(folder, 'open.txt');
+      await writeFile(lines, 'one\ntwo\nthree\nfour\n');
+      await writeFile(open, 'on disk\n');
+      await bench.editor.type(open, 'not saved yet\n');
+      const fresh = join(folder, 'new', 'folder', 'made.txt');
+      await bench.send(
+        ask('fs/read_text_file', { path: open }),
+        ask('fs/read_text_file', { path: lines }),
+        ask('fs/read_text_file', { path: lines, line: 2, limit: 2 }),
+        ask('fs/read_text_file', { path: lines, line: 0, limit: 1 }),
+        ask('fs/read_text_file', { path: join(folder, 'missing.txt') }),
+        ask('fs/write_text_file', { path: fresh, content: 'made\n' }),
+      );
+      bench.fact('made', await readFile(fresh, 'utf8').catch(() => 'nothing'));
+    },
+  },
+  terminals: {
+    where: 'host',
+    async play(bench) {
+      const read = [ask('terminal/output', TERMINAL)];
+      await bench.send(
+        ask('terminal/create', { ...NODE, args: ['-e', FOREVER] }),
+        ...read,
+        ask('terminal/kill', TERMINAL),
+        ask('terminal/wait_for_exit', TERMINAL),
+        ...read,
+        ask('terminal/release', TERMINAL),
+        ...['output', 'wait_for_exit', 'kill', 'release'].map((name) => ask(`terminal/${name}`, TERMINAL)),
+      );
+      await bench.send(
+        ask('terminal/create', {
+          ...NODE,
+          args: ['-e', 'process.stdout.write("€".repeat(100)); process.exitCode = 3'],
+          outputByteLimit: 10,
+        }),
+        'tool shown execute Print',
+        'fields shown {"content":[{"type":"terminal","terminalId":"$TERMINAL"}]}',
+        ask('terminal/wait_for_exit', TERMINAL),
+        ...read,
+        ask('terminal/release', TERMINAL),
+      );
+      bench.fact('terminals', Object.values(bench.session.state.terminals));
+      bench.fact('shown', shown(bench.session.state));
+    },
+  },
+};
+
+/** The same conversation, with a client that has more to offer. */
+function markers(): Scenario {
+  const { markers: here } = SCENARIOS;
+  if (!here) throw new Error('There is no scenario "markers".');
+  return { ...here, where: 'host' };
+}

@@ -1,0 +1,21 @@
+import { connectionMutations } from './mutations/connection';
+import { sessionMutations } from './mutations/sessions';
+import { turnMutations } from './mutations/turn';
+import { choiceMutations } from './mutations/choices';
+import { hostMutations } from './mutations/host';
+import type { Mutation } from './mutation';
+
+export const MUTATIONS: readonly Mutation[] = [
+  ...connectionMutations,
+  ...sessionMutations,
+  ...turnMutations,
+  ...choiceMutations,
+  ...hostMutations,
+];
+
+/** By its name, `check: what it does`. */
+export function mutationOf(name: string): Mutation {
+  const found = MUTATIONS.find((mutation) => `${mutation.check}: ${mutation.does}` === name);
+  if (!found) throw new Error(`There is no mutation "${name}".`);
+  return found;
+}

@@ -1,0 +1,107 @@
+// The judge's place in the pipe: node relay.js COMMAND ARGS… starts the agent that plays the part, writes down every line of both
+// sides to CONFORMANCE_EVIDENCE and, to prove a check, breaks the client as CONFORMANCE_MUTATION names it.
+import { spawn } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import type { JsonObject } from '../../src/base/json';
+import { asObject, asString } from '../../src/base/json';
+import { choices } from './choices';
+import type { Mutation, Pipe } from './mutation';
+import { mutationOf } from './mutations';
+import { isAnswer, parse, paramsOf, resultOf } from './wire';
+
+const env = process.env;
+const evidence = env['CONFORMANCE_EVIDENCE'] ?? '';
+const mutation: Mutation | undefined = env['CONFORMANCE_MUTATION']
+  ? mutationOf(env['CONFORMANCE_MUTATION'])
+  : undefined;
+const [command = '', ...args] = process.argv.slice(2);
+const agent = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+/** The terminal that the client has opened last: `$TERMINAL` in a script. */
+let terminalId = '';
+
+note({ by: 'start' });
+
+const pipe: Pipe = {
+  memory: new Map(),
+  toAgent: (message) => fromClient(text(message)),
+  toClient: (message) => void process.stdout.write(`${text(message)}\n`),
+};
+
+/** A line of the client, broken or not: written down, and handed to the agent when it is a message. */
+function fromClient(line: string): void {
+  for (const one of line.split('\n')) note({ by: 'client', line: one });
+  const msg = parse(line);
+  if (!msg) return;
+  terminalId = asString(resultOf(msg)['terminalId']) ?? terminalId;
+  if (choices.serves(msg)) {
+    const answer = choices.answer(msg);
+    note({ by: 'agent', line: JSON.stringify(answer) });
+    hear(answer);
+    return;
+  }
+  agent.stdin.write(`${JSON.stringify(msg)}\n`);
+}
+
+function hear(msg: JsonObject): void {
+  for (const one of mutation?.hears?.(msg, pipe) ?? [msg]) pipe.toClient(one);
+}
+
+eachLine(
+  process.stdin,
+  (line) => {
+    const msg = parse(line);
+    const sent = msg && mutation?.sends ? mutation.sends(msg, pipe) : [line];
+    for (const one of sent) fromClient(text(one));
+  },
+  (rest) => {
+    note({ by: 'eof', rest });
+    agent.stdin.end();
+  },
+);
+
+eachLine(
+  agent.stdout,
+  (raw) => {
+    const line = raw.replaceAll('$TERMINAL', terminalId);
+    note({ by: 'agent', line });
+    const msg = parse(line);
+    if (msg) hear(withChoices(msg));
+    else process.stdout.write(`${line}\n`);
+  },
+  () => process.stdout.end(),
+);
+
+agent.stdin.on('error', () => {});
+// Its output has been read to the end by then.
+agent.on('close', (code, signal) => {
+  if (signal) process.kill(process.pid, signal);
+  else process.stdout.write('', () => process.exit(code ?? 0));
+});
+process.once('SIGTERM', () => agent.kill('SIGTERM'));
+
+/** Remembers what the agent offers to choose, so that choices can be answered. */
+function withChoices(msg: JsonObject): JsonObject {
+  if (isAnswer(msg)) choices.learn(asObject(msg['result']) ?? {});
+  else if (msg['method'] === 'session/update') choices.learn(asObject(paramsOf(msg)['update']) ?? {});
+  return msg;
+}
+
+function text(message: JsonObject | string): string {
+  return typeof message === 'string' ? message : JSON.stringify(message);
+}
+
+function note(seen: object): void {
+  appendFileSync(evidence, `${JSON.stringify(seen)}\n`);
+}
+
+function eachLine(stream: NodeJS.ReadableStream, onLine: (line: string) => void, onEnd: (rest: string) => void): void {
+  const decoder = new StringDecoder('utf8');
+  let buffer = '';
+  stream.on('data', (chunk: Buffer) => {
+    const lines = (buffer + decoder.write(chunk)).split('\n');
+    buffer = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  });
+  stream.on('end', () => onEnd(buffer));
+}

@@ -1,0 +1,79 @@
+import type { Check } from './check';
+import { choiceChecks } from './checks/choices';
+import { connectionChecks } from './checks/connection';
+import { hostChecks } from './checks/host';
+import { sessionChecks } from './checks/sessions';
+import { turnChecks } from './checks/turn';
+import type { BenchOptions } from './bench';
+import { ConformanceBench } from './bench';
+import { HOST_SCENARIOS } from './hostScenarios';
+import type { Mutation } from './mutation';
+import { SCENARIOS } from './scenarios';
+import type { Evidence } from './wire';
+
+export const CHECKS: readonly Check[] = [
+  ...connectionChecks,
+  ...sessionChecks,
+  ...turnChecks,
+  ...choiceChecks,
+  ...hostChecks,
+];
+
+/** A broken client may leave the agent waiting for ever: what was seen until then is judged. */
+const BROKEN_LIMIT_MS = 4_000;
+
+/** Names of the scenarios that can be played here. */
+export function scenarioNames(where: Check['where']): readonly string[] {
+  return Object.keys(where === 'host' ? HOST_SCENARIOS : SCENARIOS);
+}
+
+/** Plays a scenario and gives back what was seen. Rejects when the unbroken client fails in it. */
+export async function play(
+  name: string,
+  more: Pick<BenchOptions, 'more' | 'editor' | 'mutation'> = {},
+): Promise<Evidence> {
+  const scenario = SCENARIOS[name] ?? HOST_SCENARIOS[name];
+  if (!scenario) throw new Error(`There is no scenario "${name}".`);
+  const { env, folders, runInTerminal } = scenario;
+  const bench = await ConformanceBench.open({
+    ...more,
+    ...(env && { env }),
+    ...(folders && { folders }),
+    ...(runInTerminal && { runInTerminal }),
+  });
+  try {
+    if (more.mutation) await withinLimit(scenario.play(bench));
+    else await scenario.play(bench);
+    await bench.closeWindow();
+    return bench.evidence();
+  } finally {
+    bench.remove();
+  }
+}
+
+/** The checks that judge this scenario. */
+export function checksFor(scenario: string, where: Check['where']): readonly Check[] {
+  return CHECKS.filter((check) => check.scenarios?.includes(scenario) ?? check.where === where);
+}
+
+/** What a mutation has to be proven with. */
+export function proofsOf(
+  mutations: readonly Mutation[],
+  where: Check['where'],
+): readonly (readonly [Mutation, Check])[] {
+  return mutations.flatMap((mutation) => {
+    const check = CHECKS.find(({ id }) => id === mutation.check);
+    if (!check) throw new Error(`There is no check "${mutation.check}".`);
+    return scenarioNames(where).includes(mutation.scenario) ? [[mutation, check] as const] : [];
+  });
+}
+
+async function withinLimit(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, BROKEN_LIMIT_MS);
+  });
+  // What goes wrong in a broken client is for the check to say.
+  await Promise.race([work.catch(() => undefined), limit]);
+  clearTimeout(timer);
+}
