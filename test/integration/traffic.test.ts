@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import { parseRecording } from '../../src/shared/recording';
+
+/** Saving and replaying inside VS Code, with the built-in agent. */
+describe('traffic', () => {
+  let api: TestApi;
+  let folder: string;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    folder = await mkdtemp(join(tmpdir(), 'parley-traffic-'));
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('saves what was said, without places of this machine, and plays it again', async () => {
+    const file = join(folder, 'demo.jsonl');
+    const session = api.sessions.newChat();
+    await session.chooseAgent('Demo agent');
+    const connection = api.traffic.connections.all().findLast(({ title }) => title === 'Demo agent');
+    assert.ok(connection);
+    await api.traffic.files.saveTo(vscode.Uri.file(file), connection);
+    const text = await readFile(file, 'utf8');
+    assert.ok(!text.includes(homedir()) && text.includes('"cwd":"/workspace"'));
+    assert.ok(parseRecording(text).length >= 4);
+
+    await api.traffic.files.replayFile(file);
+    const replay = api.sessions.active;
+    assert.equal(replay.state.title, 'Replay: demo.jsonl');
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (replay.state.agentSession) resolve();
+      };
+      replay.onDidDispatch(look);
+      look();
+    });
+    await replay.send('more than was recorded');
+    assert.match(JSON.stringify(replay.state), /The recording has no \\"session\/prompt\\"/);
+  });
+
+  it('opens no chat for a file that is none', async () => {
+    const file = join(folder, 'bad.jsonl');
+    await writeFile(file, 'nonsense\n');
+    const before = api.sessions.active;
+    await api.traffic.files.replayFile(file);
+    assert.equal(api.sessions.active, before);
+  });
+
+  it('opens one tab for the traffic', async () => {
+    const tabs = (): vscode.Tab[] =>
+      vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ label }) => label === 'Traffic');
+    const opened = new Promise<void>((resolve) => {
+      const following = vscode.window.tabGroups.onDidChangeTabs(() => {
+        if (tabs().length === 0) return;
+        following.dispose();
+        resolve();
+      });
+    });
+    await vscode.commands.executeCommand('parley.showTraffic');
+    await opened;
+    await vscode.commands.executeCommand('parley.showTraffic');
+    assert.equal(tabs().length, 1);
+  });
+});
