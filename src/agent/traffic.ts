@@ -45,6 +45,11 @@ export class TrafficRing {
     this.#redactor.add([...secretValues(env), ...filledIn.map(([, value]) => value)]);
   }
 
+  /** A text in which what must not be shown is hidden. */
+  withoutSecrets(text: string): string {
+    return this.#redactor.redact(text);
+  }
+
   /** @param line the message as it is on the wire. */
   message(dir: 'in' | 'out', message: unknown, line: string): void {
     const bytes = line.length;
