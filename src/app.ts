@@ -159,7 +159,7 @@ export class App {
       notify: () => this.#config.get('permissions.notify'),
       onDidChangeSettings: this.#config.onDidChange,
       stopCommand: (_session, terminalId) => {
-        for (const terminals of this.#terminals) void terminals.stop(terminalId);
+        for (const terminals of this.#terminals) terminals.stop(terminalId);
       },
       showTerminal: (terminalId) => [...this.#terminals].some((terminals) => terminals.show(terminalId)),
       showLog: () => this.#log.show(),
@@ -199,6 +199,7 @@ export class App {
       agents: this.#agents,
       log: this.#log,
       folder: vscode.Uri.joinPath(storage, 'sessions').fsPath,
+      shared: this.#context.storageUri === undefined,
       folders: () => localFolders(),
       virtualFolders: () => virtualFolders(),
       home: homedir(),

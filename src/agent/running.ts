@@ -199,6 +199,11 @@ export class RunningAgent implements Running {
     this.#options.log.warn('wire', `Not a message: ${shorten(line, 1_000)}`);
   }
 
+  /** What it wrote to stderr last, for people and transcripts: without secrets. */
+  #stderrTail(lines?: number): string {
+    return this.#traffic.withoutSecrets(this.#stderr.tail(lines));
+  }
+
   #onStderrLine(line: string): void {
     this.#traffic.stderr(line);
     this.#options.log.info('stderr', line);
@@ -229,13 +234,13 @@ export class RunningAgent implements Running {
     const error = this.#gone(`${this.#options.definition.title} stopped unexpectedly (${how})`);
     this.#options.log.error('agent', error.message);
     this.#wire?.close(error);
-    this.#events.ended({ status: 'exited', ...exit, stderr: this.#stderr.tail() });
+    this.#events.ended({ status: 'exited', ...exit, stderr: this.#stderrTail() });
   }
 
   #gone(message: string): ParleyError {
-    const output = `${this.#stderr.tail(60)}\n${this.#lastNoise}`;
+    const output = `${this.#stderrTail(60)}\n${this.#lastNoise}`;
     const advice = this.#answered ? undefined : explainExit(this.#options.definition, output);
-    const detail = this.#answered ? this.#stderr.tail() : this.#seen(20);
+    const detail = this.#answered ? this.#stderrTail() : this.#seen(20);
     return new ParleyError('agentExited', message, { nextStep: advice ?? 'Restart the agent.', detail });
   }
 
@@ -260,14 +265,14 @@ export class RunningAgent implements Running {
     const { title } = this.#options.definition;
     return new ParleyError('agentRefused', `${title} refused to start: ${cause.message}`, {
       nextStep: 'See the log for what it said.',
-      detail: this.#stderr.tail(),
+      detail: this.#stderrTail(),
       cause,
     });
   }
 
   /** What came instead of an answer. */
   #seen(lines = 5): string {
-    const stderr = this.#stderr.tail(lines);
+    const stderr = this.#stderrTail(lines);
     const parts = [
       this.#lastNoise && `It wrote to stdout: ${this.#lastNoise}`,
       stderr && `It wrote to stderr: ${stderr}`,

@@ -135,9 +135,16 @@ export async function listTranscripts(folder: string): Promise<string[]> {
   const found = await Promise.all(
     files
       .filter((file) => file.endsWith(SUFFIX))
-      .map(async (file) => ({ id: file.slice(0, -SUFFIX.length), at: (await stat(join(folder, file))).mtimeMs })),
+      .map(async (file) => {
+        // One that was deleted meanwhile is none.
+        const at = (await stat(join(folder, file)).catch(() => undefined))?.mtimeMs;
+        return at === undefined ? [] : [{ id: file.slice(0, -SUFFIX.length), at }];
+      }),
   );
-  return found.toSorted((a, b) => b.at - a.at).map(({ id }) => id);
+  return found
+    .flat()
+    .toSorted((a, b) => b.at - a.at)
+    .map(({ id }) => id);
 }
 
 /** Reads a transcript; undefined when there is none or it is of a version this one does not know. */

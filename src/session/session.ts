@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { AgentState } from '../agent/connection';
 import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
@@ -6,30 +5,27 @@ import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
-import { asObject } from '../base/json';
 import type { Action } from '../shared/actions';
-import { entriesFrom, entryAt } from '../shared/entries';
+import { entriesFrom } from '../shared/entries';
 import type { AgentSession, PermissionOutcome, SessionState } from '../shared/state';
 import type { AgentLink, Agents, LinkedSession } from './agents';
-import { Asks, offers } from './asks';
 import { Binding } from './binding';
 import { Choices } from './choices';
 import { toConnection } from './connectionState';
 import type { DiffTexts } from './diffStore';
-import type { AskedElicitation, ElicitationRequest } from './elicitations';
-import { Elicitations } from './elicitations';
+import type { AskedElicitation, ElicitationRequest, Elicitations } from './elicitations';
 import type { Transcript } from './history';
 import { SessionAuth } from './auth';
-import { canComeBack, isBusy, isStopping } from './idle';
+import { canComeBack, isBusy } from './idle';
 import { SessionModel } from './model';
 import type { Dispatched, ModelOptions } from './model';
 import type { PermissionRequest } from './port';
 import type { Bound } from './opening';
+import { Questions } from './questions';
 import { reopenAll } from './restart';
 import { mayStop } from './lane';
 import { openedSelectors } from './selectors';
 import { steer } from './steering';
-import { toPermissionOptions } from './translate';
 import { TurnRunner } from './turn';
 
 export interface SessionOptions extends ModelOptions {
@@ -51,11 +47,9 @@ export class Session implements LinkedSession {
   readonly #options: SessionOptions;
   readonly #model: SessionModel;
   readonly #binding: Binding;
-  readonly #asks: Asks;
+  readonly #questions: Questions;
   readonly #turn: TurnRunner;
   readonly #asked = new Emitter<number>();
-  /** Forms and addresses that wait for the person. */
-  readonly elicitations: Elicitations;
   readonly #choices: Choices;
 
   /** Signing in to the session's agent, and out of it. */
@@ -69,9 +63,11 @@ export class Session implements LinkedSession {
     this.#options = options;
     this.#model = new SessionModel(options);
     this.onDidDispatch = this.#model.onDidDispatch;
-    this.#asks = new Asks((entry, outcome) =>
-      this.dispatch({ type: 'permissionAnswered', entry, outcome, at: options.now() }),
-    );
+    this.#questions = new Questions({
+      model: this.#model,
+      now: options.now,
+      asked: (entry) => this.#asked.fire(entry),
+    });
     this.#binding = new Binding({
       agents: options.agents,
       session: this,
@@ -81,16 +77,10 @@ export class Session implements LinkedSession {
       onState: (state, link) => this.#onAgentState(state, link),
       onOpened: (session, result) => this.#onOpened(session, result),
     });
-    this.elicitations = new Elicitations({
-      state: () => this.state,
-      dispatch: (action) => this.dispatch(action),
-      now: options.now,
-      asked: (entry) => this.#asked.fire(entry),
-    });
     this.#turn = new TurnRunner({
       session: this,
       binding: this.#binding,
-      asks: { cancelAll: (reason) => this.#cancelQuestions(reason) },
+      asks: this.#questions,
       now: options.now,
       stopDeadline: options.stopDeadline,
       virtualFolders: options.virtualFolders ?? [],
@@ -113,6 +103,11 @@ export class Session implements LinkedSession {
       failed: (error) => this.#turn.showFailure(error),
       goOn: (name) => (this.#turn.wasRefused ? this.retry() : this.#turn.start(name)),
     });
+  }
+
+  /** Forms and addresses that wait for the person. */
+  get elicitations(): Elicitations {
+    return this.#questions.elicitations;
   }
 
   get id(): string {
@@ -156,15 +151,23 @@ export class Session implements LinkedSession {
 
   /**
    * Sends a prompt and waits for the end of its turn. While a turn runs it is brought into that turn where the agent allows it,
-   * else nothing happens; nor for an empty text.
+   * else it is given back in a notice. Nothing happens for an empty text.
    */
   async send(text: string): Promise<void> {
     if (text.trim() === '') return;
     if (this.state.turn.status === 'running') {
-      if (this.state.connection.status === 'ready' && this.state.connection.steers) await this.#steer(text);
+      const { connection } = this.state;
+      if (connection.status === 'ready' && connection.steers) await this.#steer(text);
+      else this.#giveBack(text);
       return;
     }
     await this.#turn.run(this.#ensureAgent(), text);
+  }
+
+  /** The page sends nothing while a turn runs, but its message may cross the turn's beginning: the text is not lost. */
+  #giveBack(text: string): void {
+    const title = 'Not sent: a turn was running';
+    this.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: this.#options.now() });
   }
 
   async #steer(text: string): Promise<void> {
@@ -223,40 +226,17 @@ export class Session implements LinkedSession {
     await this.#turn.start(name);
   }
 
-  async ask(request: PermissionRequest): Promise<PermissionOutcome> {
-    const tool = this.#model.receiveToolCall(asObject(request.toolCall) ?? {});
-    const called = entryAt(this.state.entries, tool);
-    const title = (called?.kind === 'tool' && called.title) || 'Permission';
-    const options = toPermissionOptions(request.options);
-    const entry = this.state.entries.count;
-    const permissionId = randomUUID();
-    this.dispatch({ type: 'permissionAsked', permissionId, tool, title, options, at: this.#options.now() });
-    const answered = this.#asks.add(permissionId, entry, request.signal);
-    // Nobody could answer a question without options.
-    if (options.length === 0) this.#asks.answer(permissionId, { type: 'canceled', reason: 'no option was offered' });
-    // It crossed session/cancel on the wire: what comes after Stop is canceled too, or the stopped turn would wait for the person.
-    if (isStopping(this.state)) this.#asks.answer(permissionId, { type: 'canceled', reason: 'you stopped the turn' });
-    if (this.state.waiting.includes(entry)) this.#asked.fire(entry);
-    return answered;
+  ask(request: PermissionRequest): Promise<PermissionOutcome> {
+    return this.#questions.ask(request);
   }
 
   elicit(request: ElicitationRequest): AskedElicitation {
-    return this.elicitations.ask(request);
-  }
-
-  #cancelQuestions(reason: string): void {
-    this.#asks.cancelAll(reason);
-    this.elicitations.cancelAll(reason);
+    return this.#questions.elicit(request);
   }
 
   /** Answers a question with one of its options; without effect when it was answered, or the option was never offered (I7). */
   answer(permissionId: string, optionId: string): void {
-    const entry = this.state.waiting
-      .map((index) => entryAt(this.state.entries, index))
-      .find((waiting) => waiting?.kind === 'permission' && waiting.permissionId === permissionId);
-    if (entry?.kind === 'permission' && offers(entry, optionId)) {
-      this.#asks.answer(permissionId, { type: 'selected', optionId });
-    }
+    this.#questions.answer(permissionId, optionId);
   }
 
   /** Brings back a session from its transcript. A turn that was running ends as Interrupted. */
@@ -268,9 +248,7 @@ export class Session implements LinkedSession {
       this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal: 'window reloaded', at });
     }
     if (this.state.turn.status === 'running') this.#turn.end('interrupted');
-    const { waiting, entries } = this.state;
-    this.#asks.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
-    this.elicitations.forget();
+    this.#questions.forget();
   }
 
   /** Brings the agent's session back without a prompt, for one that was opened from the list. False when that cannot be done. */
@@ -325,7 +303,7 @@ export class Session implements LinkedSession {
   }
 
   dispose(): void {
-    this.#cancelQuestions('the session was closed');
+    this.#questions.cancelAll('the session was closed');
     this.#turn.dispose();
     this.#binding.dispose();
     this.#asked.dispose();

@@ -9,6 +9,7 @@ import type { Log } from '../base/log';
 import { messageOf } from '../base/errors';
 import type { Agents } from './agents';
 import type { Action } from '../shared/actions';
+import { claim, isClaimed } from './claim';
 import { HistoryWriter } from './history';
 import type { Transcript } from './history';
 import { Session } from './session';
@@ -34,6 +35,8 @@ export interface SessionsOptions {
   virtualFolders?(): readonly string[];
   readonly clock?: Clock;
   readonly stopDeadline?: number;
+  /** Other windows keep their sessions in the same folder: only what none of them has open is brought back. */
+  readonly shared?: boolean;
 }
 
 const STOP_DEADLINE = 10_000;
@@ -64,6 +67,8 @@ export class Sessions implements Disposable {
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
   readonly #changed = new Emitter<Session>();
   #active: Session;
+  /** Keep other windows from bringing back what is open here. */
+  readonly #claims = new DisposableStore();
 
   /** The sessions on disk. */
   readonly shelf: Shelf;
@@ -84,7 +89,8 @@ export class Sessions implements Disposable {
   static async open(options: SessionsOptions): Promise<Sessions> {
     const shelf = await Shelf.open(options.folder, options.log);
     const newest = shelf.all().find(({ archived }) => !archived);
-    return new Sessions(options, shelf, newest && (await shelf.read(newest.id)));
+    const isFree = newest && (!options.shared || !isClaimed(options.folder, newest.id));
+    return new Sessions(options, shelf, isFree ? await shelf.read(newest.id) : undefined);
   }
 
   get active(): Session {
@@ -157,6 +163,7 @@ export class Sessions implements Disposable {
 
   /** The window is about to close: see {@link Session.interrupt}. */
   interrupt(): void {
+    this.#claims.dispose();
     for (const session of this.all()) session.interrupt();
   }
 
@@ -181,14 +188,17 @@ export class Sessions implements Disposable {
   create(id: string): Session {
     const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = this.#options;
     const agent = agents.reference(this.#options.initialAgent());
-    const folders = this.#options.folders();
+    const options = this.#options;
     const session = new Session({
       ...(agent && { agent }),
       id,
       agents,
-      folders,
+      // Folders come and go while a session is open.
+      get folders() {
+        return options.folders();
+      },
       virtualFolders: this.#options.virtualFolders?.() ?? [],
-      cwd: folders[0] ?? home,
+      cwd: options.folders()[0] ?? home,
       history: this.#history(id),
       log,
       now: () => this.#clock.now(),
@@ -198,6 +208,8 @@ export class Sessions implements Disposable {
     });
     const store = new DisposableStore();
     store.add(session);
+    const mine = options.shared ? claim(options.folder, id) : undefined;
+    if (mine) store.add(this.#claims.add(mine));
     store.add(session.onDidDispatch(({ action }) => this.#dispatched(session, action)));
     store.add(session.onDidAsk((entry) => this.#asked.fire({ session, entry })));
     this.#open.set(session, store);

@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
+import { openExactly } from './externalAddress';
 import { linkTarget } from './linkTarget';
 
 /** Opens what a link or a place in the chat leads to, after a check of its own. */
@@ -13,11 +14,11 @@ export async function openLink(href: string, folders: readonly string[]): Promis
   switch (target.type) {
     case 'web':
       // VS Code shows the whole address and asks, unless the person trusts the domain.
-      await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
+      await openExactly(target.url);
       return;
     case 'mail':
       if (await confirmed('Write a mail?', target.url, 'Open Mail')) {
-        await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
+        await openExactly(target.url);
       }
       return;
     case 'file':

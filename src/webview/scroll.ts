@@ -24,7 +24,7 @@ export class StickToEnd implements Disposable {
     scroller.addEventListener('scroll', onScroll, { passive: true });
     this.#owned.defer(() => scroller.removeEventListener('scroll', onScroll));
     // At the end there is nothing to anchor, and looking for an anchor in each frame costs.
-    this.#owned.defer(effect(() => void (scroller.style.overflowAnchor = this.stuck.value ? 'none' : 'auto')));
+    this.#owned.defer(effect(() => void scroller.classList.toggle('stuck', this.stuck.value)));
   }
 
   toEnd(): void {

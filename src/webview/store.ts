@@ -4,8 +4,21 @@ import { Emitter } from '../base/event';
 import type { Action } from '../shared/actions';
 import type { HostMessage, PageMessage, Surroundings } from '../shared/messages';
 import { reduce } from '../shared/reducer';
+import type { Selector } from '../shared/selectors';
 import { ENTRIES_PER_PAGE } from '../shared/state';
-import type { AgentRef, Connection, Entry, EntryPages, PlanItem, SessionState, Terminal, Turn } from '../shared/state';
+import type { NamedPlan, Tokens } from '../shared/updates';
+import type {
+  AgentRef,
+  Command,
+  Connection,
+  Entry,
+  EntryPages,
+  PlanItem,
+  SessionState,
+  Terminal,
+  Turn,
+  Usage,
+} from '../shared/state';
 
 /** One value that changes by itself, with the text that its last change added at the end. */
 export interface Cell<T> {
@@ -45,6 +58,11 @@ export class Store {
   readonly connection = signal<Connection>({ status: 'idle' });
   readonly turn = signal<Turn>({ status: 'idle' });
   readonly plan = signal<readonly PlanItem[]>([]);
+  readonly plans = signal<readonly NamedPlan[]>([]);
+  readonly selectors = signal<readonly Selector[]>([]);
+  readonly commands = signal<readonly Command[]>([]);
+  readonly usage = signal<Usage | undefined>(undefined);
+  readonly tokens = signal<Tokens | undefined>(undefined);
   readonly surroundings = signal<Surroundings>({ agents: [], trusted: true, mac: false });
   /** Number of pages of entries that there are. */
   readonly pageCount = signal(0);
@@ -161,6 +179,11 @@ export class Store {
     this.connection.value = after.connection;
     this.turn.value = after.turn;
     this.plan.value = after.plan;
+    this.plans.value = after.plans;
+    this.selectors.value = after.selectors;
+    this.commands.value = after.commands;
+    this.usage.value = after.usage;
+    this.tokens.value = after.tokens;
     if (before?.entries !== after.entries) this.#showEntries(before?.entries, after.entries, grown);
     this.question.value = after.waiting[0];
     if (before?.terminals !== after.terminals) this.#showTerminals(after, grown);

@@ -41,6 +41,8 @@ export interface BenchOptions {
   /** Workspace folders; one new one when absent. The first one must be real. */
   readonly folders?: (root: string) => readonly string[];
   readonly mutation?: Mutation | undefined;
+  /** A real agent in place of the fake one. */
+  readonly agent?: (root: string) => AgentDefinition;
   readonly more?: MoreFeatures | undefined;
   /** A real folder for the workspace, where VS Code has one open. */
   readonly editor?: Editor | undefined;
@@ -105,7 +107,7 @@ export class ConformanceBench {
       folders: () => this.folders,
       home: this.root,
       initialAgent: () => undefined,
-      fallbackAgent: 'fake',
+      fallbackAgent: this.#definition().name,
       onHistoryError: () => {},
       clock: systemClock,
     });
@@ -134,8 +136,8 @@ export class ConformanceBench {
 
   /** Notes what the client did or shows, as a broken client would. */
   fact(name: string, value: unknown): void {
-    const shows = this.#options.mutation?.shows;
-    const shown = shows ? shows(name, value) : value;
+    const { mutation } = this.#options;
+    const shown = mutation?.shows ? mutation.shows(name, value) : value;
     appendFileSync(this.#evidence, `${JSON.stringify({ by: 'fact', name, value: shown })}\n`);
   }
 
@@ -164,8 +166,8 @@ export class ConformanceBench {
   }
 
   #definition(): AgentDefinition {
-    const { env, mutation } = this.#options;
-    const definition = fakeAgent(env?.(this.root));
+    const { env, mutation, agent } = this.#options;
+    const definition = agent?.(this.root) ?? fakeAgent(env?.(this.root));
     const place = fakeAgentPath().replace(/fakeAgent[\\/]main\.js$/, '');
     return {
       ...definition,
@@ -173,6 +175,7 @@ export class ConformanceBench {
       env: {
         ...definition.env,
         CONFORMANCE_EVIDENCE: this.#evidence,
+        ...(agent && { CONFORMANCE_REAL: '1' }),
         ...(mutation && { CONFORMANCE_MUTATION: `${mutation.check}: ${mutation.does}` }),
       },
     };

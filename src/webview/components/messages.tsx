@@ -143,7 +143,7 @@ export function Alert({ message, detail, remedies }: AlertProps): JSX.Element {
 const REMEDIES = {
   retry: { label: 'Retry', message: { type: 'retry' } },
   restart: { label: 'Restart Agent', message: { type: 'restartAgent' } },
-  signIn: undefined,
+  signIn: { label: 'Sign In', message: { type: 'signIn' } },
   showLog: { label: 'Show Log', message: { type: 'showLog' } },
   openSettings: { label: 'Open Settings', message: { type: 'openSettings' } },
 } as const satisfies Record<Remedy, unknown>;

@@ -168,7 +168,7 @@ export const connectionChecks: readonly Check[] = [
         if (cwd === undefined && additionalDirectories === undefined) continue;
         for (const path of [cwd, ...asArray(additionalDirectories)]) {
           if (path !== undefined)
-            found.expect(typeof path === 'string' && isAbsolute(path), `not absolute: ${String(path)}`);
+            found.expect(typeof path === 'string' && isAbsolute(path), `not absolute: ${JSON.stringify(path)}`);
         }
       }
     },

@@ -76,7 +76,7 @@ export const sessionMutations: readonly Mutation[] = [
     check: 'sessions.cursors',
     does: 'changes cursors',
     sends: params('session/list', (fields) =>
-      fields['cursor'] ? { ...fields, cursor: `${String(fields['cursor'])} ` } : fields,
+      fields['cursor'] ? { ...fields, cursor: `${JSON.stringify(fields['cursor'])} ` } : fields,
     ),
   },
   {
