@@ -60,7 +60,7 @@ export class Evidence {
 
   /** What the client shows at the end. */
   get shown(): string {
-    return String(this.facts('shown').at(-1) ?? '');
+    return asString(this.facts('shown').at(-1)) ?? '';
   }
 
   #messages(by: 'client' | 'agent'): JsonObject[] {

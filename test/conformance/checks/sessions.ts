@@ -93,7 +93,10 @@ export const sessionChecks: readonly Check[] = [
         const { sessionId, cwd } = paramsOf(msg);
         const known = folders.get(sessionId);
         if (known !== undefined)
-          found.expect(cwd === known, `${String(msg['method'])} with ${JSON.stringify(cwd)}, not ${JSON.stringify(known)}`);
+          found.expect(
+            cwd === known,
+            `${String(msg['method'])} with ${JSON.stringify(cwd)}, not ${JSON.stringify(known)}`,
+          );
         const result = answerIn(evidence, msg);
         folders.set(result['sessionId'] ?? sessionId, cwd);
       }

@@ -1,0 +1,23 @@
+// npm run docs:conformance: writes docs/conformance.md from what the suites found. No cell of it is made by hand.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { conformanceDocument } from './documentText';
+import { resultsFolder, rootAbove } from './suite';
+
+function read(name: string, command: string): unknown {
+  const file = join(resultsFolder(), `${name}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  throw new Error(`There is no ${file}. Run "${command}" first.`);
+}
+
+try {
+  const text = conformanceDocument({
+    node: read('node', 'npm run test:conformance'),
+    host: read('host', 'npm test integration'),
+    agents: read('agents', 'npm run test:agents'),
+  });
+  writeFileSync(join(rootAbove(__dirname), 'docs', 'conformance.md'), text);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

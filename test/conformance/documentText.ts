@@ -1,0 +1,84 @@
+import { AGENTS } from '../agents/catalog';
+import { AGENT_SCENARIOS } from './realAgents';
+import { CHECKS } from './run';
+import type { CheckResult } from './suite';
+import { TOLERANCE } from './tolerance';
+
+/** What the suites left in `out/conformance`. */
+export interface Results {
+  readonly node: unknown;
+  readonly host: unknown;
+  readonly agents: unknown;
+}
+
+/** Where a check was not judged. */
+export const NOT_JUDGED = 'not judged';
+
+/** The document, without anything that differs from one run to the next. */
+export function conformanceDocument(results: Results): string {
+  const found = [...(results.node as CheckResult[]), ...(results.host as CheckResult[])];
+  const agents = results.agents as Readonly<Record<string, Readonly<Record<string, string>>>>;
+  return [
+    '# Conformance',
+    '',
+    'Written by `npm run docs:conformance` from the results of `npm run test:conformance`, `npm test integration` and',
+    '`npm run test:agents`. Changes by hand are lost.',
+    '',
+    '## The client, judged on the wire',
+    '',
+    'A judge sits between Parley and its agent, writes down every line of both sides and checks it against the JSON schema and the',
+    'specification. “Broken” counts the clients, broken on purpose, that the check was proven with.',
+    '',
+    ...table(['check', 'page', 'level', 'rule', 'where', 'result', 'broken'], checkRows(found)),
+    '',
+    '## What real agents do and a client must tolerate',
+    '',
+    ...table(
+      ['', 'what agents do', 'proven by'],
+      TOLERANCE.map(({ says, proofs }, index) => [
+        String(index + 1),
+        says,
+        proofs.map(({ file, title }) => `${file}: ${title}`).join('<br>'),
+      ]),
+    ),
+    '',
+    '## Real agents, driven by Parley’s own client',
+    '',
+    'Without an editor: files are served from disk, and no agent asked for a terminal.',
+    '',
+    ...table(
+      ['agent', ...AGENT_SCENARIOS],
+      AGENTS.map(({ name }) => [name, ...AGENT_SCENARIOS.map((one) => cell(agents[name]?.[one]))]),
+    ),
+    '',
+  ].join('\n');
+}
+
+/** The rows of the checks, without their results: what a committed document is compared by. */
+export function checkNames(): string[] {
+  return CHECKS.map(({ id, page, level, sentence, where }) =>
+    row([id, page, level, sentence, where]).replace(/ \|$/, ''),
+  );
+}
+
+function checkRows(found: readonly CheckResult[]): string[][] {
+  return CHECKS.map(({ id, page, level, sentence, where }) => {
+    const result = found.find((one) => one.id === id);
+    const verdict = result ? (result.passed ? 'passed' : 'FAILED') : NOT_JUDGED;
+    return [id, page, level, sentence, where, verdict, String(result?.broken ?? 0)];
+  });
+}
+
+/** The first line of what was wrong. */
+function cell(result: string | undefined): string {
+  if (result === undefined) return 'not run';
+  return result === 'ok' || result === 'not installed' ? result : 'FAILED';
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [row(head), row(head.map(() => '---')), ...rows.map(row)];
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
+}

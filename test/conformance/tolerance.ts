@@ -1,0 +1,90 @@
+/** A test that proves it: its file below `test`, and its title there; or a check of this suite by its id. */
+export interface Proof {
+  readonly file: string;
+  readonly title: string;
+}
+
+/** What real agents were seen to do, and the tests that prove that Parley takes it. */
+export interface Tolerance {
+  readonly says: string;
+  readonly proofs: readonly Proof[];
+}
+
+const translate = 'unit/session/translate.test.ts';
+const reducer = 'unit/shared/reducer.test.ts';
+const session = 'unit/session/session.test.ts';
+const connection = 'unit/agent/connection.test.ts';
+const CHECK = 'conformance';
+const here = 'conformance/tolerance.test.ts';
+
+export const TOLERANCE: readonly Tolerance[] = [
+  point(
+    'An update before its tool call, and a late `pending`',
+    [translate, 'makes one card of an update that comes before its tool_call, and keeps its status'],
+    [reducer, 'are never pushed back by a late pending, and never run again after their end'],
+  ),
+  point(
+    'A permission for a tool call that was never announced',
+    [session, 'shows a question about a call that was never announced'],
+    [CHECK, 'permission.toolCall'],
+  ),
+  point('Tool calls that are unfinished when the turn ends', [reducer, 'left open are closed by the end of the turn']),
+  point('The id of a tool call again in a later turn', [
+    translate,
+    'takes an id that is announced again in a later turn as a new call',
+  ]),
+  point(
+    'Updates with `_meta` only, fields that are left out or come later, diffs of new files in three forms',
+    [translate, 'ignores an update that only carries _meta'],
+    [translate, 'shows a diff as hunks, with a new file however the agent says so'],
+    [translate, 'understands an unknown kind as "other" and leaves an unknown status as it was'],
+    [CHECK, 'tools.patch'],
+  ),
+  point('Empty chunks', [reducer, 'shows no empty bubble for an empty chunk']),
+  point(
+    'Requests and notifications of the agent’s own, `$/cancel_request`',
+    [CHECK, 'requests.unknown'],
+    [CHECK, 'notifications.unknown'],
+    [CHECK, 'cancelRequest.answered'],
+  ),
+  point('Updates before `session/new` is answered, and outside of turns', [
+    session,
+    'keeps updates that come before session/new is answered, and after the turn',
+  ]),
+  point(
+    'Answers without an id or with the id null; ids that are texts',
+    [connection, 'is not stopped by responses that nobody waits for, or by malformed messages'],
+    [connection, 'may have string ids'],
+    [CHECK, 'requests.answeredOnce'],
+  ),
+  point('Two options of one kind, “always” first', [CHECK, 'permission.options'], [CHECK, 'permission.offered']),
+  point(
+    'Another protocol version in the answer; absolute folders and a list of MCP servers wanted',
+    [CHECK, 'initialize.otherVersion'],
+    [CHECK, 'paths.absolute'],
+    [CHECK, 'sessions.mcpServers'],
+  ),
+  point(
+    'An agent that cannot take an error for a missing file',
+    ['unit/agent/quirks.test.ts', 'are there for agents that have some, by the name they give themselves'],
+    [CHECK, 'files.missing'],
+  ),
+  point(
+    'Requests without the capability for them',
+    [CHECK, 'initialize.markers'],
+    [here, 'a write without the capability is refused, and the turn goes on'],
+  ),
+  point(
+    'Talk on stderr, noise on stdout',
+    [here, 'what an agent writes to stderr is no error and no part of the conversation'],
+    [connection, 'logs noise and goes on'],
+  ),
+  point('Warnings as text, work without any tool call, turns without a word', [
+    here,
+    'a warning in the answer is text, and a turn without a word ends',
+  ]),
+];
+
+function point(says: string, ...proofs: readonly (readonly [file: string, title: string])[]): Tolerance {
+  return { says, proofs: proofs.map(([file, title]) => ({ file, title })) };
+}

@@ -1,0 +1,43 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { silentLog } from '../../src/base/log';
+import { fileFeature } from '../../src/client/files';
+import { terminalFeature } from '../../src/client/terminals';
+import type { MoreFeatures } from '../conformance/bench';
+import { conformanceSuite } from '../conformance/suite';
+import { makeInside, remove, workspaceFolder } from './clientHelp';
+
+/** What only VS Code has: the judge of test/conformance at the other end of the real files and terminals. */
+describe('conformance in the extension host', function () {
+  this.timeout(30_000);
+  let folder = '';
+
+  before(async () => {
+    folder = await makeInside('conformance');
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await remove(folder);
+  });
+
+  conformanceSuite('host', () => ({ more, editor: { folder: folder || workspaceFolder(), type } }));
+});
+
+const more: MoreFeatures = (lookup) => {
+  const files = fileFeature({ lookup, log: silentLog });
+  const terminals = terminalFeature({ lookup, log: silentLog, outputLimit: () => 1024 * 1024 });
+  const dispose = (): void => {
+    files.dispose();
+    terminals.dispose();
+  };
+  return { features: [files, terminals], services: { dispose } };
+};
+
+async function type(path: string, text: string): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true });
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  await vscode.workspace.applyEdit(edit);
+}
