@@ -73,7 +73,9 @@ async function testTargets() {
     .filter(
       (file) =>
         !file.includes('node_modules/') &&
-        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|agents|document)\.ts$/.test(file),
+        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|agents|document)\.ts$/.test(
+          file,
+        ),
     );
   return [
     {
