@@ -6,6 +6,7 @@ import { reason, seconds } from './run.mjs';
 const parts = {
   check: { needs: [], run: async () => (await import('./check.mjs')).runCheck() },
   unit: { needs: [], built: true, run: () => mocha(['unit', '.']) },
+  conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { timeout: 30_000 }) },
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
   page: { needs: ['chromium'], built: true, run: () => mocha(['page'], { timeout: 60_000 }) },
   integration: {
