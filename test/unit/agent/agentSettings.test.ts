@@ -159,6 +159,7 @@ describe('base/settings', () => {
         'registry.url': DEFAULT_REGISTRY,
         'permissions.notify': 'whenHidden',
         'terminal.outputLimit': 1_048_576,
+        'traffic.record': true,
       },
       problems: [],
     });
@@ -170,6 +171,7 @@ describe('base/settings', () => {
       'registry.url': 'http://127.0.0.1:80/r',
       'permissions.notify': 'never',
       'terminal.outputLimit': 1024,
+      'traffic.record': false,
     };
     assert.deepEqual(plain(good), { settings: good, problems: [] });
     const wrong = plain({
