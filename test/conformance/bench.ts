@@ -171,8 +171,11 @@ export class ConformanceBench {
     const place = fakeAgentPath().replace(/fakeAgent[\\/]main\.js$/, '');
     return {
       ...definition,
+      // The relay runs the agent; in an extension host this is Electron.
+      command: process.execPath,
       args: [join(place, 'conformance', 'relay.js'), definition.command, ...definition.args],
       env: {
+        ELECTRON_RUN_AS_NODE: '1',
         ...definition.env,
         CONFORMANCE_EVIDENCE: this.#evidence,
         ...(agent && { CONFORMANCE_REAL: '1' }),
