@@ -9,7 +9,25 @@ import { resultsFolder, writeResults } from './suite';
 /** agent × scenario × `ok`, or what was wrong. */
 type Results = Record<string, Record<string, string>>;
 
+/** Variables of this machine that agents may have; others (of a CI, of an agent that runs this) change how some behave. */
+const KEPT = new Set([
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'SystemRoot',
+]);
+
 async function main(): Promise<void> {
+  for (const name of Object.keys(process.env)) {
+    if (!KEPT.has(name) && !name.startsWith('PARLEY_')) delete process.env[name];
+  }
   const asked = process.argv.slice(2);
   const agents = AGENTS.filter(
     ({ name }) => asked.includes(name) || !asked.some((one) => AGENTS.some((known) => known.name === one)),
