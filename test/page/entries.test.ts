@@ -39,6 +39,20 @@ describe('entries', function () {
     assert.match(await chat.page.getByRole('article', { name: 'Thought' }).innerText(), /let me see/);
   });
 
+  it('say the place of a call once, and the line in words where the title has the file', async () => {
+    const locations = [{ path: '/workspace/a.ts', label: 'a.ts', line: 7 }];
+    chat = await ChatPage.with([
+      prompt,
+      tool({ title: 'Read a.ts', tool: 'read', locations }),
+      tool({ title: 'Read', tool: 'read', locations }),
+    ]);
+    await chat.page.getByRole('group', { name: 'Tool: Read a.ts' }).getByRole('button', { name: 'line 7' }).waitFor();
+    await chat.page
+      .getByRole('group', { name: 'Tool: Read', exact: true })
+      .getByRole('button', { name: 'a.ts:7' })
+      .waitFor();
+  });
+
   it('name every kind and state of a tool call', async () => {
     const kinds: ToolKind[] = [
       'read',

@@ -107,10 +107,18 @@ function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {
 }
 
 /** A place in a file, as a link. */
-export function Place({ path, label, line }: { path: string; label: string; line?: number | undefined }): JSX.Element {
+export function Place({ path, label, line, text }: PlaceProps): JSX.Element {
   return (
     <button type="button" class="place" data-path={path} data-line={line} title={path} dir="ltr">
-      {line === undefined ? label : `${label}:${line}`}
+      {text ?? (line === undefined ? label : `${label}:${line}`)}
     </button>
   );
+}
+
+interface PlaceProps {
+  readonly path: string;
+  readonly label: string;
+  readonly line?: number | undefined;
+  /** Shown in place of label and line. */
+  readonly text?: string;
 }

@@ -134,7 +134,7 @@ function Detail({ title, locations }: { title: string; locations: readonly Locat
   if (first.line === undefined) return null;
   return (
     <span class="tool-detail">
-      <Place path={first.path} label="line" line={first.line} />
+      <Place {...first} text={`line ${first.line}`} />
     </span>
   );
 }
