@@ -150,11 +150,17 @@ async function runFromPalette(page: Page, title: string): Promise<void> {
       await page.keyboard.press('F1');
       await input.fill(`>${title}`, { timeout: 2000 });
       await row.click({ timeout: 1000 });
-      await input.waitFor({ state: 'hidden', timeout: 5000 });
+      await page.waitForFunction(isPaletteClosed, undefined, { timeout: 5000 });
       return;
     } catch (error) {
       if (performance.now() > deadline) throw new Error(`The palette has no command "${title}".`, { cause: error });
       await page.keyboard.press('Escape');
     }
   }
+}
+
+/** Runs in the page. The palette is closed when its box is hidden, or a list of the command's own has taken its place. */
+function isPaletteClosed(): boolean {
+  const box = document.querySelector<HTMLInputElement>('.quick-input-widget input.input');
+  return !box?.checkVisibility() || !box.value.startsWith('>');
 }
