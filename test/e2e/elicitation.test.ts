@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
-import { openWorkbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
 
 const ADDRESS = 'https://login.example.test/start?redirect_uri=https%3A%2F%2Fa.test%2Fb%26c&state=1';
 
@@ -19,11 +19,7 @@ describe('elicitation in the workbench', function () {
   });
 
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
-      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
-    }
-    await workbench?.close();
+    await closeAfter(this.currentTest, workbench);
   });
 
   it('counts a form as waiting, leads to it from the status bar, and opens an address exactly as it was shown', async () => {

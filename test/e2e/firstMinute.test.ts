@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workbench } from './workbench';
-import { openWorkbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** What somebody sees who has just installed Parley and has no agent. */
 describe('the first minute', function () {
@@ -10,11 +10,7 @@ describe('the first minute', function () {
   let workbench: Workbench;
 
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
-      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
-    }
-    await workbench?.close();
+    await closeAfter(this.currentTest, workbench);
   });
 
   it('shows the chat without being asked; the demo agent answers, asks, and does what it shows', async () => {

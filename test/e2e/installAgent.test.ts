@@ -7,7 +7,7 @@ import { fakeAgentPath } from '../fakeAgent/definition';
 import { WebServer, binaryEntry, file, sha256, tgz } from '../unit/registry/bench';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { openWorkbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** A registry on this machine with one agent in an archive, and a person who installs it and talks to it. */
 describe('installing an agent', function () {
@@ -40,11 +40,7 @@ describe('installing an agent', function () {
   });
 
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
-      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
-    }
-    await workbench?.close();
+    await closeAfter(this.currentTest, workbench);
     await web?.stop();
     if (found) await removeFolder(found);
   });

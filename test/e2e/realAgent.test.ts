@@ -7,7 +7,7 @@ import { startModelServer } from '../agents/modelServer';
 import { opencodeAgent } from '../agents/opencode';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { openWorkbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** A person, the real workbench, the packed extension, a real agent from npm, and a scripted model on 127.0.0.1. */
 describe('a real agent in the real workbench', function () {
@@ -27,11 +27,7 @@ describe('a real agent in the real workbench', function () {
   });
 
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
-      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
-    }
-    await workbench?.close();
+    await closeAfter(this.currentTest, workbench);
     await model?.close();
     if (home) await removeFolder(home);
   });

@@ -4,7 +4,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { RemoteServer } from '../remoteAgent/server';
 import { startRemoteServer } from '../remoteAgent/server';
 import type { Workbench } from './workbench';
-import { openWorkbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** An agent that runs elsewhere, over WebSocket, on a network that fails. */
 describe('a remote agent in the workbench', function () {
@@ -26,11 +26,7 @@ describe('a remote agent in the workbench', function () {
   });
 
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
-      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
-    }
-    await workbench?.close();
+    await closeAfter(this.currentTest, workbench);
     await server?.close();
     if (folder) await removeFolder(folder);
   });

@@ -5,7 +5,7 @@ import { startModelServer } from '../agents/modelServer';
 import { opencodeAgent } from '../agents/opencode';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { openWorkbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** The life of sessions with a real agent: what it still knows after the window is gone, and the list beside the chat. */
 describe('sessions in the real workbench', function () {
@@ -25,11 +25,7 @@ describe('sessions in the real workbench', function () {
   });
 
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
-      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
-    }
-    await workbench?.close();
+    await closeAfter(this.currentTest, workbench);
     await model?.close();
     if (home) await removeFolder(home);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
-import { openWorkbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** A person whose agent wants a sign-in: it fails first, then works, and what was asked before is answered. */
 describe('signing in', function () {
@@ -31,11 +31,7 @@ describe('signing in', function () {
   });
 
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      await workbench?.screenshot(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
-      console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
-    }
-    await workbench?.close();
+    await closeAfter(this.currentTest, workbench);
     if (folder) await removeFolder(folder);
   });
 

@@ -67,6 +67,18 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   }
 }
 
+/** Closes the window after a test; of a failed one there is a picture in out/pictures and the end of the logs. */
+export async function closeAfter(
+  test: { readonly state?: string | undefined; readonly title: string } | undefined,
+  workbench: Workbench | undefined,
+): Promise<void> {
+  if (test?.state === 'failed') {
+    await workbench?.screenshot(`failed-${test.title.replaceAll(/\W+/g, '-')}`);
+    console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
+  }
+  await workbench?.close();
+}
+
 async function open(
   options: WorkbenchOptions,
   extensions: string,
