@@ -1,33 +1,24 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { AgentConnection } from './agent/connection';
 import type { TerminalLaunch } from './agent/auth';
-import { terminalAuthFeature } from './agent/auth';
 import type { AgentDefinition } from './agent/definition';
 import { DEMO_AGENT, defaultAgent } from './agent/agentSettings';
 import { AgentInstalls } from './agent/registry/agentInstalls';
 import { Registry } from './agent/registry/registry';
 import { withSecrets } from './agent/secrets';
 import { systemClock } from './base/clock';
-import type { JsonObject } from './base/json';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redact';
-import { elicitationFeature } from './client/elicitation';
-import { fileFeature } from './client/files';
-import { permissionFeature } from './client/permissions';
+import { Client } from './client/connect';
 import { SecretInputs } from './client/secrets';
 import { runInTerminal } from './client/signInTerminal';
-import type { TerminalFeature } from './client/terminals';
-import { terminalFeature } from './client/terminals';
 import { commandTable, registerCommands } from './commands';
 import { Config } from './config';
 import { ParleyLog } from './log';
 import { Agents } from './session/agents';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
-import type { SessionLookup } from './session/port';
-import { updatesFeature } from './session/offers';
 import { Sessions } from './session/sessions';
 import type { MountedView } from './view/mount';
 import { mountView } from './view/mount';
@@ -60,7 +51,7 @@ export class App {
   readonly #redactor = new Redactor();
   readonly #traffic: TrafficTool;
   readonly #agents: Agents;
-  readonly #terminals = new Set<TerminalFeature>();
+  readonly #client: Client;
   #sessions: Sessions | undefined;
   #testApi: TestApi | undefined;
 
@@ -77,10 +68,11 @@ export class App {
     this.#store.add(this.#installs.onDidChange(() => this.#config.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#installs.recheck()));
     this.#traffic = this.#store.add(this.#mountTraffic());
+    this.#client = this.#createClient();
     this.#agents = this.#store.add(
       new Agents({
         definitions: () => [...this.#config.agents(), ...this.#traffic.files.definitions()],
-        connect: (definition, lookup, onUpdate) => this.#connect(definition, lookup, onUpdate),
+        connect: (definition, lookup, onUpdate) => this.#client.connect(definition, lookup, onUpdate),
         runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
       }),
     );
@@ -158,10 +150,8 @@ export class App {
       stopAgent: (name) => this.#agents.stop(name),
       notify: () => this.#config.get('permissions.notify'),
       onDidChangeSettings: this.#config.onDidChange,
-      stopCommand: (_session, terminalId) => {
-        for (const terminals of this.#terminals) terminals.stop(terminalId);
-      },
-      showTerminal: (terminalId) => [...this.#terminals].some((terminals) => terminals.show(terminalId)),
+      stopCommand: (_session, terminalId) => this.#client.stopCommand(terminalId),
+      showTerminal: (terminalId) => this.#client.showTerminal(terminalId),
       showLog: () => this.#log.show(),
     });
   }
@@ -178,6 +168,18 @@ export class App {
         this.#sessions?.newChat(agentName).dispatch({ type: 'sessionRenamed', title: agentName });
         await vscode.commands.executeCommand('parley.focusChat');
       },
+    });
+  }
+
+  #createClient(): Client {
+    return new Client({
+      cwd: () => localFolders()[0] ?? homedir(),
+      clientInfo: { name: 'parley', title: 'Parley', version: this.#version },
+      log: this.#log,
+      secrets: this.#secrets,
+      traffic: { redactor: this.#redactor, recording: () => this.#config.get('traffic.record') },
+      outputLimit: () => this.#config.get('terminal.outputLimit'),
+      connected: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
     });
   }
 
@@ -229,45 +231,6 @@ export class App {
     const definition = this.#agents.definition(launch.agent);
     const env = definition ? await withSecrets(definition, launch.env, this.#secrets) : launch.env;
     return runInTerminal({ ...launch, env }, signal);
-  }
-
-  /** An agent's process with everything that this client offers it. */
-  #connect(
-    definition: AgentDefinition,
-    lookup: SessionLookup,
-    onUpdate: (sessionId: string, update: JsonObject) => void,
-  ): ReturnType<ConstructorParameters<typeof Agents>[0]['connect']> {
-    const services = new DisposableStore();
-    const files = services.add(
-      fileFeature({ lookup, log: this.#log, missingFileIsEmpty: () => connection.quirk?.missingFileIsEmpty === true }),
-    );
-    const outputLimit = (): number => this.#config.get('terminal.outputLimit');
-    const terminals = services.add(terminalFeature({ lookup, log: this.#log, outputLimit }));
-    this.#terminals.add(terminals);
-    services.defer(() => this.#terminals.delete(terminals));
-    const connection = new AgentConnection({
-      definition,
-      cwd: localFolders()[0] ?? homedir(),
-      clientInfo: { name: 'parley', title: 'Parley', version: this.#version },
-      features: [
-        files,
-        terminals,
-        permissionFeature({ lookup }),
-        elicitationFeature({ lookup }),
-        updatesFeature(),
-        terminalAuthFeature(),
-      ],
-      log: this.#log,
-      secrets: this.#secrets,
-      traffic: { redactor: this.#redactor, recording: () => this.#config.get('traffic.record') },
-      onUpdate,
-    });
-    services.add(this.#traffic.connections.add(definition.title, connection));
-    const sessionClosed = (agentSessionId: string): void => {
-      files.forget(agentSessionId);
-      void terminals.releaseAll(agentSessionId);
-    };
-    return { connection, services: { sessionClosed, dispose: () => services.dispose() } };
   }
 
   /** On a first start VS Code shows our container empty until the view was asked for once. */
