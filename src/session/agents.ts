@@ -25,6 +25,11 @@ export interface LinkedSession extends SessionPort {
 export interface AgentServices extends Disposable {
   /** A session has left the process: what was kept for it is let go, its commands end. */
   sessionClosed?(agentSessionId: string): void;
+  /**
+   * The MCP servers that a session declares to this agent, in the form of ACP's `McpServer`; they answer before this settles
+   * (agents connect while `session/new` is unanswered). The same session gets the same addresses and tokens each time.
+   */
+  mcpServers?(session: SessionPort): Promise<readonly JsonObject[]>;
 }
 
 /** What starts agents; the composition root brings it, so that this room needs no VS Code. */
@@ -103,6 +108,11 @@ export class AgentLink implements SessionLookup {
     const early = this.#early.get(agentSessionId) ?? [];
     this.#early.delete(agentSessionId);
     for (const update of early) this.#pass(session, update);
+  }
+
+  /** The MCP servers to declare for a session when it is opened or brought back here. */
+  async mcpServers(session: SessionPort): Promise<readonly JsonObject[]> {
+    return (await this.#services.mcpServers?.(session)) ?? [];
   }
 
   /** Takes a session off this process; what it had opened here is let go. */

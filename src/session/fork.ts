@@ -31,7 +31,7 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
   const title = `${listTitle(source.state.title)} (fork)`;
   let isAdopted = false;
   try {
-    const params = { sessionId: agentSessionId, ...sessionParams(link, cwd, source.folders) };
+    const params = { sessionId: agentSessionId, ...(await sessionParams(link, cwd, fork)) };
     await link.connection.request('session/fork', params, {
       onSettled: (outcome) => {
         const result = 'result' in outcome ? (asObject(outcome.result) ?? {}) : {};

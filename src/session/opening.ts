@@ -7,6 +7,7 @@ import type { AgentSession } from '../shared/state';
 import { abilitiesOf } from './abilities';
 import type { SessionAbilities } from './abilities';
 import type { AgentLink, LinkedSession } from './agents';
+import type { SessionPort } from './port';
 import { Replay } from './replay';
 import { isAuthRequired } from './signIn';
 
@@ -32,10 +33,11 @@ export interface OpeningTarget {
 }
 
 /** What `session/new`, `load`, `resume` and `fork` have in common; the list of folders is always the whole one (ACP: session setup). */
-export function sessionParams(link: AgentLink, cwd: string, folders: readonly string[]): JsonObject {
-  const others = folders.filter((folder) => folder !== cwd);
+export async function sessionParams(link: AgentLink, cwd: string, session: SessionPort): Promise<JsonObject> {
+  const mcpServers = await link.mcpServers(session);
+  const others = session.folders.filter((folder) => folder !== cwd);
   const offered = abilitiesOf(link).additionalDirectories && others.length > 0;
-  return { cwd, mcpServers: [], ...(offered && { additionalDirectories: others }) };
+  return { cwd, mcpServers, ...(offered && { additionalDirectories: others }) };
 }
 
 /**
@@ -63,7 +65,8 @@ export async function restoreSession(
 /** Opens a new session of the agent. @throws ParleyError or RpcError */
 export async function createSession(link: AgentLink, cwd: string, target: OpeningTarget): Promise<Bound> {
   let bound: Bound | undefined;
-  await link.connection.request('session/new', sessionParams(link, cwd, target.session.folders), {
+  const params = await sessionParams(link, cwd, target.session);
+  await link.connection.request('session/new', params, {
     onSettled: (outcome) => {
       if (!('result' in outcome)) return;
       const result = asObject(outcome.result) ?? {};
@@ -104,7 +107,7 @@ async function bringBack(
   target.replaying(replay);
   link.attach(known.id, session);
   try {
-    const params = { sessionId: known.id, ...sessionParams(link, known.cwd, session.folders) };
+    const params = { sessionId: known.id, ...(await sessionParams(link, known.cwd, session)) };
     await link.connection.request(method, params, {
       onSettled: (outcome) => {
         if ('result' in outcome && target.isOn(link)) target.opened(bound, known, asObject(outcome.result) ?? {});
