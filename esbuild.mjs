@@ -24,13 +24,17 @@ const lazy = {
   '@agentclientprotocol/sdk/experimental/http-client': 'acp-http',
   '@agentclientprotocol/sdk/experimental/ws-client': 'acp-ws',
   ws: 'ws',
+  './library': 'mcp',
 };
+
+/** Those that are modules of our own with nothing but libraries in them. @type {Record<string, string>} */
+const modules = { './library': 'src/mcp/library.ts' };
 
 /** Points the dynamic imports of `lazy` at their files beside extension.js. @type {import('esbuild').Plugin} */
 const lazyLibraries = {
   name: 'lazy-libraries',
   setup(builder) {
-    builder.onResolve({ filter: /^(@agentclientprotocol\/sdk|ws)/ }, ({ path, kind }) =>
+    builder.onResolve({ filter: /^(@agentclientprotocol\/sdk|ws|\.\/library)/ }, ({ path, kind }) =>
       kind === 'dynamic-import' && path in lazy ? { path: `./lib/${lazy[path]}.js`, external: true } : undefined,
     );
   },
@@ -49,7 +53,7 @@ const targets = [
   { ...host, plugins: [lazyLibraries], entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist' },
   {
     ...host,
-    entryPoints: Object.fromEntries(Object.entries(lazy).map(([library, name]) => [name, library])),
+    entryPoints: Object.fromEntries(Object.entries(lazy).map(([library, name]) => [name, modules[library] ?? library])),
     outdir: 'dist/lib',
   },
   { ...host, entryPoints: { demo: 'src/demo/main.ts' }, outdir: 'dist' },
@@ -73,7 +77,7 @@ async function testTargets() {
     .filter(
       (file) =>
         !file.includes('node_modules/') &&
-        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|agents|document)\.ts$/.test(
+        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|document)\.ts$/.test(
           file,
         ),
     );

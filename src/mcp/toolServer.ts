@@ -1,0 +1,152 @@
+import type { ZodType, output as ZodOutput } from 'zod';
+import type { JsonObject } from '../base/json';
+import type { Event } from '../base/event';
+import type { SessionPort } from '../session/port';
+import type { z } from './library';
+
+/** zod, as the definitions of tools get it: it is loaded with the first session. */
+export type Zod = typeof z;
+
+/** What a tool takes or gives: made with zod, or a JSON Schema as another server or extension declares it. */
+export type SchemaSource = ((zod: Zod) => ZodType) | JsonObject;
+
+/**
+ * Who decides about a call (tool-servers.md, section 3): `free` needs nobody, `policy` goes by the rules and asks where none speaks,
+ * `always` asks even where a rule allows.
+ */
+export type Approval = 'free' | 'policy' | 'always';
+
+/** Hints for the client, in MCP's words; `openWorldHint` is false where it is not given. */
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** What the person is shown before a call of `policy` or `always`. */
+export interface Asked {
+  /** One line: what will be done. */
+  readonly title: string;
+  /** Absolute paths that would be changed; protected ones ask always. */
+  readonly paths?: readonly string[];
+  /** Changed texts, shown as diffs. */
+  readonly edits?: readonly { readonly path: string; readonly oldText: string | null; readonly newText: string }[];
+  /** Asks although a rule allows: what was found out is riskier than the tool's own word. */
+  readonly always?: boolean;
+}
+
+/** What a running call can do and know. */
+export interface ToolContext {
+  /** The session whose agent calls. */
+  readonly session: SessionPort;
+  /** Aborts when the agent cancels, the session ends, or the time is over. */
+  readonly signal: AbortSignal;
+  /** Tells the caller how far it is; without effect where it did not ask. @param done 0 to 1, where known */
+  progress(message: string, done?: number): void;
+  /**
+   * Asks by rules, then the person, with more than the arguments say: a rename knows its files only when it was computed.
+   * For a tool whose {@link Approval} is not `free` and that has no `ask` of its own; a tool that calls this answers `declined` itself.
+   * @throws ToolError when it was not allowed
+   */
+  approve(asked: Asked): Promise<void>;
+}
+
+/** The answer of a tool: a short text for the model and the same as data. */
+export interface ToolResult {
+  readonly text: string;
+  readonly structured?: JsonObject;
+  /** Content in MCP's own form, in place of `text`: what is passed through from another server. */
+  readonly content?: readonly JsonObject[];
+  readonly isError?: boolean;
+}
+
+/** One tool as it is offered; made by {@link tool}. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: SchemaSource;
+  readonly output?: SchemaSource;
+  readonly annotations: ToolAnnotations;
+  readonly approval: Approval;
+  /** The tool asks by itself, with {@link ToolContext.approve}, when it knows what it will do. */
+  readonly asksItself?: boolean;
+  /** Milliseconds a call may run, waiting for the person not counted; 60,000 when absent. */
+  readonly timeout?: number;
+  /** `input` has been checked against the schema. Fails with {@link ToolError} for what the model should read. */
+  call(input: unknown, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A tool with the types that its schemas give; `input` of `call` is what `input` describes. */
+export interface ToolDefinition<In extends ZodType, Out extends ZodType> extends Omit<
+  Tool,
+  'input' | 'output' | 'call'
+> {
+  readonly input: (zod: Zod) => In;
+  readonly output: (zod: Zod) => Out;
+  readonly call: (
+    input: ZodOutput<In>,
+    context: ToolContext,
+  ) => Promise<{ readonly text: string; readonly structured: ZodOutput<Out>; readonly isError?: boolean }>;
+}
+
+/** Erases the types of a definition, so that tools fit in one list. */
+export function tool<In extends ZodType, Out extends ZodType>(definition: ToolDefinition<In, Out>): Tool {
+  const { input, output, call, ...rest } = definition;
+  return {
+    ...rest,
+    input: (zod) => input(zod),
+    output: (zod) => output(zod),
+    call: async (given, context) => {
+      const result = await call(given as ZodOutput<In>, context);
+      return { ...result, structured: result.structured as JsonObject };
+    },
+  };
+}
+
+/** A document that agents can read and subscribe to. */
+export interface ToolResource {
+  /** Such as `ide://problems`. */
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  /** Its text changed. */
+  readonly onDidChange?: Event<void>;
+  read(session: SessionPort): Promise<string>;
+}
+
+/** A prompt of the person, offered to the agent. */
+export interface ToolPrompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[];
+  render(values: Readonly<Record<string, string>>): Promise<string>;
+}
+
+/** Some tools under one name; the id of a tool in rules is `server__tool`. */
+export interface ToolServer {
+  /** No `_` in it: agents split prefixed names there (mcp.md, section 4.2). */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Sent to the model when it connects: when to use these tools. */
+  readonly instructions?: string;
+  readonly tools: readonly Tool[];
+  readonly resources?: readonly ToolResource[];
+  prompts?(): readonly ToolPrompt[];
+  /** Its tools or prompts changed: agents that are connected are told. */
+  readonly onDidChange?: Event<void>;
+}
+
+/** What went wrong in a tool, in one sentence for the model, with what to do next. It becomes `isError: true`. */
+export class ToolError extends Error {
+  /** @param nextStep what the model can do about it, a sentence */
+  constructor(message: string, nextStep?: string, options?: ErrorOptions) {
+    super(nextStep === undefined ? message : `${message} ${nextStep}`, options);
+    this.name = 'ToolError';
+  }
+}
