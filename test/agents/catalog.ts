@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentDefinition } from '../../src/agent/definition';
 import { claudeAgent } from './claude';
 import { clineAgent } from './cline';
-import { codexAgent } from './codex';
+import { codexAgent, codexZedAgent } from './codex';
 import { copilotAgent } from './copilot';
 import { geminiAgent } from './gemini';
 import { opencodeAgent } from './opencode';
@@ -23,7 +23,9 @@ export interface Quirks {
   /** What it asks the person before. The commands of the scenarios are `touch …` and, for shellRead, `echo …`. */
   readonly asks: readonly (Deed | 'echo')[];
   /** The options of its question before it writes a file. */
-  readonly options: Readonly<Record<'allow_once' | 'allow_always' | 'reject_once', NamedOption>>;
+  readonly options: Readonly<
+    Record<'allow_once' | 'reject_once', NamedOption> & Partial<Record<'allow_always', NamedOption>>
+  >;
   /** What it does by the client instead of by itself. */
   readonly byClient: readonly ('read' | 'write')[];
   /** How a turn ends whose only question was answered with no. */
@@ -93,6 +95,18 @@ export const AGENTS: readonly TestAgent[] = [
     remembers: false,
     endsAtEof: true,
     sessions: ALL_SESSIONS,
+  }),
+  agent('codexzed', 'Codex (Zed)', codexZedAgent, {
+    asks: ['write', 'edit', 'shell'],
+    options: {
+      allow_once: ['approved', 'Yes'],
+      reject_once: ['abort', 'No, provide feedback'],
+    },
+    byClient: [],
+    rejectEnds: 'cancelled',
+    remembers: false,
+    endsAtEof: false,
+    sessions: ['list', 'load', 'resume'],
   }),
   agent('gemini', 'Gemini CLI', geminiAgent, {
     asks: ['write', 'edit', 'shell'],

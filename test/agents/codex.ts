@@ -26,6 +26,22 @@ export async function codexAgent(modelUrl: string, home: string): Promise<AgentD
   };
 }
 
+/** Codex by Zed's adapter. Its sandbox needs rights that a container does not give: none, and it asks before what it does not trust. */
+export async function codexZedAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
+  const trust = 'sandbox_mode = "danger-full-access"\napproval_policy = "untrusted"\n';
+  await writeConfig(home, join('.codex', 'config.toml'), trust + config(modelUrl));
+  const program = process.platform === 'win32' ? 'codex-acp.exe' : 'codex-acp';
+  const place = `@zed-industries/codex-acp-${process.platform}-${process.arch}/bin/${program}`;
+  return {
+    name: 'codexzed',
+    title: 'Codex (Zed)',
+    description: "Codex by Zed's adapter with a scripted model on this machine.",
+    command: agentFile('codexzed', place),
+    args: [],
+    env: { ...homeVariables(home), CODEX_HOME: join(home, '.codex'), SCRIPTED_API_KEY: 'none', NO_BROWSER: '1' },
+  };
+}
+
 /** The model is one that Codex knows: for others it offers no apply_patch. */
 function config(modelUrl: string): string {
   return `model = "gpt-5.5"

@@ -17,10 +17,12 @@ const options = {
   opencode: [],
   claude: [],
   codex: [],
+  codexzed: [],
   gemini: ['--omit=optional'],
   qwen: ['--omit=optional'],
   copilot: [],
   cline: [],
+  cursor: [],
 };
 
 /** Names of all agents that this script can install. */

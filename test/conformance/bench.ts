@@ -20,8 +20,7 @@ import { Sessions } from '../../src/session/sessions';
 import type { SessionState } from '../../src/shared/state';
 import { fakeAgent, fakeAgentPath } from '../fakeAgent/definition';
 import type { Mutation } from './mutation';
-import type { Seen } from './wire';
-import { Evidence, parse } from './wire';
+import { Evidence, evidenceOf } from './wire';
 import { shown } from './shown';
 
 /** Features that need VS Code, for a bench in the extension host. */
@@ -41,8 +40,6 @@ export interface BenchOptions {
   /** Workspace folders; one new one when absent. The first one must be real. */
   readonly folders?: (root: string) => readonly string[];
   readonly mutation?: Mutation | undefined;
-  /** A real agent in place of the fake one. */
-  readonly agent?: (root: string) => AgentDefinition;
   readonly more?: MoreFeatures | undefined;
   /** A real folder for the workspace, where VS Code has one open. */
   readonly editor?: Editor | undefined;
@@ -157,8 +154,7 @@ export class ConformanceBench {
   /** Everything that was seen so far. */
   evidence(): Evidence {
     if (!existsSync(this.#evidence)) return new Evidence([]);
-    const lines = readFileSync(this.#evidence, 'utf8').split('\n').filter(Boolean);
-    return new Evidence(lines.map((line) => withMessage(JSON.parse(line) as Seen)));
+    return evidenceOf(readFileSync(this.#evidence, 'utf8'));
   }
 
   get #evidence(): string {
@@ -166,8 +162,8 @@ export class ConformanceBench {
   }
 
   #definition(): AgentDefinition {
-    const { env, mutation, agent } = this.#options;
-    const definition = agent?.(this.root) ?? fakeAgent(env?.(this.root));
+    const { env, mutation } = this.#options;
+    const definition = fakeAgent(env?.(this.root));
     const place = fakeAgentPath().replace(/fakeAgent[\\/]main\.js$/, '');
     return {
       ...definition,
@@ -178,7 +174,6 @@ export class ConformanceBench {
         ELECTRON_RUN_AS_NODE: '1',
         ...definition.env,
         CONFORMANCE_EVIDENCE: this.#evidence,
-        ...(agent && { CONFORMANCE_REAL: '1' }),
         ...(mutation && { CONFORMANCE_MUTATION: `${mutation.check}: ${mutation.does}` }),
       },
     };
@@ -207,10 +202,4 @@ export class ConformanceBench {
     this.fact('launch', { ...launch, configured: this.#definition() });
     return this.#options.runInTerminal?.(launch, signal);
   }
-}
-
-function withMessage(seen: Seen): Seen {
-  if (seen.by !== 'client' && seen.by !== 'agent') return seen;
-  const msg = parse(seen.line);
-  return msg ? { ...seen, msg } : seen;
 }

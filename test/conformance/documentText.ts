@@ -1,5 +1,5 @@
 import { AGENTS } from '../agents/catalog';
-import { AGENT_SCENARIOS } from './realAgents';
+import { AGENT_SCENARIOS, INCOMPLETE } from './agentScenarios';
 import { CHECKS } from './run';
 import type { CheckResult } from './suite';
 import { TOLERANCE } from './tolerance';
@@ -42,14 +42,19 @@ export function conformanceDocument(results: Results): string {
       ]),
     ),
     '',
-    '## Real agents, driven by Parley’s own client',
+    '## Real agents, driven through the extension',
     '',
-    'Without an editor: files are served from disk, and no agent asked for a terminal.',
+    'The whole extension in VS Code’s extension host; the agents talk to a scripted model on this machine. In every cell the judge',
+    'sits between the two as well, and the rules that hold in every conversation are checked on what it saw.',
     '',
     ...table(
       ['agent', ...AGENT_SCENARIOS],
       AGENTS.map(({ name }) => [name, ...AGENT_SCENARIOS.map((one) => cell(agents[name]?.[one]))]),
     ),
+    '',
+    'Cursor’s adapter has no model here: its own program, which is not on npm, must be installed and signed in.',
+    '',
+    ...table(['agent', INCOMPLETE], [['cursor', cell(agents['cursor']?.[INCOMPLETE])]]),
     '',
   ].join('\n');
 }

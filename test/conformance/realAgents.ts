@@ -1,10 +1,13 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/definition';
-import { handler } from '../../src/agent/features';
-import { asNumber, requireObject, requireString } from '../../src/base/json';
-import type { JsonObject } from '../../src/base/json';
-import { RpcError, rpcCodes } from '../../src/base/rpc';
+import type { TrafficConnections } from '../../src/agent/trafficConnections';
+import type { SessionCatalog } from '../../src/session/catalog';
+import { asObject } from '../../src/base/json';
+import type { Session } from '../../src/session/session';
+import type { Sessions } from '../../src/session/sessions';
 import { entriesFrom, entryAt } from '../../src/shared/entries';
 import type { SessionState } from '../../src/shared/state';
 import type { TestAgent } from '../agents/catalog';
@@ -13,106 +16,215 @@ import type { ModelServer } from '../agents/modelServer';
 import { startModelServer } from '../agents/modelServer';
 import type { Outcome, Scenario } from '../agents/scenarios';
 import { FIRST_ANSWER, FIRST_PROMPT, SCENARIOS, fillWorkspace } from '../agents/scenarios';
-import type { MoreFeatures } from './bench';
-import { ConformanceBench } from './bench';
+import { fakeAgentPath } from '../fakeAgent/definition';
+import type { AgentScenario } from './agentScenarios';
 import { CHECKS } from './run';
-import { isRequest } from './wire';
+import { evidenceOf, isRequest, resultOf } from './wire';
 
-/** What every agent is driven through, by Parley's own sessions and client. */
-export const AGENT_SCENARIOS = [
-  'text',
-  'read',
-  'write',
-  'edit',
-  'shell',
-  'reject',
-  'cancel',
-  'always',
-  'sessions',
-] as const;
-export type AgentScenario = (typeof AGENT_SCENARIOS)[number];
+/** The running extension, as its tests hold it. */
+export interface Extension {
+  readonly sessions: Sessions;
+  readonly catalog: SessionCatalog;
+  readonly traffic: { readonly connections: TrafficConnections };
+  /** Sets `parley.agents`. */
+  configure(agents: Readonly<Record<string, unknown>> | undefined): Promise<void>;
+  /** A new, empty folder inside the open workspace. */
+  makeFolder(): Promise<string>;
+}
 
-/** An agent that does not come to an end says so, instead of hanging the terminal. */
-const LIMIT_MS = 90_000;
+/** An agent that does not come to an end says so, instead of hanging the run. */
+const LIMIT_MS = 150_000;
+
+/** How an agent is started for one scenario. */
+export type Start = (modelUrl: string, home: string) => Promise<AgentDefinition>;
 
 /** Plays a scenario with a real agent. @returns complaints; none means that all is well */
-export async function playAgent(agent: TestAgent, name: AgentScenario): Promise<readonly string[]> {
-  if (name === 'sessions' && agent.quirks.sessions.every((one) => one === 'list' || one === 'fork')) return [];
-  const server = await startModelServer();
-  let definition: AgentDefinition | undefined;
-  const bench = await ConformanceBench.open({
-    agent: () => definition ?? placeholder(agent),
-    more: () => filesOnDisk(agent),
+export async function playAgent(
+  extension: Extension,
+  agent: TestAgent,
+  name: AgentScenario,
+): Promise<readonly string[]> {
+  return withAgent(extension, `${agent.name} ${name}`, agent.definition, async (run) => {
+    const problems = await (name === 'sessions' ? sessions(run, agent) : converse(run, agent, name));
+    return [...problems, ...(await run.rules())];
   });
-  const home = join(bench.root, 'home');
+}
+
+/** Starts a model and, behind the judge's relay, an agent that the extension knows by `name`; ends and removes both. */
+export async function withAgent(
+  extension: Extension,
+  name: string,
+  start: Start,
+  play: (run: AgentRun) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const root = mkdtempSync(join(tmpdir(), 'parley-agent-'));
+  const home = join(root, 'home');
+  await mkdir(home);
+  const server = await startModelServer();
+  const run = new AgentRun(extension, { name, root, server, folder: await extension.makeFolder() });
   try {
-    await mkdir(home, { recursive: true });
-    definition = await agent.definition(server.url, home);
-    await fillWorkspace(bench.folders[0] ?? '');
-    const problems = await withinLimit(
-      name === 'sessions' ? sessions(bench, agent, server) : converse(bench, agent, server, name),
-    );
-    await bench.closeWindow();
-    return [...problems, ...rules(bench)];
+    await fillWorkspace(run.folder);
+    await run.open(await start(server.url, home));
+    return await withinLimit(play(run));
   } finally {
+    await run.close();
     await server.close();
     await endLeftovers(home);
-    bench.remove();
+    for (const folder of [root, run.folder])
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 
-async function converse(
-  bench: ConformanceBench,
-  agent: TestAgent,
-  server: ModelServer,
-  name: string,
-): Promise<readonly string[]> {
+interface RunOptions {
+  readonly name: string;
+  readonly root: string;
+  readonly folder: string;
+  readonly server: ModelServer;
+}
+
+/** One agent in one session of the extension, with the judge between them. */
+export class AgentRun {
+  readonly server: ModelServer;
+  /** Where the scenario's files lie. */
+  readonly folder: string;
+  readonly extension: Extension;
+  session!: Session;
+  readonly #name: string;
+  readonly #evidence: string;
+
+  constructor(extension: Extension, { name, root, folder, server }: RunOptions) {
+    this.extension = extension;
+    this.server = server;
+    this.folder = folder;
+    this.#name = name;
+    this.#evidence = join(root, 'evidence.jsonl');
+  }
+
+  async open(definition: AgentDefinition): Promise<void> {
+    const relay = join(fakeAgentPath(), '..', '..', 'conformance', 'relay.js');
+    const env = {
+      ELECTRON_RUN_AS_NODE: '1',
+      ...definition.env,
+      CONFORMANCE_EVIDENCE: this.#evidence,
+      CONFORMANCE_REAL: '1',
+    };
+    // The relay runs the agent; in a desktop's extension host this is Electron.
+    const entry = { command: process.execPath, args: [relay, definition.command, ...definition.args], env };
+    await this.extension.configure({ [this.#name]: entry });
+    this.session = this.extension.sessions.newChat();
+    await this.session.chooseAgent(this.#name);
+  }
+
+  /** Sends a prompt of a scenario and waits for the end of its turn. */
+  async send(prompt: string): Promise<void> {
+    await this.session.send(prompt.replaceAll('{workspace}', this.folder));
+  }
+
+  /** Ends the agent and puts the session away, as a window does that closes. */
+  async leave(): Promise<void> {
+    await this.session.forceStop();
+    await this.extension.sessions.close(this.session);
+  }
+
+  /** Methods of the agent's requests, as the traffic view has them. */
+  asked(): string[] {
+    const rings = this.extension.traffic.connections.all().filter(({ title }) => title === this.#name);
+    return rings.flatMap(({ ring }) =>
+      ring.entries().flatMap((entry) => {
+        const message = entry.dir === 'in' && 'message' in entry ? asObject(entry.message) : undefined;
+        return message && isRequest(message) ? [String(message['method'])] : [];
+      }),
+    );
+  }
+
+  /** The ids of all sessions that the agent has listed. */
+  listed(): unknown[] {
+    const evidence = evidenceOf(readFileSync(this.#evidence, 'utf8'));
+    return evidence.sent('session/list').flatMap((request) => {
+      const found = resultOf(evidence.answerOf(request))['sessions'];
+      return Array.isArray(found) ? found.map((one) => asObject(one)?.['sessionId']) : [];
+    });
+  }
+
+  /** The rules that hold in every conversation, judged on this one when its agent has ended. */
+  async rules(): Promise<string[]> {
+    await this.session.forceStop();
+    const evidence = evidenceOf(readFileSync(this.#evidence, 'utf8'));
+    const everywhere = CHECKS.filter((check) => check.scenarios === undefined);
+    return everywhere.flatMap((check) => check.judge(evidence).wrong.map((wrong) => `${check.id}: ${wrong}`));
+  }
+
+  async close(): Promise<void> {
+    const { catalog, sessions } = this.extension;
+    await this.session?.forceStop();
+    for (const { id, agent } of catalog.items()) if (agent?.name === this.#name) await catalog.remove(id);
+    for (const session of sessions.all()) if (session.state.agent?.name === this.#name) await sessions.close(session);
+    await this.extension.configure(undefined);
+  }
+}
+
+async function converse(run: AgentRun, agent: TestAgent, name: string): Promise<readonly string[]> {
   const scenario = SCENARIOS[name];
   if (!scenario) return [`there is no scenario ${name}`];
-  const isOver = answersQuestions(bench, agent, scenario);
-  const turn = bench.send(scenario.prompt.replaceAll('{workspace}', bench.folders[0] ?? ''));
+  const isOver = answersQuestions(run.session, agent, scenario);
+  const turn = run.send(scenario.prompt);
   if (name === 'cancel') {
-    await server.reached('stop');
-    await bench.until((state) => agentText(state) !== '');
-    bench.session.stop();
+    await run.server.reached('stop');
+    await until(run.session, (state) => agentText(state) !== '');
+    run.session.stop();
   }
   await turn;
   isOver();
-  return (await scenario.check(outcomeOf(bench, agent, server))).filter((problem) => problem !== false);
+  return (await scenario.check(outcomeOf(run, agent))).filter((problem) => problem !== false);
 }
 
-/** The conversation goes on after the window was reloaded, and the model still knows what was said. */
-async function sessions(bench: ConformanceBench, agent: TestAgent, server: ModelServer): Promise<readonly string[]> {
-  const workspace = bench.folders[0] ?? '';
-  const isOver = answersQuestions(bench, agent, { permission: 'allow_once' });
-  await bench.send(FIRST_PROMPT.replaceAll('{workspace}', workspace));
+/** The conversation goes on after its agent was ended and it was opened from the list, and its fork knows it too. */
+async function sessions(run: AgentRun, agent: TestAgent): Promise<readonly string[]> {
+  const { catalog } = run.extension;
+  const offered = agent.quirks.sessions;
+  const isOver = answersQuestions(run.session, agent, { permission: 'allow_once' });
+  await run.send(FIRST_PROMPT);
   isOver();
-  await bench.closeWindow();
+  const { id } = run.session;
+  await run.leave();
   await agent.quirks.beforeReopen?.();
-  await bench.openWindow();
+  run.session = await catalog.open(id);
+  const problems = offered.includes('load') ? await goesOn(run, run.session, 'Second-answer.') : [];
+  if (offered.includes('list')) {
+    await catalog.refresh();
+    const known = run.session.state.agentSession?.id;
+    if (!run.listed().includes(known)) problems.push('the agent does not list the session');
+  }
+  if (!offered.includes('fork')) return problems;
+  const fork = await catalog.fork(id);
+  problems.push(...(await goesOn(run, fork, 'Third-answer.')).map((problem) => `fork: ${problem}`));
+  await catalog.remove(fork.id);
+  return problems;
+}
+
+async function goesOn({ server }: AgentRun, session: Session, answer: string): Promise<string[]> {
   const before = server.requests.length;
-  await bench.send('say Second-answer.');
+  await session.send(`say ${answer}`);
   const asked = server.requests.slice(before).filter(({ model }) => model?.auxiliary === undefined);
   return [
-    !agentText(bench.session.state).includes('Second-answer.') && 'the second answer is missing',
+    !agentText(session.state).includes(answer) && `the answer ${answer} is missing`,
     !asked.some(({ body }) => JSON.stringify(body).includes(FIRST_ANSWER)) && 'the history did not reach the model',
   ].filter((problem) => problem !== false);
 }
 
 /** A person who answers every question as the scenario wants; call what it returns when nothing is asked any more. */
 function answersQuestions(
-  bench: ConformanceBench,
+  session: Session,
   agent: TestAgent,
   { permission }: Pick<Scenario, 'permission'>,
 ): () => void {
-  const { session } = bench;
   const subscription = session.onDidDispatch(() => {
     for (const index of session.state.waiting) {
       const entry = entryAt(session.state.entries, index);
       if (entry?.kind !== 'permission') continue;
       const wanted = permission === 'cancel' ? 'reject_once' : permission;
       // The one that the agent is known by, else any of that kind; not every question has an "always".
-      const [known] = agent.quirks.options[wanted];
+      const [known] = agent.quirks.options[wanted] ?? [];
       const option =
         entry.options.find(({ optionId }) => optionId === known) ??
         [wanted, 'allow_once'].flatMap((kind) => entry.options.filter((one) => one.kind === kind))[0];
@@ -122,26 +234,22 @@ function answersQuestions(
   return () => subscription.dispose();
 }
 
-function outcomeOf(bench: ConformanceBench, agent: TestAgent, server: ModelServer): Outcome {
-  const { turn } = bench.session.state;
+function outcomeOf(run: AgentRun, agent: TestAgent): Outcome {
+  const { turn } = run.session.state;
   return {
     quirks: agent.quirks,
     stopReason: turn.status === 'idle' ? turn.stopReason : 'none',
-    answer: agentText(bench.session.state),
-    asked: bench
-      .evidence()
-      .heard()
-      .filter(isRequest)
-      .map(({ method }) => String(method)),
-    model: server.requests
+    answer: agentText(run.session.state),
+    asked: run.asked(),
+    model: run.server.requests
       .filter(({ model }) => model?.auxiliary === undefined)
       .map(({ body }) => JSON.stringify(body)),
-    workspace: bench.folders[0] ?? '',
+    workspace: run.folder,
   };
 }
 
 /** What the agent said since the last prompt. */
-function agentText(state: SessionState): string {
+export function agentText(state: SessionState): string {
   let text = '';
   for (const [, entry] of entriesFrom(state.entries)) {
     if (entry.kind === 'user') text = '';
@@ -150,66 +258,16 @@ function agentText(state: SessionState): string {
   return text;
 }
 
-/** The rules that hold in every conversation, judged on this one. */
-function rules(bench: ConformanceBench): string[] {
-  const evidence = bench.evidence();
-  const everywhere = CHECKS.filter((check) => check.scenarios === undefined);
-  return everywhere.flatMap((check) => check.judge(evidence).wrong.map((wrong) => `${check.id}: ${wrong}`));
-}
-
-/** Files without an editor: what is served is what is on disk. */
-function filesOnDisk(agent: TestAgent): ReturnType<MoreFeatures> {
-  const read = async ({
-    path,
-    line,
-    limit,
-  }: {
-    path: string;
-    line: number | undefined;
-    limit: number | undefined;
-  }): Promise<unknown> => {
-    const text = await readFile(path, 'utf8').catch(() => undefined);
-    if (text === undefined && !agent.quirks.missingFileIsEmpty)
-      throw new RpcError(rpcCodes.resourceNotFound, `There is no ${path}.`);
-    const start = Math.max(1, line ?? 1) - 1;
-    const lines = (text ?? '').split(/(?<=\n)/);
-    return { content: lines.slice(start, limit === undefined ? undefined : start + limit).join('') };
-  };
-  const write = async ({ path, content }: { path: string; content: string }): Promise<unknown> => {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
-    return {};
-  };
-  return {
-    features: [
-      {
-        capabilities: { fs: { readTextFile: true, writeTextFile: true } },
-        handlers: [
-          handler({ method: 'fs/read_text_file', parse: parseRead, handle: read }),
-          handler({
-            method: 'fs/write_text_file',
-            parse: (params) => ({ path: text(params, 'path'), content: text(params, 'content') }),
-            handle: write,
-          }),
-        ],
-      },
-    ],
-    services: { dispose() {} },
-  };
-}
-
-function parseRead(params: unknown): { path: string; line: number | undefined; limit: number | undefined } {
-  const fields: JsonObject = requireObject(params);
-  return { path: text(params, 'path'), line: asNumber(fields['line']), limit: asNumber(fields['limit']) };
-}
-
-function text(params: unknown, name: string): string {
-  return requireString(requireObject(params), name);
-}
-
-/** Names the agent until its definition is there: the window is opened before its home. */
-function placeholder(agent: TestAgent): AgentDefinition {
-  return { name: agent.name, title: agent.title, description: '', command: 'false', args: [], env: {} };
+/** Waits until the state of the session is as wished. */
+function until(session: Session, wished: (state: SessionState) => boolean): Promise<void> {
+  if (wished(session.state)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const subscription = session.onDidDispatch(() => {
+      if (!wished(session.state)) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
 }
 
 async function withinLimit(work: Promise<readonly string[]>): Promise<readonly string[]> {

@@ -93,6 +93,18 @@ export function dig(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => asObject(inner)?.[name], value);
 }
 
+/** What the relay wrote down: one object a line. */
+export function evidenceOf(text: string): Evidence {
+  const lines = text.split('\n').filter(Boolean);
+  return new Evidence(lines.map((line) => withMessage(JSON.parse(line) as Seen)));
+}
+
+function withMessage(seen: Seen): Seen {
+  if (seen.by !== 'client' && seen.by !== 'agent') return seen;
+  const msg = parse(seen.line);
+  return msg ? { ...seen, msg } : seen;
+}
+
 /** A line as a message; undefined when it is none. */
 export function parse(line: string): JsonObject | undefined {
   try {

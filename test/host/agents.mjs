@@ -1,0 +1,25 @@
+// npm run test:agents [-- agent … scenario …]: drives installed agents (test/agents/install.mjs) through the extension.
+import { build } from './build.mjs';
+import { prepare } from './prepare.mjs';
+
+/** Variables of this machine that agents may have; others (of a CI, of an agent that runs this) change how some behave. */
+const kept = new Set(
+  'PATH HOME LANG LC_ALL USER LOGNAME SHELL TMPDIR TEMP TMP SystemRoot DISPLAY CHROMIUM_PATH VERBOSE'.split(' '),
+);
+for (const name of Object.keys(process.env))
+  if (!kept.has(name) && !name.startsWith('PARLEY_') && !name.startsWith('HOST_')) delete process.env[name];
+
+process.env.PARLEY_AGENTS = process.argv.slice(2).join(' ') || 'all';
+process.env.MOCHA_GREP = 'real agents in the extension host';
+// Agents that unpack themselves or wait for the next minute take their time, and there are many.
+process.env.HOST_TEST_TIMEOUT ??= '3600000';
+
+const missing = Object.values(await prepare('root', 'chromium', 'host', 'agents'));
+for (const why of missing) console.error(why);
+if (missing.length > 0) process.exit(1);
+await build('--tests');
+const { runIntegration } = await import('./integration.mjs');
+const { passed, failed, skipped, problem } = await runIntegration();
+console.log(`${passed} passed, ${failed} failed, ${skipped} not installed`);
+if (problem) console.log(problem);
+process.exitCode = failed > 0 || problem ? 1 : 0;

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import { AGENTS } from '../agents/catalog';
+import { cursorAgent } from '../agents/cursor';
+import { AGENT_SCENARIOS, INCOMPLETE } from '../conformance/agentScenarios';
+import type { Extension } from '../conformance/realAgents';
+import { agentText, playAgent, withAgent } from '../conformance/realAgents';
+import { resultsFolder, writeResults } from '../conformance/suite';
+import { makeInside } from './clientHelp';
+
+/** Names of agents and of scenarios: `npm run test:agents` plays them all, a run of all tests only the quick part. */
+const asked = process.env['PARLEY_AGENTS']?.split(' ').filter(Boolean);
+const QUICK = ['opencode', 'text', 'write', 'reject', 'cancel'];
+
+function chosen<T extends string>(all: readonly T[]): readonly T[] {
+  const named = all.filter((name) => (asked ?? QUICK).includes(name));
+  return named.length > 0 ? named : all;
+}
+
+/** The whole extension with real agents and a scripted model; nothing but the person is played by the test. */
+describe('real agents in the extension host', function () {
+  this.timeout(180_000);
+  let extension: Extension;
+
+  before(async () => {
+    const found = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(found);
+    const { sessions, catalog, traffic } = await found.activate();
+    extension = {
+      sessions,
+      catalog,
+      traffic,
+      configure: async (agents) =>
+        vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global),
+      makeFolder: () => makeInside('agent'),
+    };
+  });
+
+  const names = chosen([...AGENTS.map(({ name }) => name), 'cursor']);
+  for (const agent of AGENTS.filter(({ name }) => names.includes(name))) {
+    for (const scenario of chosen(AGENT_SCENARIOS)) {
+      it(`${agent.name} ${scenario}`, async function () {
+        await judged(this, agent.name, scenario, () => playAgent(extension, agent, scenario));
+      });
+    }
+  }
+  if (names.includes('cursor')) {
+    it(`cursor ${INCOMPLETE}`, async function () {
+      await judged(this, 'cursor', INCOMPLETE, () => playIncomplete(extension));
+    });
+  }
+});
+
+/** Writes down what came of it, and fails for complaints. An agent that is not installed is skipped. */
+async function judged(
+  test: Mocha.Context,
+  agent: string,
+  scenario: string,
+  play: () => Promise<readonly string[]>,
+): Promise<void> {
+  let result = 'ok';
+  try {
+    const problems = await play();
+    if (problems.length > 0) result = problems.join('\n');
+  } catch (error) {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    result = /is not installed/.test(message) ? 'not installed' : message;
+  }
+  const results = earlier();
+  writeResults('agents', { ...results, [agent]: { ...results[agent], [scenario]: result } });
+  if (result === 'not installed') test.skip();
+  assert.equal(result, 'ok');
+}
+
+/** Those of a run before, so that agents can be run one by one. */
+function earlier(): Record<string, Record<string, string>> {
+  const file = join(resultsFolder(), 'agents.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>) : {};
+}
+
+async function playIncomplete(extension: Extension): Promise<readonly string[]> {
+  return withAgent(extension, 'cursor', cursorAgent, async (run) => {
+    await run.send('hello');
+    const { turn } = run.session.state;
+    const said = agentText(run.session.state);
+    return [
+      ...(turn.status === 'idle' ? [] : ['the turn does not end']),
+      ...(/cursor-agent/i.test(said) ? [] : [`nothing says what is missing: ${said || 'no text'}`]),
+      ...(await run.rules()),
+    ];
+  });
+}
