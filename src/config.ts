@@ -9,11 +9,18 @@ import { DisposableStore } from './base/lifecycle';
 import type { Log } from './base/log';
 import type { Redactor } from './base/redact';
 import { secretValues } from './base/redact';
+import type { RawScopes, Scopes } from './base/scopes';
+import { readScopes, workspaceValues } from './base/scopes';
 import type { PlainSettings, SettingProblem } from './base/settings';
-import { DEFAULT_REGISTRY, readPlainSettings } from './base/settings';
+import { DEFAULT_REGISTRY, problemText, readPlainSettings } from './base/settings';
 import { withoutLinks } from './base/visible';
+import type { ScopedSettings } from './session/scopedSettings';
+import { scopedSettings } from './session/scopedSettings';
+
+type ScopedValues = { readonly [K in keyof ScopedSettings]: Scopes<ScopedSettings[K]> };
 
 interface Values {
+  readonly scoped: ScopedValues;
   readonly agents: readonly AgentDefinition[];
   readonly plain: PlainSettings;
   readonly problems: readonly SettingProblem[];
@@ -60,9 +67,9 @@ export class Config implements Disposable {
 
   /** The registry's address of the person, and the one that the workspace wants instead. */
   get registry(): { readonly own: string; readonly workspace?: string } {
-    const found = vscode.workspace.getConfiguration('parley').inspect<unknown>('registry.url');
-    const workspace = found?.workspaceFolderValue ?? found?.workspaceValue;
-    const own = typeof found?.globalValue === 'string' ? found.globalValue : DEFAULT_REGISTRY;
+    const scopes = rawScopes('registry.url');
+    const workspace = workspaceValues(scopes).at(-1);
+    const own = typeof scopes.user === 'string' ? scopes.user : DEFAULT_REGISTRY;
     return { own, ...(typeof workspace === 'string' && { workspace }) };
   }
 
@@ -73,6 +80,11 @@ export class Config implements Disposable {
 
   get<K extends keyof PlainSettings>(key: K): PlainSettings[K] {
     return this.#values.plain[key];
+  }
+
+  /** A setting as each scope has it: for all that names what is run, reached or allowed. In an untrusted workspace only the person's own. */
+  scoped<K extends keyof ScopedSettings>(key: K): Scopes<ScopedSettings[K]> {
+    return this.#values.scoped[key];
   }
 
   /** What is wrong with the settings now. */
@@ -91,10 +103,13 @@ export class Config implements Disposable {
   }
 
   #read(): Values {
-    const settings = vscode.workspace.getConfiguration('parley');
     const problems: SettingProblem[] = [];
-    const plain = readPlainSettings((key) => plainValue(settings, key), problems);
-    const own = readAgents(this.#ownAgents(settings), agentContext(), problems);
+    const plain = readPlainSettings((key) => nearest(rawScopes(key)), problems);
+    const scoped = readScoped(problems);
+    for (const _ of workspaceValues(scoped.agents)) {
+      this.#options.log.warn('config', 'parley.agents of the workspace is ignored; only your own settings count');
+    }
+    const own = readAgents(scoped.agents.user, agentContext(), problems);
     const demo = demoAgent(process.execPath, join(this.#options.extensionPath, 'dist', 'demo.js'));
     const installed = this.#options.installed?.() ?? [];
     const added = installed.filter(({ name }) => !own.some((agent) => agent.name === name));
@@ -105,40 +120,58 @@ export class Config implements Disposable {
       problems.push({ path: 'parley.defaultAgent', message });
     }
     for (const { env, remote } of own) this.#options.redactor.add(secretValues({ ...env, ...remote?.headers }));
-    return { agents, plain, problems };
-  }
-
-  /** What the person defined, never what a workspace does: an agent is a program that is run (security: settings from the workspace). */
-  #ownAgents(settings: vscode.WorkspaceConfiguration): unknown {
-    const found = settings.inspect('agents');
-    for (const value of [found?.workspaceValue, found?.workspaceFolderValue]) {
-      if (value === undefined) continue;
-      this.#options.log.warn('config', 'parley.agents of the workspace is ignored; only your own settings count');
-    }
-    return found?.globalValue;
+    return { agents, plain, scoped, problems };
   }
 
   #showProblems(): void {
-    const sentence = this.#values.problems.map(({ path, message }) => `${path}: ${message}`).join('. ');
+    const sentence = this.#values.problems.map(problemText).join('. ');
     if (sentence === this.#shown) return;
     this.#shown = sentence;
     if (sentence === '') return;
-    for (const { path, message } of this.#values.problems) this.#options.log.warn('config', `${path}: ${message}`);
-    void askToOpen(`Parley settings: ${sentence}.`, this.#values.problems[0]?.path ?? 'parley');
+    for (const problem of this.#values.problems) this.#options.log.warn('config', problemText(problem));
+    void askToOpen(`Parley settings: ${sentence}.`, this.#values.problems[0]);
   }
 }
 
-async function askToOpen(sentence: string, path: string): Promise<void> {
+async function askToOpen(sentence: string, problem: SettingProblem | undefined): Promise<void> {
   const open = 'Open Settings';
   if ((await vscode.window.showWarningMessage(withoutLinks(sentence), open)) !== open) return;
-  const [key = 'parley'] = path.split('[');
-  await vscode.commands.executeCommand('workbench.action.openSettings', key);
+  const [query = 'parley'] = problem?.path.split('[') ?? [];
+  const command = problem?.from === undefined ? 'openSettings' : 'openWorkspaceSettings';
+  await vscode.commands.executeCommand(`workbench.action.${command}`, { query });
 }
 
-/** The nearest value, read per scope: what VS Code merges is not used. */
-function plainValue(settings: vscode.WorkspaceConfiguration, key: string): unknown {
-  const found = settings.inspect(key);
-  return found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
+/** A setting of each scope as it stands there. What an untrusted workspace sets is not read, whatever package.json says of the setting. */
+function rawScopes(key: string): RawScopes {
+  const { isTrusted, workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  const inspect = (scope?: vscode.Uri): ReturnType<vscode.WorkspaceConfiguration['inspect']> =>
+    vscode.workspace.getConfiguration('parley', scope).inspect(key);
+  const found = inspect();
+  if (!isTrusted) return { user: found?.globalValue, workspace: undefined, folders: [] };
+  // In a window with one folder, the folder's settings are the workspace's.
+  const folders = workspaceFile === undefined ? [] : workspaceFolders;
+  const values = folders.map(({ name, uri }) => ({
+    name,
+    path: uri.fsPath,
+    value: inspect(uri)?.workspaceFolderValue,
+  }));
+  return {
+    user: found?.globalValue,
+    workspace: found?.workspaceValue,
+    folders: values.filter(({ value }) => value !== undefined),
+  };
+}
+
+function readScoped(problems: SettingProblem[]): ScopedValues {
+  const read = Object.entries(scopedSettings).map(([key, reader]) => {
+    return [key, readScopes<unknown>(key, rawScopes(key), reader, problems)];
+  });
+  return Object.fromEntries(read) as ScopedValues;
+}
+
+/** The nearest value, for settings that harm nobody. */
+function nearest(scopes: RawScopes): unknown {
+  return scopes.folders[0]?.value ?? scopes.workspace ?? scopes.user;
 }
 
 function agentContext(): Parameters<typeof readAgents>[1] {

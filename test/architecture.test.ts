@@ -6,6 +6,7 @@ import { plainSettings, readPlainSettings } from '../src/base/settings';
 import type { SettingProblem } from '../src/base/settings';
 import type { CommandTargets } from '../src/commands';
 import { commandTable } from '../src/commands';
+import { scopedSettings } from '../src/session/scopedSettings';
 
 /** Checks the house itself: who may import whom, how large files get, and that package.json says what the code does. */
 
@@ -27,7 +28,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   demo: ['base'],
   replay: ['base', 'shared'],
   log: ['base'],
-  config: ['base', 'shared', 'agent'],
+  config: ['base', 'shared', 'agent', 'session'],
   commands: ['base', 'shared'],
   app: [
     'base',
@@ -251,7 +252,7 @@ describe('package.json', () => {
   });
 
   it('contributes exactly the settings that are read', () => {
-    const read = ['parley.agents', ...Object.keys(plainSettings).map((key) => `parley.${key}`)];
+    const read = [...Object.keys(scopedSettings), ...Object.keys(plainSettings)].map((key) => `parley.${key}`);
     assert.deepEqual(Object.keys(properties).toSorted(), read.toSorted());
   });
 
@@ -267,7 +268,11 @@ describe('package.json', () => {
         if (over !== undefined) assert.equal(problemsOf(key, over).length, 1, `${key}: ${over}`);
       }
     }
-    assert.deepEqual(properties['parley.agents']?.default, {});
+    for (const [key, reader] of Object.entries(scopedSettings)) {
+      const problems: unknown[] = [];
+      const value = reader(undefined, (...problem) => problems.push(problem));
+      assert.deepEqual([properties[`parley.${key}`]?.default, []], [value, problems], key);
+    }
   });
 
   it('describes every setting', () => {

@@ -8,10 +8,20 @@ export interface SettingProblem {
   /** `parley.agents["My agent"].args[1]` */
   readonly path: string;
   readonly message: string;
+  /** In words, where it is not the person's own settings: "workspace settings". */
+  readonly from?: string;
 }
 
-/** Reads one value; reports what is wrong and gives a usable value anyway. */
-export type Reader<T> = (value: unknown, report: (message: string) => void) => T;
+/**
+ * Reads one value; reports what is wrong and gives a usable value anyway. Undefined gives the default.
+ * `field` of a report is the place inside the value: `[1].path`
+ */
+export type Reader<T> = (value: unknown, report: (message: string, field?: string) => void) => T;
+
+/** `parley.agents["x"].args (workspace settings): expected …` */
+export function problemText({ path, message, from }: SettingProblem): string {
+  return `${path}${from === undefined ? '' : ` (${from})`}: ${message}`;
+}
 
 /** One of a few words. */
 export function oneOf<T extends string>(allowed: readonly T[], fallback: T): Reader<T> {

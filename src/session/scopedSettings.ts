@@ -1,0 +1,24 @@
+import type { JsonObject } from '../base/json';
+import { isObject } from '../base/json';
+import type { Reader } from '../base/settings';
+import { inWords } from '../base/settings';
+
+/**
+ * Settings that are read per scope, by their key without `parley.`. Each of them is in `restrictedConfigurations` of package.json:
+ * an untrusted workspace sets none of them. A test compares the table with package.json.
+ */
+export const scopedSettings = {
+  /** Entries are checked by `readAgents`. */
+  agents: object(),
+} satisfies Record<string, Reader<unknown>>;
+
+export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: ReturnType<(typeof scopedSettings)[K]> };
+
+/** An object whose fields are checked elsewhere. */
+function object(): Reader<JsonObject> {
+  return (value, report) => {
+    if (value === undefined || isObject(value)) return value ?? {};
+    report(`expected an object, got ${inWords(value)}`);
+    return {};
+  };
+}

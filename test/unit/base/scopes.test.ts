@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { RawScopes } from '../../../src/base/scopes';
+import { allValues, readScopes, workspaceValues } from '../../../src/base/scopes';
+import type { Reader, SettingProblem } from '../../../src/base/settings';
+import { problemText } from '../../../src/base/settings';
+
+/** A list of strings; whatever is none is named by its place. */
+const words: Reader<readonly string[]> = (value, report) => {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    report('expected a list');
+    return [];
+  }
+  return value.filter((item, index): item is string => {
+    if (typeof item !== 'string') report('expected a string', `[${index}]`);
+    return typeof item === 'string';
+  });
+};
+
+function read(raw: Partial<RawScopes>) {
+  const problems: SettingProblem[] = [];
+  const all = { user: undefined, workspace: undefined, folders: [], ...raw };
+  return { scopes: readScopes('tools.deny', all, words, problems), problems: problems.map(problemText) };
+}
+
+describe('base/scopes', () => {
+  it('keeps what each scope says apart', () => {
+    const folders = [{ name: 'app', path: '/app', value: ['c'] }];
+    const { scopes, problems } = read({ user: ['a'], workspace: ['b'], folders });
+    assert.deepEqual([scopes, problems], [{ user: ['a'], workspace: ['b'], folders }, []]);
+    assert.deepEqual(allValues(scopes), [['a'], ['b'], ['c']]);
+    assert.deepEqual(workspaceValues(scopes), [['b'], ['c']]);
+  });
+
+  it('gives the default to the person, and nothing to a workspace that sets nothing', () => {
+    assert.deepEqual(read({}).scopes, { user: [], workspace: undefined, folders: [] });
+  });
+
+  it('names the scope of a wrong value', () => {
+    const folders = [{ name: 'app', path: '/app', value: ['x', null] }];
+    assert.deepEqual(read({ user: 1, workspace: [2], folders }).problems, [
+      'parley.tools.deny: expected a list',
+      'parley.tools.deny[0] (workspace settings): expected a string',
+      'parley.tools.deny[1] (settings of the folder “app”): expected a string',
+    ]);
+  });
+
+  it('gives the person’s value whatever a workspace says', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.anything(), fc.anything(), (user, workspace, folder) => {
+        const { scopes } = read({ user, workspace, folders: [{ name: 'f', path: '/f', value: folder }] });
+        assert.deepEqual(scopes.user, user);
+      }),
+    );
+  });
+});
