@@ -41,6 +41,8 @@ const ephemeral: ReadonlySet<Action['type']> = new Set([
   'selectorsChanged',
   'selectorChosen',
   'choiceSettled',
+  'changesChanged',
+  'checkpointsChanged',
 ]);
 
 /** The one writer of a session's state (I1): everything that happens goes through `dispatch`, and from there to page and disk. */

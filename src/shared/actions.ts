@@ -13,6 +13,7 @@ import type {
   ToolStatus,
   Usage,
 } from './state';
+import type { ReviewAction } from './review';
 import type { Tokens, UpdateAction } from './updates';
 
 /** The fields of a tool call that an update may bring; what is not there stays as it was (ACP: tool calls, updates are patches). */
@@ -67,6 +68,9 @@ export type Action =
       readonly title: string;
       readonly options: readonly PermissionOption[];
       readonly why?: string;
+      readonly destructive?: string;
+      /** A rule has decided already: nobody is asked. */
+      readonly outcome?: PermissionOutcome;
       readonly at: number;
     }
   | {
@@ -104,6 +108,7 @@ export type Action =
     }
   | UpdateAction
   | ElicitationAction
+  | ReviewAction
   | { readonly type: 'terminalOutput'; readonly terminalId: string; readonly data: string }
   | {
       readonly type: 'terminalExited';

@@ -3,6 +3,7 @@ import { tail } from '../base/text';
 import type { Action } from './actions';
 import { reduceElicitation } from './elicitation';
 import { appendEntry, lastEntry, replaceEntry } from './entries';
+import { isReviewAction, reduceReview } from './review';
 import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './state';
 import { answerPermission, askPermission, changeTool, closeOpenWork, startTool } from './toolReducer';
 import { changeConnection, endBeside, isUpdateAction, mergeUsage, reduceUpdate } from './updateReducer';
@@ -17,6 +18,7 @@ type Of<T extends Action['type']> = Extract<Action, { type: T }>;
 export function reduce(state: SessionState, action: Action): SessionState {
   if (isUpdateAction(action))
     return reduceUpdate('at' in action ? closeMessage(state, action.at) : state, action, reduce);
+  if (isReviewAction(action)) return reduceReview(state, action);
   switch (action.type) {
     case 'agentNamed':
       return nameAgent(state, action.agent);

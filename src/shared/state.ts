@@ -1,5 +1,7 @@
 import type { ElicitationEntry } from './elicitation';
 import type { Block, Location, ToolContent, ToolKind } from './content';
+import type { ReviewState } from './review';
+import { emptyReview } from './review';
 import type { Selector } from './selectors';
 import type { CompactionEntry, NamedPlan, RelayEntry, SubagentEntry, Tokens } from './updates';
 
@@ -119,7 +121,8 @@ export interface PermissionOption {
 }
 
 export type PermissionOutcome =
-  | { readonly type: 'selected'; readonly optionId: string }
+  /** `by` is a person when absent; `reason` says why a rule chose ("allowed by your rule …"). */
+  | { readonly type: 'selected'; readonly optionId: string; readonly by?: 'person' | 'rule'; readonly reason?: string }
   /** Nobody chose; `reason` says why in a few words ("turn stopped", "window reloaded"). */
   | { readonly type: 'canceled'; readonly reason: string };
 
@@ -130,9 +133,12 @@ export interface PermissionEntry {
   readonly tool: number;
   readonly title: string;
   readonly options: readonly PermissionOption[];
-  /** Why the person is asked. */
+  /** Why the person is asked: the rule or the protection that wants it. */
   readonly why?: string;
+  /** Why what would be done cannot be undone, in a few words. */
+  readonly destructive?: string;
   readonly at: number;
+  /** Set from the start when a rule decided: such a question never waits. */
   readonly outcome?: PermissionOutcome;
 }
 
@@ -217,7 +223,7 @@ export interface Usage {
  * Everything the page shows of a session. One writer (the session in the host) makes a new state from each
  * action with the pure `reduce`; replaying the actions gives the same state (I1). Plain data only: it is posted and stored.
  */
-export interface SessionState {
+export interface SessionState extends ReviewState {
   /** Our own id, not the agent's. */
   readonly id: string;
   readonly agent?: AgentRef;
@@ -264,5 +270,6 @@ export function emptySession(id: string, agent?: AgentRef): SessionState {
     terminals: {},
     commands: [],
     selectors: [],
+    ...emptyReview,
   };
 }

@@ -1,0 +1,118 @@
+import type { Event } from '../base/event';
+import type { ConflictReason, FileStatus } from '../shared/review';
+
+/** What the editor's surfaces see of the review engine: one object for the window, over all sessions. */
+
+/** Lines `[start, start + lines)`, 0-based. */
+export interface LineSpan {
+  readonly start: number;
+  readonly lines: number;
+}
+
+/** One place where the agent's text differs from the baseline. */
+export interface Hunk {
+  /** The same as long as the texts of both sides stay the same. */
+  readonly id: string;
+  /** In the baseline ({@link Review.baseText}). */
+  readonly before: LineSpan;
+  /** In the file as it is: the editor's buffer where it is open, else the disk. */
+  readonly after: LineSpan;
+  /** The person changed lines of it too: it can be kept, but not undone by a button. */
+  readonly conflict?: true;
+}
+
+/** A file with changes that the person has neither kept nor undone. */
+export interface ReviewedFile {
+  /** Absolute, as VS Code knows it. */
+  readonly path: string;
+  /** Relative to its workspace folder, with forward slashes. */
+  readonly label: string;
+  readonly status: FileStatus;
+  /** Absolute path before, of a renamed file. */
+  readonly from?: string;
+  /** Not text, or too large to be compared: no hunks, only the whole file can be kept or undone. */
+  readonly binary: boolean;
+  /** Empty for binary files. */
+  readonly hunks: readonly Hunk[];
+  /** Lines. */
+  readonly added: number;
+  readonly removed: number;
+  readonly conflict?: ConflictReason;
+  /** Ids of the sessions whose agents changed it. */
+  readonly sessions: readonly string[];
+}
+
+/** What could not be done, and why, in a sentence for the person. */
+export interface ReviewProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What a step of the review came to. */
+export interface ReviewResult {
+  /** Paths of files that it changed, or whose review it changed. */
+  readonly done: readonly string[];
+  readonly problems: readonly ReviewProblem[];
+}
+
+/** Keep and undo what agents changed. No method rejects, none throws away what the person typed. */
+export interface Review {
+  /** Something of `files()` is different. */
+  readonly onDidChange: Event<void>;
+  /** Ordered by label. @param sessionId only those that this session's agent changed */
+  files(sessionId?: string): readonly ReviewedFile[];
+  file(path: string): ReviewedFile | undefined;
+  /** The baseline of a reviewed file; undefined when the file did not exist, or is not reviewed. */
+  baseBytes(path: string): Uint8Array | undefined;
+  keepHunk(path: string, hunkId: string): Promise<ReviewResult>;
+  undoHunk(path: string, hunkId: string): Promise<ReviewResult>;
+  keepFile(path: string): Promise<ReviewResult>;
+  undoFile(path: string): Promise<ReviewResult>;
+  keepAll(sessionId?: string): Promise<ReviewResult>;
+  undoAll(sessionId?: string): Promise<ReviewResult>;
+  /** True while {@link undoLast} has something to take back. */
+  readonly canUndoLast: boolean;
+  /** Takes the last Keep or Undo back, also one that did many files; again for the one before. */
+  undoLast(): Promise<ReviewResult>;
+}
+
+/** What going back to a checkpoint would do to a file. */
+export interface RestoreChange {
+  /** Absolute. */
+  readonly path: string;
+  readonly label: string;
+  /** What happens to the file: `created` comes back, `deleted` goes away. */
+  readonly status: 'created' | 'changed' | 'deleted';
+  /** Its editor holds unsaved text that goes away (undoing the restore brings it back). */
+  readonly unsaved: boolean;
+}
+
+export type RestorePreview =
+  | {
+      readonly type: 'ready';
+      readonly checkpointId: string;
+      readonly changes: readonly RestoreChange[];
+      /** Sentences about what is not covered: large files, no git. */
+      readonly notes: readonly string[];
+    }
+  /** Pruned, or none was taken; `message` says why, for the person. */
+  | { readonly type: 'unavailable'; readonly message: string };
+
+export interface RestoreResult extends ReviewResult {
+  /** Undoes the restore; undefined when nothing was restored. */
+  readonly undoId?: string;
+}
+
+/** States of the files before each prompt of a session. No method rejects. */
+export interface Checkpoints {
+  /** What restoring the checkpoint of a prompt would do. @param entry index of the prompt's entry */
+  preview(sessionId: string, entry: number): Promise<RestorePreview>;
+  /** Takes a checkpoint of what is, then brings back what was, and marks the conversation. */
+  restore(sessionId: string, entry: number): Promise<RestoreResult>;
+  /** Takes a restore back. */
+  undoRestore(sessionId: string, undoId: string): Promise<RestoreResult>;
+  /** Drops what is older or more than the settings say. */
+  prune(): Promise<void>;
+  /** What is kept: number of checkpoints and bytes on disk. */
+  size(): Promise<{ readonly count: number; readonly bytes: number }>;
+}
