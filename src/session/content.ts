@@ -86,7 +86,8 @@ export function toLocations(value: unknown, context: ContentContext): Location[]
     });
 }
 
-const toolKinds: ReadonlySet<string> = new Set<ToolKind>([
+/** The kinds of ACP that are known here. */
+export const toolKinds: ReadonlySet<string> = new Set<ToolKind>([
   'read',
   'edit',
   'delete',

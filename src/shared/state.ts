@@ -2,7 +2,7 @@ import type { ElicitationEntry } from './elicitation';
 import type { Block, Location, ToolContent, ToolKind } from './content';
 import type { ReviewState } from './review';
 import { emptyReview } from './review';
-import type { Selector } from './selectors';
+import type { KeptChoices, Selector } from './selectors';
 import type { CompactionEntry, NamedPlan, RelayEntry, SubagentEntry, Tokens } from './updates';
 
 /** The agent a session belongs to: its key in `parley.agents` and the name shown. */
@@ -243,6 +243,8 @@ export interface SessionState extends ReviewState {
   readonly commands: readonly Command[];
   /** What the agent offers to choose: modes, models, options; in its order. */
   readonly selectors: readonly Selector[];
+  /** The person's choices, which outlive the agent's process. */
+  readonly choices?: KeptChoices;
   readonly usage?: Usage;
   /** What the agent accounted for at the end of the last turn. */
   readonly tokens?: Tokens;

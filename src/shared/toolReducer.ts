@@ -27,7 +27,9 @@ export function changeTool(state: SessionState, action: Of<'toolChanged'>): Sess
 
 export function askPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {
   const { type: _type, ...fields } = action;
-  const entries = appendEntry(state.entries, { kind: 'permission', ...fields });
+  const asked: PermissionEntry = { kind: 'permission', ...fields };
+  const entries = appendEntry(state.entries, asked);
+  if (asked.outcome) return settleTool({ ...state, entries }, asked, action.at);
   const waiting = [...state.waiting, state.entries.count];
   return updateTool({ ...state, entries, waiting }, action.tool, (tool) => ({ ...tool, waiting: tool.waiting + 1 }));
 }
@@ -44,6 +46,15 @@ export function answerPermission(state: SessionState, action: Of<'permissionAnsw
     waiting: Math.max(0, tool.waiting - 1),
     ...(verdict && isOpen(tool.status) && { status: verdict, endedAt: action.at }),
   }));
+}
+
+/** A call that a rule has refused is over without ever having waited. */
+function settleTool(state: SessionState, asked: PermissionEntry, at: number): SessionState {
+  const verdict = verdictOf(asked, asked.outcome);
+  if (!verdict) return state;
+  return updateTool(state, asked.tool, (tool) =>
+    isOpen(tool.status) ? { ...tool, status: verdict, endedAt: at } : tool,
+  );
 }
 
 function verdictOf(asked: PermissionEntry, outcome: PermissionEntry['outcome']): ToolStatus | undefined {

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { SerialQueue } from '../base/async';
+import { messageOf } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import { isObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { Redactor } from '../base/redact';
+import type { Decision } from './rules/request';
+
+/** What was decided about one request, without secrets (tool-servers: rules, audit). */
+export interface AuditRecord {
+  /** ISO 8601, in UTC. */
+  readonly time: string;
+  /** Our id of the session. */
+  readonly session: string;
+  /** Key of the agent. */
+  readonly agent: string;
+  readonly kind: string;
+  readonly title: string;
+  /** `server__tool` of an MCP tool. */
+  readonly tool?: string;
+  /** The command line as it was asked for. */
+  readonly command?: string;
+  readonly paths?: readonly string[];
+  /** Of the tool call; shortened when they are long. */
+  readonly arguments?: unknown;
+  /** SHA-256 of the arguments as they came, before anything was hidden or shortened; lower-case hex. */
+  readonly hash?: string;
+  readonly decision: 'allowed' | 'denied' | 'canceled';
+  readonly by: Decision['by'] | 'person';
+  readonly reason?: string;
+  /** The option that went back to the agent, in its words. */
+  readonly option?: string;
+  /** Milliseconds from the question to the decision. */
+  readonly ms: number;
+  /** Milliseconds that an MCP tool ran, and that its transport took. */
+  readonly toolMs?: number;
+  readonly transportMs?: number;
+  /** Of an MCP tool's result. */
+  readonly bytes?: number;
+  /** How what was allowed came out, where that is known. */
+  readonly outcome?: string;
+}
+
+/** A record before secrets are hidden. */
+export type AuditEntry = Omit<AuditRecord, 'hash'>;
+
+export interface AuditOptions {
+  /** Absolute; made when needed. */
+  readonly folder: string;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  /** Bytes of one file; the system's memory of decisions is at most {@link FILES} times as long. */
+  readonly maxBytes?: number;
+}
+
+const FILES = 4;
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Records that wait for a disk with room. */
+const MAX_PENDING = 5_000;
+/** UTF-16 units of a record's arguments and command. */
+const MAX_TEXT = 4_000;
+
+/** Every decision about what agents may do, as JSON lines in files that are only appended to and replaced by age. */
+export class AuditLog implements Disposable {
+  readonly #options: AuditOptions;
+  readonly #queue = new SerialQueue();
+  readonly #appended = new Emitter<AuditRecord>();
+  #pending: AuditRecord[] = [];
+  #failing = false;
+
+  readonly onDidAppend: Event<AuditRecord> = this.#appended.event;
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a record; secrets are hidden before anything keeps it. Never throws: it is written soon, and tried again on a full disk. */
+  append(entry: AuditEntry): void {
+    const record = this.#redacted(entry);
+    this.#pending.push(record);
+    this.#appended.fire(record);
+    void this.#queue.run(() => this.#write());
+  }
+
+  /** Oldest first; damaged lines are left out. */
+  async entries(): Promise<readonly AuditRecord[]> {
+    await this.#queue.idle();
+    const texts = await Promise.all(this.#files().toReversed().map(textOf));
+    return [...texts.flatMap((text) => text.split('\n').flatMap(parsed)), ...this.#pending];
+  }
+
+  /** Writes all records as JSON lines. @param path absolute; replaced when it is there. Rejects when it cannot be written */
+  async export(path: string): Promise<void> {
+    const lines = (await this.entries()).map((record) => `${JSON.stringify(record)}\n`);
+    await writeFile(path, lines.join(''));
+  }
+
+  /** Settles when everything is written, or could not be. */
+  async flush(): Promise<void> {
+    await this.#queue.idle();
+  }
+
+  dispose(): void {
+    this.#appended.dispose();
+  }
+
+  /** Newest first. */
+  #files(): string[] {
+    return Array.from({ length: FILES }, (_, age) =>
+      join(this.#options.folder, `audit${age === 0 ? '' : `.${age}`}.jsonl`),
+    );
+  }
+
+  #redacted(entry: AuditEntry): AuditRecord {
+    const { redactor } = this.#options;
+    const given = entry.arguments;
+    const text = given === undefined ? undefined : stableJson(given);
+    const hidden = redactor.value(entry) as AuditRecord;
+    return {
+      ...hidden,
+      ...(hidden.command !== undefined && { command: shortened(hidden.command) }),
+      ...(text !== undefined && {
+        arguments: text.length > MAX_TEXT ? shortened(stableJson(hidden.arguments)) : hidden.arguments,
+        hash: createHash('sha256').update(text).digest('hex'),
+      }),
+      // These are Parley's own words, of which none is a secret.
+      time: entry.time,
+      session: entry.session,
+      ms: entry.ms,
+    };
+  }
+
+  async #write(): Promise<void> {
+    const records = this.#pending;
+    if (records.length === 0) return;
+    this.#pending = [];
+    try {
+      const [file = ''] = this.#files();
+      await mkdir(dirname(file), { recursive: true });
+      await this.#rotate(file);
+      await appendLines(
+        file,
+        records.map((record) => JSON.stringify(record)),
+      );
+      this.#failing = false;
+    } catch (error) {
+      this.#pending = [...records, ...this.#pending].slice(-MAX_PENDING);
+      if (!this.#failing) this.#options.log.warn('session', `The audit log could not be written: ${messageOf(error)}`);
+      this.#failing = true;
+    }
+  }
+
+  async #rotate(file: string): Promise<void> {
+    const size = await stat(file).then(
+      ({ size: bytes }) => bytes,
+      () => 0,
+    );
+    if (size < (this.#options.maxBytes ?? MAX_BYTES)) return;
+    const oldestFirst = this.#files().toReversed();
+    for (const [index, older] of oldestFirst.entries()) {
+      const newer = oldestFirst[index + 1];
+      if (newer !== undefined)
+        await rename(newer, older)
+          .catch(() => copyFile(newer, older))
+          .catch(() => undefined);
+    }
+  }
+}
+
+async function appendLines(file: string, lines: readonly string[]): Promise<void> {
+  const handle = await open(file, 'a+', 0o600);
+  try {
+    const { size } = await handle.stat();
+    const last = size === 0 ? undefined : (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString();
+    // A line that a full disk cut off is closed off, so that the next one can be read.
+    await handle.appendFile(`${last === undefined || last === '\n' ? '' : '\n'}${lines.join('\n')}\n`);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
+
+function parsed(line: string): AuditRecord[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    // Written by this class, or by a later version with more fields.
+    return isObject(value) && typeof value['time'] === 'string' ? [value as unknown as AuditRecord] : [];
+  } catch {
+    return [];
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text;
+}
+
+/** JSON with sorted keys: equal arguments have equal hashes, whatever order an agent writes them in. */
+export function stableJson(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, field: unknown) =>
+      isObject(field) ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1))) : field,
+    ) ?? 'null'
+  );
+}

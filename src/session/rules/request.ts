@@ -1,0 +1,41 @@
+import type { ToolKind } from '../../shared/content';
+
+/** What the rules engine is asked, and what it answers (experience.md, section 6). Plain data. */
+
+/** How a command line is read: as bash does, or by the strict reader that serves PowerShell and cmd.exe alike. */
+export type ShellKind = 'posix' | 'powershell';
+
+/** What would be run: words that no shell looks at, or a line for a shell. Both absent: an execution that does not say what. */
+export interface RuleCommand {
+  readonly argv?: readonly string[];
+  readonly line?: string;
+  readonly shell?: ShellKind;
+  /** Where it runs; the first folder when absent. Absolute. */
+  readonly cwd?: string;
+}
+
+/** What an agent wants to do, as far as it is known. An agent may lie about `kind` and `title`. */
+export interface RuleRequest {
+  readonly kind: ToolKind;
+  readonly title: string;
+  /** Key of the agent in `parley.agents`. */
+  readonly agent: string;
+  /** `server__tool` of an MCP tool. */
+  readonly tool?: string;
+  readonly command?: RuleCommand;
+  /** Every name of every file it touches: as the agent said it, and with symbolic links resolved. Absolute. */
+  readonly paths: readonly string[];
+  /** The workspace folders, as they were opened and with links resolved. Absolute. */
+  readonly folders: readonly string[];
+}
+
+/** What happens with a request, and by what. */
+export interface Decision {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  /** `agent`: nothing speaks about it, so the question stands as it was asked. `session`: what the person said earlier in this session. */
+  readonly by: 'rule' | 'protection' | 'agent' | 'session';
+  /** One sentence for a person, such as `allowed by your rule {"command": "npm test"}`. */
+  readonly reason: string;
+  /** Why what would be run cannot be undone, in a few words. */
+  readonly destructive?: string;
+}

@@ -1,0 +1,94 @@
+import { isObject, present } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import type { Reader } from '../../base/settings';
+import { inWords } from '../../base/settings';
+import { toolKinds } from '../content';
+import { commandPattern } from './commandPattern';
+
+/** One rule of `parley.permissions.rules`. All given fields must match. */
+export interface Rule {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  /** The kind of the tool call, exactly. */
+  readonly kind?: string;
+  /** Of the request, `*` for any text. */
+  readonly title?: string;
+  /** Words of a command; see {@link commandPattern}. */
+  readonly command?: string | readonly string[];
+  /** A glob; relative ones are meant from each workspace folder. */
+  readonly path?: string;
+  /** `server__tool`, `*` for any text. */
+  readonly tool?: string;
+  /** Key of the agent in `parley.agents`. */
+  readonly agent?: string;
+}
+
+/** Where a rule stands. `remembered`: made from an answer of the person. */
+export type RuleSource = 'user' | 'workspace' | 'remembered';
+
+export interface SourcedRule {
+  readonly rule: Rule;
+  readonly source: RuleSource;
+}
+
+const DECISIONS = ['allow', 'ask', 'deny'] as const;
+const TEXTS = ['title', 'path', 'tool', 'agent'] as const;
+const FIELDS: ReadonlySet<string> = new Set(['decision', 'kind', 'command', ...TEXTS]);
+
+/** Reads `parley.permissions.rules`. A rule that cannot be understood is named and left out; the others count. */
+export const rulesReader: Reader<readonly Rule[]> = (value, report) => {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    report(`expected a list of rules, got ${inWords(value)}`);
+    return [];
+  }
+  return value.flatMap(
+    (item: unknown, index) => readRule(item, (message, field) => report(message, `[${index}]${field ?? ''}`)) ?? [],
+  );
+};
+
+/** One rule, or undefined when it is not one; also for rules that were kept in storage. */
+export function readRule(value: unknown, report: (message: string, field?: string) => void): Rule | undefined {
+  if (!isObject(value)) {
+    report(`expected an object such as {"decision": "allow", "command": "npm test"}, got ${inWords(value)}`);
+    return undefined;
+  }
+  const problems: [message: string, field?: string][] = [...wrongFields(value)];
+  for (const [message, field] of problems) report(message, field);
+  // A rule without the field that was meant would match more than the person wanted.
+  if (problems.length > 0) return undefined;
+  const { decision, kind, title, command, path, tool, agent } = value as unknown as Rule;
+  return { decision, ...present({ kind, title, command, path, tool, agent }) };
+}
+
+function* wrongFields(value: JsonObject): Generator<[message: string, field?: string]> {
+  const { decision, kind, command } = value;
+  if (!DECISIONS.some((word) => word === decision))
+    yield [`expected "allow", "ask" or "deny", got ${inWords(decision)}`, '.decision'];
+  for (const field of TEXTS) {
+    const text = value[field];
+    if (text !== undefined && (typeof text !== 'string' || text === ''))
+      yield [`expected a text, got ${inWords(text)}`, `.${field}`];
+  }
+  if (kind !== undefined && (typeof kind !== 'string' || !toolKinds.has(kind)))
+    yield [`expected one of ${[...toolKinds].join(', ')}, got ${inWords(kind)}`, '.kind'];
+  if (command !== undefined) {
+    const problem = commandProblem(command);
+    if (problem !== undefined) yield [problem, '.command'];
+  }
+  for (const field of Object.keys(value)) {
+    if (!FIELDS.has(field)) yield [`there is no such field; there are ${[...FIELDS].join(', ')}`, `.${field}`];
+  }
+}
+
+function commandProblem(command: unknown): string | undefined {
+  const isList = Array.isArray(command) && command.every((word) => typeof word === 'string');
+  if (typeof command !== 'string' && !isList) return `expected a text or a list of words, got ${inWords(command)}`;
+  const pattern = commandPattern(command);
+  return 'problem' in pattern ? pattern.problem : undefined;
+}
+
+/** As a person would write it in the settings, without the decision: `{"command": "npm test"}`. */
+export function ruleText({ decision: _decision, ...fields }: Rule): string {
+  const pairs = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{${pairs.join(', ')}}`;
+}

@@ -1,0 +1,29 @@
+/** The plain pieces between the `*` of a pattern; one piece when there is none. A backslash makes a `*` or a backslash plain. */
+export function wildcard(pattern: string): readonly string[] {
+  const pieces = [''];
+  for (const [token] of pattern.matchAll(/\\[*\\]|[^]/gu)) {
+    if (token === '*') pieces.push('');
+    else pieces.push((pieces.pop() ?? '') + (token.length === 2 && token.startsWith('\\') ? token.slice(1) : token));
+  }
+  return pieces;
+}
+
+/** True when all of `text` matches the pieces, with any characters between them. In linear time: both may come from strangers. */
+export function matchesPieces(pieces: readonly string[], text: string): boolean {
+  const [first = '', ...others] = pieces;
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return at <= text.length - last.length;
+}
+
+/** True when all of `text` matches a pattern with `*` for any characters. */
+export function matchesWildcard(pattern: string, text: string): boolean {
+  return matchesPieces(wildcard(pattern), text);
+}
