@@ -20,8 +20,13 @@ import { Agents } from './session/agents';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
 import { Sessions } from './session/sessions';
+import type { Follow } from './review/follow';
+import { mountFollow } from './review/followMount';
+import { Approvals } from './view/approvals';
+import { ConfirmAgent } from './view/confirmAgent';
 import type { MountedView } from './view/mount';
 import { mountView } from './view/mount';
+import { PlainDocuments } from './view/plainDocuments';
 import { RegistryAddress } from './view/registryAddress';
 import type { TrafficTool } from './view/trafficMount';
 import { mountTraffic } from './view/trafficMount';
@@ -46,6 +51,7 @@ export class App {
   readonly #log: ParleyLog;
   readonly #config: Config;
   readonly #registry: RegistryAddress;
+  readonly #confirmAgent: ConfirmAgent;
   readonly #installs: AgentInstalls;
   readonly #secrets: SecretInputs;
   readonly #redactor = new Redactor();
@@ -53,6 +59,7 @@ export class App {
   readonly #agents: Agents;
   readonly #client: Client;
   #sessions: Sessions | undefined;
+  #follow: Follow | undefined;
   #testApi: TestApi | undefined;
 
   private constructor(context: vscode.ExtensionContext) {
@@ -60,7 +67,10 @@ export class App {
     const redactor = this.#redactor;
     this.#secrets = new SecretInputs({ storage: context.secrets, redactor });
     this.#log = this.#store.add(new ParleyLog(redactor));
-    this.#registry = new RegistryAddress(() => this.#config.registry, context.workspaceState);
+    const approvals = new Approvals(context.workspaceState);
+    this.#registry = new RegistryAddress(() => this.#config.registry, approvals);
+    const documents = this.#store.add(new PlainDocuments());
+    this.#confirmAgent = new ConfirmAgent({ approvals, documents, folder: workingFolder });
     this.#installs = this.#store.add(this.#openInstalls());
     const installed = (): readonly AgentDefinition[] => this.#installs.definitions();
     const options = { log: this.#log, redactor, extensionPath: context.extensionPath, installed };
@@ -105,7 +115,9 @@ export class App {
     this.#sessions = sessions;
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log: this.#log }));
     this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#log }));
-    const view = this.#store.add(this.#mountView(sessions, catalog));
+    const follow = this.#store.add(this.#mountFollow(sessions));
+    this.#follow = follow;
+    const view = this.#store.add(this.#mountView(sessions, catalog, follow));
     this.#testApi = {
       sessions,
       catalog,
@@ -126,6 +138,7 @@ export class App {
       forgetSecrets: () => this.#secrets.forget(),
       showLog: () => this.#log.show(),
       traffic: this.#traffic,
+      toggleFollow: () => follow.toggle(),
     });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
     this.#store.add(
@@ -138,7 +151,13 @@ export class App {
     await this.#showOnce(() => chat.focus());
   }
 
-  #mountView(sessions: Sessions, catalog: SessionCatalog): MountedView {
+  #mountFollow(sessions: Sessions): Follow {
+    const { onDidChange } = this.#config;
+    const enabled = (): boolean => this.#config.get('follow');
+    return mountFollow({ sessions, enabled, onDidChangeSettings: onDidChange, log: this.#log });
+  }
+
+  #mountView(sessions: Sessions, catalog: SessionCatalog, follow: Follow): MountedView {
     return mountView({
       extensionUri: this.#context.extensionUri,
       sessions,
@@ -149,9 +168,11 @@ export class App {
       registry: this.#registry,
       stopAgent: (name) => this.#agents.stop(name),
       notify: () => this.#config.get('permissions.notify'),
+      sound: () => this.#config.get('sound'),
       onDidChangeSettings: this.#config.onDidChange,
       stopCommand: (_session, terminalId) => this.#client.stopCommand(terminalId),
       showTerminal: (terminalId) => this.#client.showTerminal(terminalId),
+      follow,
       showLog: () => this.#log.show(),
     });
   }
@@ -173,12 +194,14 @@ export class App {
 
   #createClient(): Client {
     return new Client({
-      cwd: () => localFolders()[0] ?? homedir(),
+      cwd: workingFolder,
+      allow: (definition) => this.#confirmAgent.allow(definition),
       clientInfo: { name: 'parley', title: 'Parley', version: this.#version },
       log: this.#log,
       secrets: this.#secrets,
       traffic: { redactor: this.#redactor, recording: () => this.#config.get('traffic.record') },
       outputLimit: () => this.#config.get('terminal.outputLimit'),
+      touched: (touch) => this.#follow?.touched(touch),
       connected: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
     });
   }
@@ -239,6 +262,11 @@ export class App {
     await this.#context.globalState.update(SHOWN_KEY, true);
     await show();
   }
+}
+
+/** Where agents work that have no folder of their own. */
+function workingFolder(): string {
+  return localFolders()[0] ?? homedir();
 }
 
 function localFolders(): string[] {

@@ -92,8 +92,10 @@ export const plainSettings = {
   defaultAgent: text(''),
   'registry.url': address(DEFAULT_REGISTRY),
   'permissions.notify': oneOf<Notify>(['whenHidden', 'always', 'never'], 'whenHidden'),
+  follow: flag(true),
   'terminal.outputLimit': integer(1024, 64 * 1024 * 1024, 1024 * 1024),
   'traffic.record': flag(true),
+  sound: flag(false),
 } satisfies Record<string, Reader<unknown>>;
 
 export type PlainSettings = { readonly [K in keyof typeof plainSettings]: ReturnType<(typeof plainSettings)[K]> };

@@ -11,15 +11,23 @@ export interface AgentChoice {
   readonly description: string;
 }
 
+/** Whether the editor shows where the agent is at work; `paused`: the person took the editor over. */
+export type FollowStatus = 'off' | 'following' | 'paused';
+
 /** What the page needs to know besides the session. */
 export interface Surroundings {
   readonly agents: readonly AgentChoice[];
   /** Agents that lie on this machine and are not in the list yet. */
   readonly found?: readonly AgentChoice[];
   readonly trusted: boolean;
+  /** Absent where there is no editor to follow in. */
+  readonly follow?: FollowStatus;
   /** Of the operating system the person sits at: decides key names. */
   readonly mac: boolean;
 }
+
+/** Something begins to wait for the person; a turn has ended. */
+export type Sound = 'waiting' | 'finished';
 
 export type HostMessage =
   /** The whole state. Sent on load, reveal or a gap; `seq` is the number of the last action in it. */
@@ -33,6 +41,7 @@ export type HostMessage =
   | { readonly type: 'actions'; readonly seq: number; readonly last: number; readonly actions: readonly Action[] }
   | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
   | { readonly type: 'focusComposer' }
+  | { readonly type: 'playSound'; readonly sound: Sound }
   /** Bring this entry into view. */
   | { readonly type: 'reveal'; readonly entry: number };
 
@@ -71,6 +80,7 @@ export type PageMessage =
   | { readonly type: 'openDiff'; readonly diffId: string }
   | { readonly type: 'stopCommand'; readonly terminalId: string }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
+  | { readonly type: 'toggleFollow' }
   | { readonly type: 'copy'; readonly text: string }
   /** Something in the page went wrong; logged. */
   | { readonly type: 'pageError'; readonly message: string };

@@ -4,7 +4,7 @@ import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import type { Surroundings } from '../shared/messages';
+import type { Sound, Surroundings } from '../shared/messages';
 import { pageHtml } from './html';
 import type { Intents } from './intents';
 import { parsePageMessage } from './pageMessages';
@@ -77,6 +77,11 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   async focus(): Promise<void> {
     this.#sync.tell({ type: 'focusComposer' });
     await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+  }
+
+  /** A hidden view has no page that could be heard. */
+  playSound(sound: Sound): void {
+    if (this.visible) this.#sync.tell({ type: 'playSound', sound });
   }
 
   /** Shows the view with this request in sight. */

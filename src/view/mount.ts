@@ -6,7 +6,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Notify } from '../base/settings';
-import type { Surroundings } from '../shared/messages';
+import type { FollowStatus, Surroundings } from '../shared/messages';
 import { CHAT_VIEW, ChatView } from './chatView';
 import { DiffDocuments } from './diffDocuments';
 import { openExactly } from './externalAddress';
@@ -22,6 +22,7 @@ import { SessionCommands } from './sessionCommands';
 import { SessionTree } from './sessionTree';
 import { selectAgent } from './selectAgent';
 import { signIn, signOut } from './signIn';
+import { Sounds } from './sounds';
 import { StatusBar } from './statusBar';
 import type { WaitingRequest } from './waiting';
 
@@ -37,6 +38,8 @@ export interface ViewOptions {
   /** Ends the process of an agent. */
   stopAgent(name: string): Promise<void>;
   notify(): Notify;
+  /** `parley.sound` */
+  sound(): boolean;
   /** Fires when `agents()` may have changed. */
   readonly onDidChangeSettings: Event<void>;
   /** Ends a command that an agent runs. */
@@ -44,6 +47,7 @@ export interface ViewOptions {
   /** Shows the output of such a command in a terminal; false when nothing is known of it any more. */
   showTerminal(terminalId: string): boolean;
   showLog(): void;
+  readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };
 }
 
 /** The parts that others use. */
@@ -73,10 +77,12 @@ export function mountView(options: ViewOptions): MountedView {
   const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: ViewSession): boolean => chat.visible && sessions.active === session;
   store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
+  store.add(soundsOf(options, chat));
   store.add(new StatusBar({ sessions, onWaiting: (count) => chat.setWaiting(count) }));
   const sessionTree = store.add(new SessionTree(options.catalog));
   store.add(options.onDidChangeSettings(() => chat.surroundingsChanged()));
   store.add(options.installs.onDidChange(() => chat.surroundingsChanged()));
+  store.add(options.follow.onDidChange(() => chat.surroundingsChanged()));
   return {
     chat,
     inbox: new Inbox({ sessions, reveal }),
@@ -88,6 +94,15 @@ export function mountView(options: ViewOptions): MountedView {
     signOut: () => signOut(sessions.active),
     dispose: () => store.dispose(),
   };
+}
+
+function soundsOf(options: ViewOptions, chat: ChatView): Sounds {
+  return new Sounds({
+    sessions: options.sessions,
+    enabled: () => options.sound(),
+    focused: () => vscode.window.state.focused,
+    play: (sound) => chat.playSound(sound),
+  });
 }
 
 function installAgentOf(options: ViewOptions): InstallAgent {
@@ -117,6 +132,7 @@ function targets(
       if (options.showTerminal(terminalId)) return;
       void vscode.window.showInformationMessage('This command is over; what is left of its output is in the chat.');
     },
+    toggleFollow: () => options.follow.toggle(),
     copy: async (text) => vscode.env.clipboard.writeText(text),
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
     showLog: () => options.showLog(),
@@ -137,6 +153,7 @@ function surroundingsOf(options: ViewOptions): Surroundings {
     agents: options.agents().map(({ name, title, description }) => ({ name, title, description })),
     found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
     trusted: vscode.workspace.isTrusted,
+    follow: options.follow.status,
     // In a remote window this process does not run on the computer the person sits at.
     mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
   };

@@ -1,19 +1,16 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
 import type { Notify } from '../base/settings';
-import { withoutLinks } from '../base/visible';
-import type { PermissionOption } from '../shared/state';
 import { LATE } from './inbox';
 import type { ViewSession, ViewSessions } from './ports';
-import { answer, formAt, formText, requestText, waitingAt } from './waiting';
-import type { RequestText, WaitingForm, WaitingRequest } from './waiting';
+import type { ToastText } from './toastText';
+import { formToast, requestToast } from './toastText';
+import { answer, formAt, waitingAt } from './waiting';
+import type { WaitingForm, WaitingRequest } from './waiting';
 
-/** Longest text of a notification, in UTF-16 units. What does not fit is decided where all of it can be read. */
-const MAX_TEXT = 400;
-
-interface Button extends vscode.MessageItem {
-  readonly option?: PermissionOption;
-}
+/** Milliseconds that VS Code leaves a warning on the screen of a focused window, and a little more. */
+const ON_SCREEN = 13_000;
 
 export interface NotificationsOptions {
   readonly sessions: ViewSessions;
@@ -23,26 +20,50 @@ export interface NotificationsOptions {
   reveal(request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void>;
 }
 
+interface Toast {
+  readonly asked: WaitingRequest | WaitingForm;
+  readonly text: ToastText;
+  /** Milliseconds, of `performance.now()`. */
+  shownAt: number;
+}
+
 /**
- * Shows a request for permission as a notification when the chat that asks is not visible, with the agent's own option names.
- * Closing it answers nothing. VS Code has no way to close it when the request is answered elsewhere: a late click changes nothing and says so.
+ * Shows what waits for the person as notifications when the chat that asks is not visible, with the agent's own option names.
+ * Closing one answers nothing.
+ *
+ * VS Code lets nobody close a message. One whose question was withdrawn or answered elsewhere is taken off the screen with
+ * all others (they stay in the notification center), and those that still wait are shown again. A late click in the center changes
+ * nothing and says so.
  */
 export class Notifications implements Disposable {
   readonly #options: NotificationsOptions;
-  readonly #subscription: Disposable;
+  readonly #store = new DisposableStore();
+  readonly #open = new Set<Toast>();
+  #focusedAt = 0;
 
   constructor(options: NotificationsOptions) {
     this.#options = options;
-    this.#subscription = options.sessions.onDidAsk(({ session, entry }) => {
-      const request = waitingAt(session, entry);
-      const form = formAt(session, entry);
-      if (request && this.#wants(session)) void this.#show(request);
-      else if (form && this.#wants(session)) void this.#showForm(form);
-    });
+    const { sessions } = options;
+    this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#asked(session, entry)));
+    this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
+    this.#store.add(
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.#focusedAt = performance.now();
+      }),
+    );
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    this.#store.dispose();
+    this.#open.clear();
+  }
+
+  #asked(session: ViewSession, entry: number): void {
+    const asked = waitingAt(session, entry) ?? formAt(session, entry);
+    if (!asked || !this.#wants(session)) return;
+    const several = this.#options.sessions.all().length > 1;
+    const text = 'form' in asked ? formToast(asked) : requestToast(asked, several);
+    void this.#show({ asked, text: this.#unlike(text), shownAt: 0 });
   }
 
   #wants(session: ViewSession): boolean {
@@ -50,33 +71,51 @@ export class Notifications implements Disposable {
     return notify === 'always' || (notify === 'whenHidden' && !this.#options.isShown(session));
   }
 
-  async #showForm(form: WaitingForm): Promise<void> {
-    const { sentence } = cut(formText(form));
-    const chosen = await vscode.window.showWarningMessage<Button>(sentence, { title: 'Show' });
-    if (chosen) await this.#options.reveal(form);
+  /** VS Code replaces a message by a new one that reads the same: the question of another session would be gone. */
+  #unlike(text: ToastText): ToastText {
+    const taken = new Set(Array.from(this.#open, (toast) => toast.text.sentence));
+    let sentence = text.sentence;
+    for (let count = 2; taken.has(sentence); count++) sentence = `${text.sentence} (${count})`;
+    return { ...text, sentence };
   }
 
-  async #show(request: WaitingRequest): Promise<void> {
-    const text = requestText(request.session.state, request.permission);
-    const { sentence, complete } = toastText(text);
-    const options: Button[] = complete
-      ? request.permission.options.map((option) => ({ title: option.name, option }))
-      : [];
-    const chosen = await vscode.window.showWarningMessage<Button>(sentence, ...options, { title: 'Show' });
+  async #show(toast: Toast): Promise<void> {
+    const shownAt = performance.now();
+    toast.shownAt = shownAt;
+    this.#open.add(toast);
+    const { asked, text } = toast;
+    const buttons = [...text.options.map((option) => ({ title: option.name, option })), { title: 'Show' }];
+    const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);
+    // It may have been shown again meanwhile, which closes this one.
+    if (toast.shownAt === shownAt) this.#open.delete(toast);
     if (!chosen) return;
-    if (!chosen.option) await this.#options.reveal(request);
-    else if (!answer(request, chosen.option)) void vscode.window.showInformationMessage(LATE);
+    if (!chosen.option || 'form' in asked) await this.#options.reveal(asked);
+    else if (!answer(asked, chosen.option)) void vscode.window.showInformationMessage(LATE);
+  }
+
+  #changed(session: ViewSession): void {
+    const over = [...this.#open].filter(({ asked }) => asked.session === session && !isWaiting(asked));
+    for (const toast of over) this.#open.delete(toast);
+    if (over.some((toast) => this.#mayBeOnScreen(toast))) void this.#clearScreen();
+  }
+
+  async #clearScreen(): Promise<void> {
+    const others = [...this.#open].filter((toast) => this.#mayBeOnScreen(toast));
+    await vscode.commands.executeCommand('notifications.hideToasts');
+    // Of the same text, so that VS Code puts each in the place of its earlier self.
+    for (const toast of others) if (this.#open.has(toast) && isWaiting(toast.asked)) void this.#show(toast);
+  }
+
+  #mayBeOnScreen({ shownAt }: Toast): boolean {
+    if (!vscode.window.state.focused) return true;
+    return performance.now() - Math.max(shownAt, this.#focusedAt) < ON_SCREEN;
   }
 }
 
-/** The sentence of a notification; not `complete` when something had to be left out. */
-export function toastText(text: RequestText): { readonly sentence: string; readonly complete: boolean } {
-  const sentence = `${text.agent}: ${text.title}${text.detail === undefined ? '' : ` (${text.detail})`}`;
-  return cut(sentence);
+interface Button extends vscode.MessageItem {
+  readonly option?: ToastText['options'][number];
 }
 
-function cut(text: string): { readonly sentence: string; readonly complete: boolean } {
-  const sentence = withoutLinks(text);
-  if (sentence.length <= MAX_TEXT) return { sentence, complete: true };
-  return { sentence: `${sentence.slice(0, MAX_TEXT)}… “Show” has the rest.`, complete: false };
+function isWaiting({ session, entry }: Toast['asked']): boolean {
+  return session.state.waiting.includes(entry);
 }

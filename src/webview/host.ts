@@ -21,6 +21,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
   'actions',
   'surroundings',
   'focusComposer',
+  'playSound',
   'reveal',
 ]);
 

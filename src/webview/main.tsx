@@ -4,6 +4,7 @@ import { listenToClicks } from './clicks';
 import { App } from './components/app';
 import type { PageContext } from './components/context';
 import { PageHost } from './host';
+import { playSound } from './sound';
 import { Store } from './store';
 
 const host = new PageHost();
@@ -22,6 +23,7 @@ const page: PageContext = {
 host.onMessage((message) => {
   store.receive(message);
   if (message.type === 'focusComposer') page.focus.composer?.();
+  if (message.type === 'playSound') void playSound(message.sound);
   if (message.type === 'reveal') page.focus.reveal?.(message.entry);
 });
 listenToClicks(document, host.post);

@@ -160,6 +160,7 @@ describe('base/settings', () => {
         'permissions.notify': 'whenHidden',
         'terminal.outputLimit': 1_048_576,
         'traffic.record': true,
+        sound: false,
       },
       problems: [],
     });
@@ -172,6 +173,7 @@ describe('base/settings', () => {
       'permissions.notify': 'never',
       'terminal.outputLimit': 1024,
       'traffic.record': false,
+      sound: true,
     };
     assert.deepEqual(plain(good), { settings: good, problems: [] });
     const wrong = plain({

@@ -29,12 +29,17 @@ export class FakeSession implements ViewSession {
   }
 
   /** Starts a turn with one tool call and one question about it; gives the question's entry. */
-  ask(options: readonly PermissionOption[], tool: { title?: string; rawInput?: unknown } = {}): number {
+  ask(
+    options: readonly PermissionOption[],
+    tool: { title?: string; rawInput?: unknown } = {},
+    destructive?: string,
+  ): number {
     if (this.state.turn.status === 'idle') this.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     const index = this.state.entries.count;
     this.dispatch({ type: 'toolStarted', toolCallId: `t${index}`, patch: tool, at: 2 });
     const title = tool.title ?? 'Do it';
-    this.dispatch({ type: 'permissionAsked', permissionId: `p${index}`, tool: index, title, options, at: 3 });
+    const why = destructive === undefined ? {} : { destructive };
+    this.dispatch({ type: 'permissionAsked', permissionId: `p${index}`, tool: index, title, options, ...why, at: 3 });
     return index + 1;
   }
 
@@ -106,6 +111,10 @@ export class FakeSessions implements ViewSessions {
 
   all(): readonly FakeSession[] {
     return this.sessions;
+  }
+  /** Tells that something happened in a session. */
+  fireChange(session: ViewSession): void {
+    this.#changed.fire(session);
   }
   newChat(agentName?: string): FakeSession {
     this.calls.push(['newChat', agentName]);

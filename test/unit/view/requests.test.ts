@@ -1,4 +1,4 @@
-import { picks, resetStub, toasts } from './vscodeStub';
+import { commands, picks, resetStub, setFocused, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/event';
 import type { Notify } from '../../../src/base/settings';
@@ -22,8 +22,16 @@ function setUp() {
     asked.fire({ session, entry });
     return entry;
   };
-  return { one, two, sessions, revealed, reveal, ask };
+  /** The turn ends, and with it the question. */
+  const over = (session: FakeSession): void => {
+    session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
+    sessions.fireChange(session);
+  };
+  const tell = (session: FakeSession, entry: number): void => asked.fire({ session, entry });
+  return { one, two, sessions, revealed, reveal, ask, over, asked: tell };
 }
+
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 function withNotifications(notify: Notify, shown: string[]) {
   const parts = setUp();
@@ -104,6 +112,95 @@ describe('view/notifications', () => {
     );
   });
 
+  it('tells which chat asks where there are several, and what is destructive', () => {
+    const { two, ask, asked } = withNotifications('always', []);
+    two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
+    ask(two, { title: 'Run', rawInput: { command: 'rm -rf build' } });
+    assert.equal(toasts[0]?.message, 'Fake, “Clean up”: Run (rm -rf build)');
+    const entry = two.ask(
+      options,
+      { title: 'Run', rawInput: { command: 'rm -rf out' } },
+      'deletes folders with all that is in them',
+    );
+    asked(two, entry);
+    assert.match(toasts[1]?.message ?? '', /\(rm -rf out\) Destructive: deletes folders/);
+  });
+
+  it('keeps two that would read the same apart: VS Code replaces a message by one of the same text', async () => {
+    const { one, two, ask } = withNotifications('always', []);
+    const first = ask(one, { title: 'Run' });
+    const second = ask(two, { title: 'Run' });
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['Fake: Run', 'Fake: Run (2)'],
+    );
+    await toasts[1]?.choose('Allow');
+    await toasts[0]?.choose('Reject');
+    assert.deepEqual(one.calls, [['answer', `p${first - 1}`, 'r1']]);
+    assert.deepEqual(two.calls, [['answer', `p${second - 1}`, 'a1']]);
+  });
+
+  it('takes one whose question was withdrawn off the screen, and shows those that still wait again', async () => {
+    const { one, two, ask, over } = withNotifications('always', []);
+    ask(one, { title: 'Read' });
+    const second = ask(two, { title: 'Run' });
+    over(one);
+    await settled();
+    assert.deepEqual(commands, ['notifications.hideToasts']);
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['Fake: Read', 'Fake: Run', 'Fake: Run'],
+    );
+    // VS Code closes the first of two that are the same.
+    await toasts[1]?.choose(undefined);
+    await toasts[2]?.choose('Allow');
+    assert.deepEqual(two.calls, [['answer', `p${second - 1}`, 'a1']]);
+    assert.deepEqual(one.calls, []);
+  });
+
+  it('leaves the screen alone where its own notification was closed, has gone by itself, or was the one that answered', async () => {
+    const { one, ask, over } = withNotifications('always', []);
+    ask(one);
+    await toasts[0]?.choose(undefined);
+    over(one);
+    ask(one);
+    await toasts[1]?.choose('Allow');
+    const now = performance.now.bind(performance);
+    ask(one, { title: 'Old' });
+    performance.now = () => now() + 60_000;
+    over(one);
+    assert.deepEqual(commands, []);
+    // In a window without the focus VS Code leaves it there.
+    performance.now = now;
+    ask(one, { title: 'Older' });
+    performance.now = () => now() + 60_000;
+    setFocused(false);
+    over(one);
+    performance.now = now;
+    await settled();
+    assert.deepEqual(commands, ['notifications.hideToasts']);
+  });
+
+  it('has buttons only for as many options as fit, the first of each kind', () => {
+    const { one, asked } = withNotifications('always', []);
+    const more = [
+      ...options,
+      { optionId: 'a3', name: 'Allow in src', kind: 'allow_always' },
+      { optionId: 'r2', name: 'Never', kind: 'reject_always' },
+    ] as const;
+    asked(one, one.ask(more));
+    assert.deepEqual(
+      toasts[0]?.buttons.map(({ title }) => title),
+      ['Allow', 'Always allow', 'Reject', 'Never', 'Show'],
+    );
+    const long = options.map((option) => ({ ...option, name: `${option.name} ${'x'.repeat(60)}` }));
+    asked(one, one.ask(long, { title: 'Long' }));
+    assert.deepEqual(
+      toasts[1]?.buttons.map(({ title }) => title),
+      ['Show'],
+    );
+  });
+
   it('is silent after dispose', () => {
     const { one, ask, notifications } = withNotifications('always', []);
     notifications.dispose();
@@ -125,8 +222,6 @@ describe('view/inbox', () => {
       performance.now = now;
     }
   }
-
-  const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
   it('answers a request of any session by the agent’s own option names', async () => {
     const { two, sessions, reveal, ask } = setUp();

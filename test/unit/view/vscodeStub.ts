@@ -29,7 +29,21 @@ interface Input {
 
 export const inputs: Input[] = [];
 
+/** Commands of VS Code that were run. */
+export const commands: string[] = [];
+/** The state of the window, and what listens to it. */
+export const windowState = { focused: true, listeners: [] as ((state: { focused: boolean }) => void)[] };
+
+/** Gives the window the focus, or takes it away. */
+export function setFocused(focused: boolean): void {
+  windowState.focused = focused;
+  for (const listener of windowState.listeners) listener({ focused });
+}
+
 export function resetStub(): void {
+  commands.length = 0;
+  windowState.listeners.length = 0;
+  windowState.focused = true;
   inputs.length = 0;
   toasts.length = 0;
   picks.length = 0;
@@ -113,7 +127,19 @@ function showWarningMessage(message: string, ...rest: unknown[]): Promise<unknow
 }
 
 const stub = {
-  window: { showWarningMessage, showInformationMessage: showMessage, createQuickPick, showQuickPick, showInputBox },
+  window: {
+    showWarningMessage,
+    showInformationMessage: showMessage,
+    createQuickPick,
+    showQuickPick,
+    showInputBox,
+    state: windowState,
+    onDidChangeWindowState(listener: (state: { focused: boolean }) => void) {
+      windowState.listeners.push(listener);
+      return { dispose: () => windowState.listeners.splice(windowState.listeners.indexOf(listener), 1) };
+    },
+  },
+  commands: { executeCommand: async (id: string) => void commands.push(id) },
 };
 
 const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
