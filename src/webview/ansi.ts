@@ -1,5 +1,6 @@
-import type { Line, Run } from './ansi/model';
-import { TerminalModel } from './ansi/model';
+import type { Line, Run } from '../shared/screen/line';
+import { TerminalModel } from '../shared/screen/model';
+import { StyleReader } from './ansi/style';
 import { nextFrame, slice } from './markdown/frame';
 import { visible } from './markdown/text';
 
@@ -28,7 +29,7 @@ export interface AnsiOptions {
 export class AnsiScreen {
   readonly #host: HTMLElement;
   readonly #maxBlocks: number;
-  #model = new TerminalModel();
+  #model = newModel();
   #elements = new WeakMap<Line, HTMLElement>();
   #blocks: HTMLElement[] = [];
   #note: HTMLElement | undefined;
@@ -58,7 +59,7 @@ export class AnsiScreen {
   /** Back to an empty screen. */
   reset(): void {
     this.dispose();
-    this.#model = new TerminalModel();
+    this.#model = newModel();
     this.#elements = new WeakMap();
     this.#blocks = [];
     this.#note = undefined;
@@ -107,6 +108,7 @@ export class AnsiScreen {
       this.#elements.set(line, element);
       this.#block().append(element);
     }
+    element.hidden = line.gone;
     const nodes = line.runs.map(nodeOf);
     element.replaceChildren(...nodes, ...(line.continued ? [] : ['\n']));
   }
@@ -133,6 +135,11 @@ export class AnsiScreen {
     }
     this.#note.textContent = `${this.#dropped.toLocaleString('en')} earlier lines are no longer shown.`;
   }
+}
+
+function newModel(): TerminalModel {
+  const styles = new StyleReader();
+  return new TerminalModel({ style: (parameters) => styles.read(parameters) });
 }
 
 function nodeOf({ text, style }: Run): Node | string {

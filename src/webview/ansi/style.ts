@@ -1,15 +1,6 @@
 import Anser from 'anser';
-
-/** How a run of characters looks. Equal looks are the same object. */
-export interface Style {
-  /** Class names, such as `ansi-red-fg ansi-bold`. */
-  readonly classes: string;
-  /** CSS colours beyond the sixteen that themes have. */
-  readonly color?: string;
-  readonly background?: string;
-}
-
-export const plainStyle: Style = { classes: '' };
+import type { Style } from '../../shared/screen/line';
+import { plainStyle } from '../../shared/screen/line';
 
 /** Follows the select-graphic-rendition sequences of one terminal. */
 export class StyleReader {

@@ -1,11 +1,13 @@
 import * as fc from 'fast-check';
 import assert from 'node:assert/strict';
-import type { Line } from '../../../src/webview/ansi/model';
-import { TerminalModel } from '../../../src/webview/ansi/model';
+import type { Line } from '../../../src/shared/screen/line';
+import { TerminalModel } from '../../../src/shared/screen/model';
+import { StyleReader } from '../../../src/webview/ansi/style';
 
 /** All lines that the output makes, written in these chunks. */
 function linesOf(...chunks: string[]): Line[] {
-  const model = new TerminalModel();
+  const styles = new StyleReader();
+  const model = new TerminalModel({ style: (parameters) => styles.read(parameters) });
   const lines = new Set<Line>();
   for (const chunk of chunks) {
     model.write(chunk);

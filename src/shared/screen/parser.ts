@@ -7,6 +7,8 @@ export interface AnsiSink {
   backspace(): void;
   /** A control sequence, such as final `m` with parameters `1;31`. */
   control(final: string, parameters: string): void;
+  /** A sequence of two characters: `7` saves the cursor. */
+  escape(final: string): void;
 }
 
 /** A control sequence longer than this, in characters, is nonsense and is dropped. */
@@ -17,7 +19,7 @@ const escape = '\u001b';
 /** Up to the next control character that means something. */
 const plain = /[^\u0000-\u0008\n-\u001f\u007f\u0080-\u009f]+/y;
 /** CSI; string sequences (OSC, DCS, SOS, PM, APC: only their start); character sets; all other two-character ones. */
-const sequence = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|([\]PX^_])|[ -/]+[0-~]|[0-OQ-WYZ\\`a-~])/y;
+const sequence = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|([\]PX^_])|[ -/]+[0-~]|([0-OQ-WYZ\\`a-~]))/y;
 /** What may become a sequence with more input. */
 const unfinished = /\u001b(?:\[[0-?]*[ -/]*|[ -/]*)$/y;
 const stringEnd = /\u0007|\u001b\\|\u009c|\u0018|\u001a/g;
@@ -67,9 +69,10 @@ export class AnsiParser {
     sequence.lastIndex = at;
     const match = sequence.exec(input);
     if (match) {
-      const [whole, parameters = '', final, string] = match;
+      const [whole, parameters = '', final, string, short] = match;
       if (string !== undefined) this.#inString = true;
       else if (final !== undefined && whole.length <= maxSequence) this.#sink.control(final, parameters);
+      else if (short !== undefined) this.#sink.escape(short);
       return at + whole.length;
     }
     unfinished.lastIndex = at;

@@ -1,0 +1,85 @@
+/** How a run of characters looks. Equal looks are the same object. */
+export interface Style {
+  /** Class names, such as `ansi-red-fg ansi-bold`. */
+  readonly classes: string;
+  /** CSS colours beyond the sixteen that themes have. */
+  readonly color?: string;
+  readonly background?: string;
+}
+
+export const plainStyle: Style = { classes: '' };
+
+/** Characters of one style. */
+export interface Run {
+  readonly text: string;
+  readonly style: Style;
+}
+
+/** One line of a terminal's output. Columns are UTF-16 units. */
+export class Line {
+  runs: readonly Run[] = [];
+  length = 0;
+  /** The line was too long and goes on in the next. */
+  continued = false;
+  /** A full-screen program has left it behind: it is not to be shown until something is written to it. */
+  gone = false;
+
+  get text(): string {
+    return this.runs.map((run) => run.text).join('');
+  }
+
+  /** Puts `text` at `column`, over what is there. */
+  write(column: number, text: string, style: Style): void {
+    if (text === '') return;
+    this.gone = false;
+    const gap = column - this.length;
+    const before = gap > 0 ? [...this.runs, { text: ' '.repeat(gap), style: plainStyle }] : this.#cut(0, column);
+    const after = column + text.length < this.length ? this.#cut(column + text.length, this.length) : [];
+    this.#set([...before, { text, style }, ...after]);
+  }
+
+  /** Takes `count` characters out at `column`; what follows moves up. */
+  remove(column: number, count: number): void {
+    if (column >= this.length) return;
+    this.#set([...this.#cut(0, column), ...this.#cut(column + count, this.length)]);
+  }
+
+  /** Makes room for `count` blanks at `column`; what follows moves on. */
+  insert(column: number, count: number): void {
+    if (column >= this.length) return;
+    const blanks = { text: ' '.repeat(count), style: plainStyle };
+    this.#set([...this.#cut(0, column), blanks, ...this.#cut(column, this.length)]);
+  }
+
+  /** Removes everything from `column` on. */
+  truncate(column: number): void {
+    if (column >= this.length) return;
+    this.#set(this.#cut(0, column));
+  }
+
+  #set(runs: readonly Run[]): void {
+    this.runs = joined(runs);
+    this.length = this.runs.reduce((sum, run) => sum + run.text.length, 0);
+  }
+
+  #cut(from: number, to: number): Run[] {
+    const result: Run[] = [];
+    let at = 0;
+    for (const run of this.runs) {
+      const text = run.text.slice(Math.max(0, from - at), Math.max(0, to - at));
+      if (text !== '') result.push(text === run.text ? run : { text, style: run.style });
+      at += run.text.length;
+    }
+    return result;
+  }
+}
+
+function joined(runs: readonly Run[]): Run[] {
+  const result: Run[] = [];
+  for (const run of runs) {
+    const last = result.at(-1);
+    if (last?.style === run.style) result[result.length - 1] = { text: last.text + run.text, style: run.style };
+    else result.push(run);
+  }
+  return result;
+}

@@ -1,0 +1,283 @@
+import { Line, plainStyle } from './line';
+import type { Style } from './line';
+import { AnsiParser, endsInHalf } from './parser';
+
+/** The size of the pseudo-terminals that commands get, in characters: wide enough for most tables, as high as a panel. */
+export const TERMINAL_COLUMNS = 120;
+export const TERMINAL_ROWS = 30;
+
+/** A longer line goes on in the next one. Characters; bounds what one change to a line costs. */
+const maxColumns = 2000;
+/** How many lines at the end the cursor can come back to. */
+const reach = 500;
+
+export interface ScreenOptions {
+  /** The style after a select-graphic-rendition sequence with these parameters. Without it all text is plain. */
+  style?(parameters: string): Style;
+  /** Told of each line that the cursor cannot come back to any more, in order. */
+  settled?(line: Line): void;
+}
+
+interface Position {
+  readonly row: number;
+  readonly column: number;
+}
+
+/**
+ * The lines that a terminal's output makes (ECMA-48, and what xterm adds): what is drawn over is drawn over, so that a progress
+ * bar is one line. Knows nothing of the page: the page shows its lines, the host gives their text to the agent. Rows count from
+ * the first line of the output; positions on the screen count from where the last {@link TERMINAL_ROWS} lines begin.
+ */
+export class TerminalModel {
+  readonly #options: ScreenOptions;
+  readonly #parser = new AnsiParser({
+    text: (text) => this.#text(text),
+    lineFeed: () => this.#lineFeed(),
+    carriageReturn: () => this.#moveTo(this.#row, 0),
+    backspace: () => this.#moveTo(this.#row, this.#column - 1),
+    control: (final, parameters) => this.#control(final, parameters),
+    escape: (final) => this.#escape(final),
+  });
+  /** The last lines; the first of them has number {@link #first}. */
+  #lines: Line[] = [];
+  #first = 0;
+  #row = 0;
+  #column = 0;
+  /** Where the screen began when it was last cleared. */
+  #top = 0;
+  #saved: Position = { row: 0, column: 0 };
+  /** Where the cursor was, and where the screen began, when a full-screen program took over. */
+  #below: (Position & { readonly top: number; readonly end: number }) | undefined;
+  /** Rows of the screen that scroll; what is drawn under them is a status line and no output. */
+  #scrolling = TERMINAL_ROWS;
+  #inStatusLine = false;
+  #style = plainStyle;
+  #changed = new Set<Line>();
+
+  constructor(options: ScreenOptions = {}) {
+    this.#options = options;
+  }
+
+  write(data: string): void {
+    this.#parser.write(data);
+  }
+
+  /** Lines that are new or other than at the last call; new ones in their order. */
+  takeChanges(): Iterable<Line> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
+  }
+
+  /** The text of the lines that the cursor can still come back to; the others were told as settled. */
+  get text(): string {
+    const shown = this.#lines.slice(0, this.#lines.findLastIndex((line) => !line.gone) + 1);
+    const end = this.#first + shown.length;
+    const text = shown.map(textOf).join('');
+    if (this.#row >= end) return text + '\n'.repeat(this.#row - end);
+    return text.endsWith('\n') ? text.slice(0, -1) : text;
+  }
+
+  /** The row after the last line. */
+  get #end(): number {
+    return this.#first + this.#lines.length;
+  }
+
+  /** The first row of the screen. */
+  get #screen(): number {
+    return Math.max(this.#top, Math.max(this.#end, this.#row + 1) - this.#scrolling);
+  }
+
+  #text(text: string): void {
+    if (this.#inStatusLine) return;
+    for (let rest = text; rest !== '';) {
+      const room = maxColumns - this.#column;
+      if (room <= 0) {
+        this.#line().continued = true;
+        this.#lineFeed();
+        continue;
+      }
+      const part = upTo(rest, room);
+      if (part === '') {
+        this.#column = maxColumns;
+        continue;
+      }
+      this.#line().write(this.#column, part, this.#style);
+      this.#column += part.length;
+      rest = rest.slice(part.length);
+    }
+  }
+
+  /** The line under the cursor, made if need be; it will be told as changed. */
+  #line(): Line {
+    while (this.#end <= this.#row) {
+      const line = new Line();
+      this.#lines.push(line);
+      this.#changed.add(line);
+    }
+    if (this.#lines.length > 2 * reach) this.#settle();
+    const line = this.#lines[this.#row - this.#first] ?? new Line();
+    this.#changed.add(line);
+    return line;
+  }
+
+  #settle(): void {
+    const settled = this.#lines.slice(0, -reach);
+    this.#first += settled.length;
+    this.#lines = this.#lines.slice(-reach);
+    for (const line of settled) this.#options.settled?.(line);
+  }
+
+  #lineFeed(): void {
+    if (this.#inStatusLine) return;
+    const left = this.#lines[this.#row - this.#first];
+    if (left?.gone) {
+      left.gone = false;
+      this.#changed.add(left);
+    }
+    this.#row++;
+    this.#column = 0;
+    // Lines at the end appear when something is written to them, but not ever more of them.
+    if (this.#row - this.#end > reach) this.#line();
+  }
+
+  /** Up as far as the cursor reaches, and down to the line after the last. */
+  #moveTo(row: number, column: number): void {
+    if (row !== this.#row) this.#inStatusLine = false;
+    this.#row = Math.max(0, this.#end - reach, Math.min(row, Math.max(this.#end, this.#row)));
+    this.#column = Math.min(Math.max(0, column), maxColumns);
+  }
+
+  /** To a place on the screen; both count from 1. */
+  #place(row: number, column: number): void {
+    this.#inStatusLine = row > this.#scrolling && this.#scrolling < TERMINAL_ROWS;
+    if (!this.#inStatusLine) this.#row = this.#screen + Math.min(row, this.#scrolling) - 1;
+    this.#column = Math.min(column, maxColumns) - 1;
+  }
+
+  #escape(final: string): void {
+    if (final === '7') this.#saved = { row: this.#row, column: this.#column };
+    else if (final === '8') this.#restore(this.#saved);
+    else if (final === 'M') this.#moveTo(this.#row - 1, this.#column);
+    else if (final === 'c') this.#reset();
+  }
+
+  #restore({ row, column }: Position): void {
+    this.#inStatusLine = false;
+    this.#moveTo(row, column);
+  }
+
+  #reset(): void {
+    this.#scrolling = TERMINAL_ROWS;
+    this.#style = plainStyle;
+    this.#eraseScreen('2');
+    this.#place(1, 1);
+  }
+
+  #control(final: string, parameters: string): void {
+    if (/[<-?]/.test(parameters)) {
+      if ((final === 'h' || final === 'l') && /^\?(?:47|1047|1049)$/.test(parameters)) this.#fullScreen(final === 'h');
+      return;
+    }
+    if (final === 'm') {
+      this.#style = this.#options.style?.(parameters) ?? plainStyle;
+      return;
+    }
+    const [first = '', second = ''] = parameters.split(';');
+    const count = Math.min(Math.max(1, Number.parseInt(first, 10) || 1), maxColumns);
+    if (this.#cursor(final, count, Math.max(1, Number.parseInt(second, 10) || 1))) return;
+    if (final === 'r') this.#scrollRegion(Number.parseInt(second, 10) || TERMINAL_ROWS);
+    else this.#edit(final, first, count);
+  }
+
+  /** False when the sequence does not move the cursor. */
+  #cursor(final: string, count: number, second: number): boolean {
+    if (final === 'A') this.#moveTo(this.#row - count, this.#column);
+    else if (final === 'B' || final === 'e') this.#moveTo(this.#row + count, this.#column);
+    else if (final === 'C' || final === 'a') this.#moveTo(this.#row, this.#column + count);
+    else if (final === 'D') this.#moveTo(this.#row, this.#column - count);
+    else if (final === 'E') this.#moveTo(this.#row + count, 0);
+    else if (final === 'F') this.#moveTo(this.#row - count, 0);
+    else if (final === 'G' || final === '`') this.#moveTo(this.#row, count - 1);
+    else if (final === 'd') this.#place(count, this.#column + 1);
+    else if (final === 'H' || final === 'f') this.#place(count, second);
+    else if (final === 's') this.#escape('7');
+    else if (final === 'u') this.#escape('8');
+    else return false;
+    return true;
+  }
+
+  #edit(final: string, first: string, count: number): void {
+    if (final === 'K') this.#eraseLine(first);
+    else if (final === 'J') this.#eraseScreen(first);
+    else if (final === 'P') this.#line().remove(this.#column, count);
+    else if (final === '@') this.#line().insert(this.#column, count);
+    else if (final === 'X') this.#blank(this.#column, count);
+  }
+
+  #eraseLine(what: string): void {
+    if (what === '1') this.#blank(0, this.#column + 1);
+    else this.#line().truncate(what === '2' ? 0 : this.#column);
+  }
+
+  /** Blanks over what is there; they do not make a line longer. */
+  #blank(column: number, count: number): void {
+    const line = this.#line();
+    const end = Math.min(column + count, line.length);
+    if (end === line.length) line.truncate(column);
+    else line.write(column, ' '.repeat(end - column), plainStyle);
+  }
+
+  /** Clearing the screen loses nothing here: what was there stays above, and the screen begins below it. */
+  #eraseScreen(what: string): void {
+    if (what === '2') {
+      this.#top = this.#end;
+      this.#row = this.#end;
+      return;
+    }
+    if (what === '1' || what === '3') return;
+    if (this.#row < this.#end) this.#eraseLine('0');
+    for (const line of this.#lines.slice(this.#row - this.#first + 1)) {
+      line.truncate(0);
+      this.#changed.add(line);
+    }
+  }
+
+  #scrollRegion(bottom: number): void {
+    this.#scrolling = Math.min(bottom, TERMINAL_ROWS);
+    this.#place(1, 1);
+  }
+
+  /** A full-screen program draws below what is there, and takes with it what it drew when it ends. */
+  #fullScreen(begins: boolean): void {
+    if (begins) {
+      if (this.#below) return;
+      this.#below = { row: this.#row, column: this.#column, top: this.#top, end: this.#end };
+      this.#top = this.#row = this.#end;
+      this.#column = 0;
+      return;
+    }
+    const before = this.#below;
+    if (!before) return;
+    this.#below = undefined;
+    for (const line of this.#lines.slice(Math.max(0, before.end - this.#first))) {
+      line.truncate(0);
+      line.gone = true;
+      this.#changed.add(line);
+    }
+    this.#top = before.top;
+    this.#row = Math.max(before.row, this.#end - reach);
+    this.#column = before.column;
+  }
+}
+
+/** The line with its end, as it is written into a text. */
+export function textOf(line: Line): string {
+  return line.continued ? line.text : `${line.text}\n`;
+}
+
+/** The first `length` UTF-16 units, or one fewer rather than half a character. */
+function upTo(text: string, length: number): string {
+  const part = text.slice(0, length);
+  return part.length < text.length && endsInHalf(part) ? part.slice(0, -1) : part;
+}
