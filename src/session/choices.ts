@@ -2,9 +2,10 @@ import { isCanceled, messageOf } from '../base/errors';
 import { asObject } from '../base/json';
 import type { Log } from '../base/log';
 import { offersValue, shownValue } from '../shared/selectors';
-import type { Selector } from '../shared/selectors';
+import type { KeptChoices, Selector } from '../shared/selectors';
 import type { LinkedSession } from './agents';
 import type { Bound } from './binding';
+import type { Dispatched } from './model';
 import { choiceRequest, toConfigSelectors } from './selectors';
 
 export interface ChoicesOptions {
@@ -17,7 +18,8 @@ export interface ChoicesOptions {
 
 /**
  * Carries the person's choices to the agent. A choice shows at once and is taken back when the agent refuses it; of several choices
- * of one selector only the last counts, whatever order their answers come in.
+ * of one selector only the last counts, whatever order their answers come in. A choice that the agent took is kept until the agent
+ * itself changes the value, and made again where the session comes back without it: agents forget modes and models when they end.
  */
 export class Choices {
   readonly #options: ChoicesOptions;
@@ -26,6 +28,8 @@ export class Choices {
   #count = 0;
   /** Number of the newest choice that was answered with a complete list. */
   #answered = 0;
+  #isOpening = false;
+  #again: Promise<void> = Promise.resolve();
 
   constructor(options: ChoicesOptions) {
     this.#options = options;
@@ -41,8 +45,43 @@ export class Choices {
     try {
       await this.#request(selector, value, number);
     } catch (error) {
-      this.#refused(selector, error, number);
+      this.#refused(selector, value, error, number);
     }
+  }
+
+  /** The agent has opened the session or brought it back; `selectors` is what it offers there, undefined when it says nothing. */
+  opened(selectors: readonly Selector[] | undefined): void {
+    if (!selectors) return;
+    this.#isOpening = true;
+    this.#options.session.dispatch({ type: 'selectorsChanged', selectors });
+    this.#isOpening = false;
+    const kept = this.#options.session.state.choices ?? {};
+    this.#again = this.#chooseAgain(kept);
+  }
+
+  /** Settles when the choices of an earlier process are made again, or refused. */
+  async settled(): Promise<void> {
+    await this.#again;
+  }
+
+  /** Lets go of a kept choice when the agent itself has changed the value. */
+  follow({ action }: Dispatched): void {
+    const kept = this.#options.session.state.choices;
+    if (action.type !== 'selectorsChanged' || this.#isOpening || !kept) return;
+    const left = Object.entries(kept).filter(([id, value]) => {
+      const selector = this.#newest.has(id) ? undefined : this.#find(id);
+      return !selector || selector.value === value;
+    });
+    if (left.length < Object.keys(kept).length) this.#keep(Object.fromEntries(left));
+  }
+
+  /** One after the other: what a selector offers may depend on the choice before (OpenCode: model and effort). */
+  async #chooseAgain(kept: KeptChoices): Promise<void> {
+    for (const [id, value] of Object.entries(kept)) await this.choose(id, value);
+  }
+
+  #keep(choices: KeptChoices): void {
+    this.#options.session.dispatch({ type: 'choicesKept', choices });
   }
 
   async #request(selector: Selector, value: string | boolean, number: number): Promise<void> {
@@ -60,17 +99,28 @@ export class Choices {
           const selectors = toConfigSelectors(list, (text) => log.warn('session', text));
           session.dispatch({ type: 'selectorsChanged', selectors });
         }
-        this.#settle(selector.id, number, Array.isArray(list) ? undefined : value);
+        const isLast = this.#settle(selector.id, number, Array.isArray(list) ? undefined : value);
+        if (!isLast || this.#find(selector.id)?.value !== value) return;
+        // The newest last: the order in which they are made again.
+        const { [selector.id]: _before, ...others } = session.state.choices ?? {};
+        this.#keep({ ...others, [selector.id]: value });
       },
     });
   }
 
-  #refused(selector: Selector, error: unknown, number: number): void {
+  #refused(selector: Selector, value: string | boolean, error: unknown, number: number): void {
     const { session, log, now } = this.#options;
     log.warn('session', `"${selector.name}" was not changed: ${messageOf(error)}`);
     if (!this.#settle(selector.id, number, undefined) || isCanceled(error)) return;
+    this.#forget(selector.id, value);
     const title = `${selector.name} was not changed`;
     session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: messageOf(error), at: now() });
+  }
+
+  /** What was refused is not tried again with every start. */
+  #forget(id: string, value: string | boolean): void {
+    const { [id]: kept, ...others } = this.#options.session.state.choices ?? {};
+    if (kept === value) this.#keep(others);
   }
 
   /** False when the person has chosen again since: then that choice counts. */

@@ -2,40 +2,57 @@ import { asObject, asString } from '../base/json';
 import type { JsonObject } from '../base/json';
 import type { Action } from '../shared/actions';
 
+/** What of a message of the person has not come back yet. */
+interface Expected {
+  rest: string;
+  readonly blocks: readonly string[];
+}
+
 /**
- * Some agents send the running prompt back as `user_message_chunk`s, whole or in pieces. It is in the transcript already, so its echo
- * is left out; anything else that the agent puts into the person's mouth is shown.
+ * Some agents send the running prompt, or a message that was brought into the turn, back as `user_message_chunk`s, whole or in pieces.
+ * It is in the transcript already, so its echo is left out; anything else that the agent puts into the person's mouth is shown.
  */
 export class Echo {
-  /** The part of the running prompt that has not come back; undefined between turns. */
-  #rest: string | undefined;
-  #blocks: readonly string[] = [];
+  /** Undefined between turns. */
+  #prompt: Expected | undefined;
+  /** Messages that were brought into the turn; an agent may make a turn of its own of one. */
+  readonly #steered = new Set<Expected>();
 
   follow(action: Action): void {
     if (action.type === 'promptSent') {
-      this.#rest = action.text;
-      this.#blocks = action.blocks.map(keyOf);
+      this.#steered.clear();
+      this.#prompt = { rest: action.text, blocks: action.blocks.map(keyOf) };
     } else if (action.type === 'turnEnded') {
-      this.#rest = undefined;
-      this.#blocks = [];
+      this.#prompt = undefined;
     }
   }
 
-  /** True when this update only repeats the prompt. */
-  swallows(update: JsonObject): boolean {
-    if (update['sessionUpdate'] !== 'user_message_chunk' || this.#rest === undefined) return false;
-    const content = asObject(update['content']);
-    if (content?.['type'] !== 'text') return content !== undefined && this.#blocks.includes(wireKey(content));
-    return this.#take(asString(content['text']) ?? '', this.#rest);
+  /** A message goes to the agent while a turn runs. @returns call it when the agent did not take the message */
+  expect(text: string): () => void {
+    const expected = { rest: text, blocks: [] };
+    this.#steered.add(expected);
+    return () => this.#steered.delete(expected);
   }
 
-  #take(text: string, rest: string): boolean {
-    // Agents differ in what they do to the white space around a prompt.
-    const [piece, left] = rest.startsWith(text) ? [text, rest] : [text.trim(), rest.trimStart()];
-    if (!left.startsWith(piece)) return false;
-    this.#rest = left.slice(piece.length);
-    return true;
+  /** True when this update only repeats what the person sent. */
+  swallows(update: JsonObject): boolean {
+    if (update['sessionUpdate'] !== 'user_message_chunk') return false;
+    const content = asObject(update['content']);
+    const expected = this.#prompt ? [this.#prompt, ...this.#steered] : [...this.#steered];
+    if (content?.['type'] !== 'text')
+      return content !== undefined && expected.some(({ blocks }) => blocks.includes(wireKey(content)));
+    const text = asString(content['text']) ?? '';
+    return expected.some((one) => took(one, text));
   }
+}
+
+function took(expected: Expected, text: string): boolean {
+  // Agents differ in what they do to the white space around a prompt.
+  const { rest } = expected;
+  const [piece, left] = rest.startsWith(text) ? [text, rest] : [text.trim(), rest.trimStart()];
+  if (!left.startsWith(piece)) return false;
+  expected.rest = left.slice(piece.length);
+  return true;
 }
 
 /** What tells a block from another, in our shape and on the wire. */

@@ -94,6 +94,11 @@ export class SessionModel {
     this.#translated(translation, update, path);
   }
 
+  /** The agent may echo this message. @returns call it when the agent did not take the message */
+  expectEcho(text: string): () => void {
+    return this.#echo.expect(text);
+  }
+
   /** Applies the `toolCall` of a permission request. @returns the entry of the call */
   receiveToolCall(update: JsonObject): number {
     this.#translated(() => toolCall(update, this.#context(this.#tools, this.#state), false), update, []);

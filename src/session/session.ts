@@ -85,6 +85,7 @@ export class Session implements LinkedSession {
       stopDeadline: options.stopDeadline,
       virtualFolders: options.virtualFolders ?? [],
       log: options.log,
+      ready: () => this.#choices.settled(),
     });
     this.#choices = new Choices({
       session: this,
@@ -92,6 +93,7 @@ export class Session implements LinkedSession {
       log: options.log,
       now: options.now,
     });
+    this.onDidDispatch((dispatched) => this.#choices.follow(dispatched));
     this.auth = this.#createAuth();
   }
 
@@ -172,7 +174,8 @@ export class Session implements LinkedSession {
 
   async #steer(text: string): Promise<void> {
     const prompt = (again: string): Promise<void> => this.send(again);
-    await steer(text, { session: this, binding: this.#binding, now: this.#options.now, prompt });
+    const expectEcho = (sent: string): (() => void) => this.#model.expectEcho(sent);
+    await steer(text, { session: this, binding: this.#binding, now: this.#options.now, prompt, expectEcho });
   }
 
   /** Sends the last prompt again. */
@@ -334,7 +337,7 @@ export class Session implements LinkedSession {
   #onOpened(session: AgentSession, result: JsonObject): void {
     const known = this.state.agentSession;
     const selectors = openedSelectors(result, (text) => this.#options.log.warn('session', text));
-    if (selectors) this.dispatch({ type: 'selectorsChanged', selectors });
+    this.#choices.opened(selectors);
     if (known?.id !== session.id || known.cwd !== session.cwd) this.dispatch({ type: 'agentSessionOpened', session });
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AgentState } from '../agent/connection';
 import { asObject, asString } from '../base/json';
 import { messageOf } from '../base/errors';
@@ -16,14 +17,20 @@ export interface SteeringOptions {
   readonly session: LinkedSession;
   readonly binding: Binding;
   readonly now: () => number;
+  /** The agent may echo the text from here on; what it returns is called when the agent did not take it. */
+  readonly expectEcho: (text: string) => () => void;
   /** Sends the text as an ordinary prompt: the turn has ended meanwhile. */
   readonly prompt: (text: string) => Promise<void>;
 }
 
 /** Brings a message into the running turn. It never rejects, and the text is never lost: what was not taken is said, with the text. */
-export async function steer(text: string, { session, binding, now, prompt }: SteeringOptions): Promise<void> {
+export async function steer(
+  text: string,
+  { session, binding, now, prompt, expectEcho }: SteeringOptions,
+): Promise<void> {
   const bound = binding.current;
   if (!bound) return;
+  const forget = expectEcho(text);
   const params = {
     sessionId: bound.agentSessionId,
     prompt: [{ type: 'text', text }],
@@ -36,15 +43,19 @@ export async function steer(text: string, { session, binding, now, prompt }: Ste
       onSettled: (settled) => {
         outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
         if (outcome !== 'injected' && outcome !== 'startedNewTurn') return;
-        session.dispatch({ type: 'textAppended', role: 'user', text, at: now() });
+        // An id of its own: two such messages in a row are two.
+        session.dispatch({ type: 'textAppended', role: 'user', text, messageId: randomUUID(), at: now() });
       },
     });
   } catch (error) {
+    forget();
     sayNotTaken(session, text, messageOf(error), now());
     return;
   }
+  if (outcome === 'injected' || outcome === 'startedNewTurn') return;
+  forget();
   if (outcome === 'promptRequired') await prompt(text);
-  else if (outcome !== 'injected' && outcome !== 'startedNewTurn') sayNotTaken(session, text, undefined, now());
+  else sayNotTaken(session, text, undefined, now());
 }
 
 function sayNotTaken(session: LinkedSession, text: string, why: string | undefined, at: number): void {

@@ -29,6 +29,8 @@ export interface TurnOptions {
   readonly virtualFolders: readonly string[];
   readonly now: () => number;
   readonly log: Log;
+  /** Settles when the agent's session is as the person wants it: a prompt is not answered in another mode. */
+  readonly ready: () => Promise<void>;
 }
 
 const TITLE_LENGTH = 60;
@@ -79,6 +81,7 @@ export class TurnRunner implements Disposable {
     }
     try {
       const bound = await binding.bind(agentName);
+      await this.#options.ready();
       if (turn !== this.#turn) return;
       if (bound.fresh && bound !== this.#known) this.#sayNew(bound);
       this.#known = bound;

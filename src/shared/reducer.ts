@@ -76,7 +76,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
 /** A session of another agent means nothing to this one. */
 function nameAgent(state: SessionState, agent: AgentRef): SessionState {
   if (state.agent?.name === agent.name) return { ...state, agent };
-  const { agentSession: _of, ...rest } = state;
+  const { agentSession: _of, choices: _made, ...rest } = state;
   // What the other agent offers is not what this one does.
   return { ...rest, agent, selectors: [], commands: [] };
 }

@@ -42,6 +42,9 @@ export interface BooleanSelector extends SelectorBase {
 /** In the agent's order. */
 export type Selector = SelectSelector | BooleanSelector;
 
+/** What the person has chosen and the agent has taken: value by id of the selector, in the order of choosing. */
+export type KeptChoices = Readonly<Record<string, string | boolean>>;
+
 export function choicesOf(selector: SelectSelector): Choice[] {
   return selector.groups.flatMap(({ choices }) => choices);
 }

@@ -24,6 +24,7 @@ const TYPES: ReadonlySet<string> = new Set<UpdateAction['type']>([
   'selectorsChanged',
   'selectorChosen',
   'choiceSettled',
+  'choicesKept',
   'planUpdated',
   'planRemoved',
   'compactionStarted',
@@ -49,6 +50,8 @@ export function reduceUpdate(state: SessionState, action: UpdateAction, reduce: 
       return changeSelector(state, action.id, (selector) => ({ ...selector, wanted: action.value }) as Selector);
     case 'choiceSettled':
       return changeSelector(state, action.id, (selector) => settled(selector, action.value));
+    case 'choicesKept':
+      return { ...state, choices: action.choices };
     case 'planUpdated':
       return { ...state, plans: withPlan(state.plans, action.plan) };
     case 'planRemoved':

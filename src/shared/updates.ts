@@ -1,6 +1,6 @@
 import type { Action } from './actions';
 import type { Block } from './content';
-import type { Selector } from './selectors';
+import type { KeptChoices, Selector } from './selectors';
 import type { PlanItem, SessionState } from './state';
 
 /** State and actions of what an agent tells beside messages and tool calls: options, plans by id, compaction, child sessions. */
@@ -90,6 +90,8 @@ export type UpdateAction =
   | { readonly type: 'selectorChosen'; readonly id: string; readonly value: string | boolean }
   /** The agent has answered: what it says counts again. `value` when it agreed without telling all options. */
   | { readonly type: 'choiceSettled'; readonly id: string; readonly value?: string | boolean }
+  /** All choices to make again when the session comes back without them. */
+  | { readonly type: 'choicesKept'; readonly choices: KeptChoices }
   | { readonly type: 'planUpdated'; readonly plan: NamedPlan }
   | { readonly type: 'planRemoved'; readonly planId: string }
   | {

@@ -70,14 +70,17 @@ const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
   },
 };
 
-/** FAKE_STEERING is the outcome; an injected message is said back in the running turn. */
+/** FAKE_STEERING is the outcome; an injected message is said back in the running turn, and echoed as FAKE_STEERING_ECHO tells. */
 async function steering(id: unknown, params: Json): Promise<void> {
   const outcome = env['FAKE_STEERING'];
   if (!outcome) return fail(id, -32601, 'Method not found: _session/steering');
+  const said = (sessionUpdate: string, text: string): Promise<void> =>
+    sendUpdate(String(params['sessionId']), JSON.stringify({ sessionUpdate, content: { type: 'text', text } }));
+  const echo = env['FAKE_STEERING_ECHO'];
+  if (echo === 'before') await said('user_message_chunk', promptText(params));
   await succeed(id, { outcome });
-  if (outcome !== 'injected') return;
-  const content = { type: 'text', text: `[steered: ${promptText(params)}]` };
-  await sendUpdate(String(params['sessionId']), JSON.stringify({ sessionUpdate: 'agent_message_chunk', content }));
+  if (echo === 'after') for (const word of promptText(params).split(/(?= )/)) await said('user_message_chunk', word);
+  if (outcome === 'injected') await said('agent_message_chunk', `[steered: ${promptText(params)}]`);
 }
 
 const choosing = optionMethods({

@@ -106,6 +106,50 @@ describe('choosing', function () {
     assert.equal(shown()['mode'], 'b');
   });
 
+  it('makes the choices again, in their order and before the prompt, where the agent was started anew', async () => {
+    await open({ configOptions });
+    await bench.session.choose('model', 'b');
+    await bench.session.choose('mode', 'b');
+    await bench.session.restart();
+    await bench.send('text again');
+    assert.deepEqual(shown(), { mode: 'b', model: 'b', fast: false });
+    const methods = bench.received().map(({ method }) => method);
+    assert.deepEqual(methods.slice(methods.lastIndexOf('session/new')), [
+      'session/new',
+      'session/set_config_option',
+      'session/set_config_option',
+      'session/prompt',
+    ]);
+    assert.deepEqual(
+      sent('session/set_config_option').map((params) => (params as JsonObject)['configId']),
+      ['model', 'mode', 'model', 'mode'],
+    );
+  });
+
+  it('makes the choices again after a reload of the window', async () => {
+    await open({ modes });
+    await bench.session.choose('mode', 'b');
+    await bench.send('text hello');
+    await bench.closeWindow();
+    bench = await SessionBench.open({ folder: bench.folder, env: { FAKE_NEW_RESULT: JSON.stringify({ modes }) } });
+    await bench.send('text again');
+    assert.deepEqual(sent('session/set_mode'), [{ modeId: 'b' }, { modeId: 'b' }]);
+    assert.deepEqual(shown(), { mode: 'b' });
+  });
+
+  it('lets go of a choice that the agent itself has changed since, and keeps it when another is refused', async () => {
+    await open({ modes });
+    await bench.session.choose('mode', 'b');
+    await bench.send('session-update {"sessionUpdate":"current_mode_update","currentModeId":"a"}');
+    await bench.session.restart();
+    assert.deepEqual(sent('session/set_mode'), [{ modeId: 'b' }]);
+    await bench.session.choose('mode', 'b');
+    await bench.session.choose('mode', 'refused');
+    await bench.session.restart();
+    await bench.send('text again');
+    assert.deepEqual(sent('session/set_mode').slice(1), [{ modeId: 'b' }, { modeId: 'refused' }, { modeId: 'b' }]);
+  });
+
   it('sends nothing for a value or an option that is not offered', async () => {
     await open({ configOptions });
     await bench.session.choose('mode', 'nope');

@@ -32,6 +32,26 @@ describe('a message sent while a turn runs', function () {
     assert.equal(bench.session.state.turn.status, 'running');
   });
 
+  for (const when of ['before', 'after']) {
+    it(`stands there once when the agent echoes it ${when} its answer`, async () => {
+      await inTurn({ FAKE_STEERING: 'injected', FAKE_STEERING_ECHO: when });
+      await bench.send('use tabs');
+      await bench.until((state) => {
+        const last = lastEntry(state.entries);
+        return last?.kind === 'agent' && last.text.includes('steered');
+      });
+      assert.equal(bench.text.match(/\[user\]\n {2}use tabs/g)?.length, 1);
+      assert.doesNotMatch(bench.text, /tabsuse|tabs tabs/);
+    });
+  }
+
+  it('is an entry of its own, also right after another', async () => {
+    await inTurn({ FAKE_STEERING: 'startedNewTurn' });
+    await bench.send('use tabs');
+    await bench.send('and no semicolons');
+    assert.match(bench.text, /\[user\]\n {2}use tabs\n\[user\]\n {2}and no semicolons/);
+  });
+
   it('is not lost when the agent does not take it', async () => {
     await inTurn({ FAKE_STEERING: 'failed' });
     await bench.send('use tabs');
