@@ -1,8 +1,10 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
-import { demoAgent, readAgents } from './agent/agentSettings';
+import type { AgentSettingsContext } from './agent/agentSettings';
+import { demoAgent, findAgent, readAgents } from './agent/agentSettings';
 import type { AgentDefinition } from './agent/definition';
+import { readWorkspaceAgents } from './agent/workspaceAgents';
 import { Emitter } from './base/event';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
@@ -13,9 +15,12 @@ import type { RawScopes, Scopes } from './base/scopes';
 import { readScopes, workspaceValues } from './base/scopes';
 import type { PlainSettings, SettingProblem } from './base/settings';
 import { DEFAULT_REGISTRY, problemText, readPlainSettings } from './base/settings';
-import { withoutLinks } from './base/visible';
+import { showHiddenInLine, withoutLinks } from './base/visible';
 import type { ScopedSettings } from './session/scopedSettings';
 import { scopedSettings } from './session/scopedSettings';
+
+/** Wrong values that one notification names. */
+const MOST_SHOWN = 3;
 
 type ScopedValues = { readonly [K in keyof ScopedSettings]: Scopes<ScopedSettings[K]> };
 
@@ -60,7 +65,7 @@ export class Config implements Disposable {
     this.#showProblems();
   }
 
-  /** The person's own agents in the order of the settings, then the installed ones (the settings win), then the built-in one. */
+  /** The person's own agents in the order of the settings, the installed ones (the settings win), those of the workspace, the built-in one. */
   agents(): readonly AgentDefinition[] {
     return this.#values.agents;
   }
@@ -106,30 +111,28 @@ export class Config implements Disposable {
     const problems: SettingProblem[] = [];
     const plain = readPlainSettings((key) => nearest(rawScopes(key)), problems);
     const scoped = readScoped(problems);
-    for (const _ of workspaceValues(scoped.agents)) {
-      this.#options.log.warn('config', 'parley.agents of the workspace is ignored; only your own settings count');
-    }
     const own = readAgents(scoped.agents.user, agentContext(), problems);
     const demo = demoAgent(process.execPath, join(this.#options.extensionPath, 'dist', 'demo.js'));
     const installed = this.#options.installed?.() ?? [];
     const added = installed.filter(({ name }) => !own.some((agent) => agent.name === name));
-    const agents = [...own, ...added, demo];
-    if (plain.defaultAgent !== '' && !agents.some((agent) => agent.name === plain.defaultAgent)) {
-      const known = agents.map((agent) => JSON.stringify(agent.name)).join(', ');
-      const message = `no agent is called ${JSON.stringify(plain.defaultAgent)}; there are ${known}`;
-      problems.push({ path: 'parley.defaultAgent', message });
-    }
-    for (const { env, remote } of own) this.#options.redactor.add(secretValues({ ...env, ...remote?.headers }));
+    const mine = [...own, ...added, demo].map(({ name }) => name);
+    const theirs = readWorkspaceAgents(scoped.agents, agentContext, mine, problems);
+    const agents = [...own, ...added, ...theirs, demo];
+    nameUnknownDefault(plain.defaultAgent, agents, problems);
+    for (const { env, remote } of [...own, ...theirs])
+      this.#options.redactor.add(secretValues({ ...env, ...remote?.headers }));
     return { agents, plain, scoped, problems };
   }
 
   #showProblems(): void {
-    const sentence = this.#values.problems.map(problemText).join('. ');
+    const { problems } = this.#values;
+    const more = problems.length > MOST_SHOWN ? [`And ${problems.length - MOST_SHOWN} more, which the log names`] : [];
+    const sentence = [...problems.slice(0, MOST_SHOWN).map(problemText), ...more].join('. ');
     if (sentence === this.#shown) return;
     this.#shown = sentence;
     if (sentence === '') return;
-    for (const problem of this.#values.problems) this.#options.log.warn('config', problemText(problem));
-    void askToOpen(`Parley settings: ${sentence}.`, this.#values.problems[0]);
+    for (const problem of problems) this.#options.log.warn('config', problemText(problem));
+    void askToOpen(`Parley settings: ${showHiddenInLine(sentence)}.`, problems[0]);
   }
 }
 
@@ -174,10 +177,20 @@ function nearest(scopes: RawScopes): unknown {
   return scopes.folders[0]?.value ?? scopes.workspace ?? scopes.user;
 }
 
-function agentContext(): Parameters<typeof readAgents>[1] {
-  const workspaceFolder = vscode.workspace.workspaceFolders?.find((folder) => folder.uri.scheme === 'file')?.uri.fsPath;
+function nameUnknownDefault(name: string, agents: readonly AgentDefinition[], problems: SettingProblem[]): void {
+  if (name === '' || findAgent(agents, name)) return;
+  const known = agents.map((agent) => JSON.stringify(agent.name)).join(', ');
+  problems.push({
+    path: 'parley.defaultAgent',
+    message: `no agent is called ${JSON.stringify(name)}; there are ${known}`,
+  });
+}
+
+/** @param folder what `${workspaceFolder}` stands for; the first folder when undefined */
+function agentContext(folder?: string): AgentSettingsContext {
+  const first = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
   return {
-    variables: { workspaceFolder, userHome: homedir(), env: process.env },
+    variables: { workspaceFolder: folder ?? first, userHome: homedir(), env: process.env },
     trusted: vscode.workspace.isTrusted,
     isAbsolute,
   };

@@ -91,7 +91,6 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   icon?: string;
   engines: { vscode: string };
   devDependencies: Record<string, string>;
-  capabilities: { untrustedWorkspaces: { supported: unknown; restrictedConfigurations: string[] } };
   contributes: {
     viewsContainers: Record<string, { id: string; icon: string }[]>;
     commands: { command: string; title: string; category: string }[];
@@ -232,7 +231,7 @@ describe('architecture', () => {
 });
 
 describe('package.json', () => {
-  const { contributes, capabilities } = manifest;
+  const { contributes } = manifest;
   const properties = contributes.configuration.properties;
   const noTargets = {} as CommandTargets;
 
@@ -281,14 +280,6 @@ describe('package.json', () => {
       assert.ok(setting.scope, key);
       if (setting.enum) assert.equal(setting.enumDescriptions?.length, setting.enum.length, key);
     }
-  });
-
-  it('takes programs from the person’s own settings only', () => {
-    assert.equal(properties['parley.agents']?.scope, 'machine');
-    assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
-    assert.ok(capabilities.untrustedWorkspaces.restrictedConfigurations.includes('parley.agents'));
-    assert.equal(properties['parley.registry.url']?.scope, 'machine-overridable');
-    assert.ok(capabilities.untrustedWorkspaces.restrictedConfigurations.includes('parley.registry.url'));
   });
 
   it('stands in the secondary side bar, with icons that exist', () => {

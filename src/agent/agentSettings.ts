@@ -68,17 +68,23 @@ export function replayAgent(name: string, execPath: string, script: string, file
 
 /**
  * The agent of a new chat: the one the settings name, else the one used last, else the only one there is beside the demo agent.
- * Undefined when the person has to choose.
+ * Undefined when the person has to choose. An agent of the person goes before one of the workspace with the same name, and one of
+ * the workspace is never chosen for being the only one.
  */
 export function defaultAgent(
   agents: readonly AgentDefinition[],
   wanted: string,
   lastUsed: string | undefined,
 ): AgentDefinition | undefined {
-  const named = agents.find((agent) => agent.name === wanted) ?? agents.find((agent) => agent.name === lastUsed);
+  const named = findAgent(agents, wanted) ?? agents.find((agent) => agent.name === lastUsed);
   if (named) return named;
-  const own = agents.filter((agent) => agent.name !== DEMO_AGENT);
+  const own = agents.filter(({ name, workspace }) => name !== DEMO_AGENT && !workspace);
   return own.length === 1 ? own[0] : undefined;
+}
+
+/** The agent of this name, else the one that the workspace has given this name. */
+export function findAgent(agents: readonly AgentDefinition[], name: string): AgentDefinition | undefined {
+  return agents.find((agent) => agent.name === name) ?? agents.find((agent) => agent.workspace?.name === name);
 }
 
 /** Reads one entry. `sound` turns false with the first value that makes the entry unusable. */

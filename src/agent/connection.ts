@@ -45,6 +45,8 @@ export interface ConnectionOptions {
   readonly features: readonly ClientFeature[];
   readonly log: Log;
   readonly deadlines?: Partial<LaunchDeadlines>;
+  /** Asked before each start; the agent is not started when it rejects. */
+  readonly allow?: (definition: AgentDefinition) => Promise<void>;
   /** For the definition's `${input:…}`. */
   readonly secrets?: Secrets;
   /** Milliseconds before each try to reach a remote agent again. */
@@ -176,6 +178,7 @@ export class AgentConnection implements Disposable {
   async #start(running: Running, before: Promise<void> | undefined): Promise<AgentInfo> {
     await before;
     try {
+      await this.#options.allow?.(this.#options.definition);
       const info = await running.start();
       if (this.#running === running && this.#starting) this.#setState({ status: 'ready', info });
       return info;

@@ -25,4 +25,16 @@ export interface AgentDefinition {
   readonly cwd?: string;
   /** Where it is from when not from the settings: decides what a person is told to do when it fails. */
   readonly origin?: 'registry' | 'path';
+  /** Set for an agent that the opened workspace defines: never started before the person has confirmed exactly this. */
+  readonly workspace?: WorkspaceOrigin;
+}
+
+/** Where in a workspace an agent is defined. */
+export interface WorkspaceOrigin {
+  /** Its key there; the agent's own name says that it is the workspace's. */
+  readonly name: string;
+  /** In words: "this workspace", "the folder “app”". */
+  readonly place: string;
+  /** `env`, or `headers` of one that runs elsewhere, as they are written: with `${env:NAME}`. */
+  readonly written: Readonly<Record<string, string>>;
 }

@@ -48,6 +48,7 @@ export class RemoteAgent implements Running {
   /** Connects and shakes hands. @throws ParleyError */
   async start(): Promise<AgentInfo> {
     const { definition, secrets } = this.#options;
+    this.#throwIfStopped();
     this.#headers = await withSecrets(definition, this.#remote.headers, secrets);
     this.#traffic.learn(this.#headers);
     const line = await this.#connect();

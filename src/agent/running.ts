@@ -107,6 +107,7 @@ export class RunningAgent implements Running {
   /** Starts the process and shakes hands. @throws ParleyError; the process is gone or going then. */
   async start(): Promise<AgentInfo> {
     const { cwd, log } = this.#options;
+    this.#throwIfStopped();
     const definition = await this.#withSecrets();
     this.#throwIfStopped();
     const sdk = loadSdk();

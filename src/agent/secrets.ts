@@ -1,6 +1,7 @@
 import { ParleyError } from '../base/errors';
 import { fillInputs } from '../base/variables';
 import type { AgentDefinition } from './definition';
+import { contentHash, contentOf, isOfWorkspace } from './workspaceAgents';
 
 /** Secrets of the person, asked for once and kept by the editor. */
 export interface Secrets {
@@ -16,7 +17,7 @@ type Values = Readonly<Record<string, string>>;
  * @throws ParleyError (`badInput`) that names the secret that was not given
  */
 export async function withSecrets(
-  definition: Pick<AgentDefinition, 'name' | 'title' | 'inputs'>,
+  definition: AgentDefinition,
   values: Values,
   secrets: Secrets | undefined,
 ): Promise<Values> {
@@ -25,12 +26,19 @@ export async function withSecrets(
   const known = new Map<string, string>();
   for (const name of names) {
     // One after the other: each may be a question to the person.
-    const value = await secrets?.get(definition.name, name);
+    const value = await secrets?.get(ownerOf(definition), name);
     if (value === undefined || value === '') throw noSecret(definition.title, name);
     known.set(name, value);
   }
   if (known.size === 0) return values;
   return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, fillInputs(text, known)]));
+}
+
+/** Whose a secret is. What a workspace defines gets no secret that was given for another definition of that name. */
+function ownerOf(definition: AgentDefinition): string {
+  return isOfWorkspace(definition)
+    ? `${definition.name} ${contentHash(contentOf(definition)).slice(0, 16)}`
+    : definition.name;
 }
 
 function noSecret(title: string, name: string): ParleyError {

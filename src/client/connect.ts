@@ -7,6 +7,7 @@ import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Agents } from '../session/agents';
+import type { FileTouch } from '../session/fileTouch';
 import { updatesFeature } from '../session/offers';
 import type { SessionLookup } from '../session/port';
 import { elicitationFeature } from './elicitation';
@@ -18,11 +19,13 @@ import { terminalFeature } from './terminals';
 
 type Connected = ReturnType<ConstructorParameters<typeof Agents>[0]['connect']>;
 
-export interface ClientOptions extends Pick<ConnectionOptions, 'clientInfo' | 'log' | 'secrets' | 'traffic'> {
+export interface ClientOptions extends Pick<ConnectionOptions, 'allow' | 'clientInfo' | 'log' | 'secrets' | 'traffic'> {
   /** Where an agent without a folder of its own starts: absolute. */
   readonly cwd: () => string;
   /** `parley.terminal.outputLimit`, bytes. */
   readonly outputLimit: () => number;
+  /** Told of every file that an agent has read or written through the editor. */
+  readonly touched: (touch: FileTouch) => void;
   /** Told of every new connection. The returned part ends with the connection. */
   readonly connected: (definition: AgentDefinition, connection: AgentConnection) => Disposable;
 }
@@ -52,11 +55,11 @@ export class Client {
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
   ): Connected {
-    const { cwd, connected, outputLimit, ...shared } = this.#options;
+    const { cwd, connected, outputLimit, touched, ...shared } = this.#options;
     const services = new DisposableStore();
     const { log } = shared;
     const missingFileIsEmpty = (): boolean => connection.quirk?.missingFileIsEmpty === true;
-    const files = services.add(fileFeature({ lookup, log, missingFileIsEmpty }));
+    const files = services.add(fileFeature({ lookup, log, missingFileIsEmpty, touched }));
     const terminals = services.add(terminalFeature({ lookup, log, outputLimit }));
     this.#terminals.add(terminals);
     services.defer(() => this.#terminals.delete(terminals));

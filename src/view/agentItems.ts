@@ -59,10 +59,11 @@ export function selectItems(
     detail: description,
     value: { name },
   });
-  const own = agents.filter(({ name, origin }) => origin === undefined && name !== builtIn);
+  const own = agents.filter(({ name, origin, workspace }) => !origin && !workspace && name !== builtIn);
   return [
     ...group('From Your Settings', own.map(item)),
     ...group('Installed', agents.filter(({ origin }) => origin !== undefined).map(item)),
+    ...group('Defined by This Workspace', agents.filter(({ workspace }) => workspace).map(item)),
     ...group('Built In', agents.filter(({ name }) => name === builtIn).map(item)),
     ...group(
       'Found on This Machine',

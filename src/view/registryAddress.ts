@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { showHiddenInLine } from '../base/visible';
+import type { Approvals } from './approvals';
 
 /** Where the registry's address comes from: `workspace` is what the opened folder wants instead of the person's own. */
 export interface RegistrySetting {
@@ -7,49 +8,35 @@ export interface RegistrySetting {
   readonly workspace?: string;
 }
 
-/** `vscode.Memento` of the workspace. */
-interface WorkspaceMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
-const KEY = 'parley.registryAddress';
+const SUBJECT = 'registry.url';
 
 /** The address of the registry. One that a workspace defines counts only after the person allowed exactly this one (security: config rug pull). */
 export class RegistryAddress {
   readonly #setting: () => RegistrySetting;
-  readonly #memory: WorkspaceMemory;
+  readonly #approvals: Approvals;
 
-  constructor(setting: () => RegistrySetting, memory: WorkspaceMemory) {
+  constructor(setting: () => RegistrySetting, approvals: Approvals) {
     this.#setting = setting;
-    this.#memory = memory;
+    this.#approvals = approvals;
   }
 
   /** The address to load from now. */
   get url(): string {
     const { own, workspace } = this.#setting();
-    return workspace !== undefined && this.#decision(workspace) === 'allowed' ? workspace : own;
+    return workspace !== undefined && this.#approvals.decision(SUBJECT, workspace) === 'allowed' ? workspace : own;
   }
 
   /** Asks about the workspace's address if that was not decided yet. Undefined when the person closed the question. */
   async decide(): Promise<string | undefined> {
     const { own, workspace } = this.#setting();
-    if (workspace === undefined || workspace === own || this.#decision(workspace) !== undefined) return this.url;
+    if (workspace === undefined || workspace === own || this.#approvals.decision(SUBJECT, workspace) !== undefined)
+      return this.url;
     const message = 'This workspace wants the list of agents to come from another address.';
-    const detail = `Of the workspace: ${workspace}\nYours: ${own}\n\nThe list decides which programs are offered to you.`;
+    const detail = `Of the workspace: ${showHiddenInLine(workspace)}\nYours: ${own}\n\nThe list decides which programs are offered to you.`;
     const [theirs, mine] = ["Use the Workspace's", 'Use Mine'];
     const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, theirs, mine);
     if (answer === undefined) return undefined;
-    await this.#memory.update(KEY, { hash: hashOf(workspace), decision: answer === theirs ? 'allowed' : 'refused' });
+    await this.#approvals.keep(SUBJECT, workspace, answer === theirs ? 'allowed' : 'refused');
     return this.url;
   }
-
-  #decision(workspace: string): unknown {
-    const kept = this.#memory.get(KEY) as { hash?: unknown; decision?: unknown } | undefined;
-    return kept?.hash === hashOf(workspace) ? kept.decision : undefined;
-  }
-}
-
-function hashOf(address: string): string {
-  return createHash('sha256').update(address).digest('hex');
 }

@@ -34,7 +34,7 @@ describe('agent/secrets', function () {
   it('asks for each secret of these values once, in order', async () => {
     const asked: string[][] = [];
     const secrets = { get: async (...names: string[]) => (asked.push(names), `<${names[1]}>`) };
-    const definition = { name: 'mine', title: 'Mine', inputs: ['a', 'b', 'unused'] };
+    const definition = { ...fakeAgent(), name: 'mine', inputs: ['a', 'b', 'unused'] };
     const values = { ONE: '${input:b}${input:a}', TWO: '${input:a}', PLAIN: '${input:literal}' };
     assert.deepEqual(await withSecrets(definition, values, secrets), {
       ONE: '<b><a>',
@@ -45,6 +45,20 @@ describe('agent/secrets', function () {
       ['mine', 'a'],
       ['mine', 'b'],
     ]);
+  });
+
+  it('gives what a workspace defines no secret of another definition', async () => {
+    const owners: string[] = [];
+    const secrets = { get: async (owner: string) => (owners.push(owner), 'secret') };
+    const workspace = { name: 'mine', place: 'this workspace', written: { KEY: '${input:a}' } };
+    const theirs = { ...fakeAgent(), name: 'mine (workspace)', inputs: ['a'], workspace };
+    const values = { KEY: '${input:a}' };
+    for (const definition of [theirs, theirs, { ...theirs, args: ['--other'] }]) {
+      assert.deepEqual(await withSecrets(definition, values, secrets), { KEY: 'secret' });
+    }
+    assert.equal(owners[0], owners[1]);
+    assert.notEqual(owners[0], owners[2]);
+    assert.match(owners[0] ?? '', /^mine \(workspace\) [0-9a-f]{16}$/);
   });
 
   it('names the secret that was not given, and starts nothing', async () => {

@@ -21,9 +21,13 @@ export const asked: Asked[] = [];
 /** The labels that are chosen next, in order; undefined closes the question. */
 export const answers: (string | undefined)[] = [];
 
+/** `vscode.workspace` as far as it is asked. */
+export const workspace = { isTrusted: true };
+
 export function resetAsked(): void {
   asked.length = 0;
   answers.length = 0;
+  workspace.isTrusted = true;
 }
 
 async function showQuickPick(items: Promise<readonly (Row | string)[]> | readonly (Row | string)[]): Promise<unknown> {
@@ -47,6 +51,7 @@ async function showMessage(
 }
 
 const stub = {
+  workspace,
   QuickPickItemKind: { Separator: -1, Default: 0 },
   ProgressLocation: { Notification: 15 },
   window: {

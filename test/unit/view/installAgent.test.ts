@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { InstallAgent } from '../../../src/view/installAgent';
+import { Approvals } from '../../../src/view/approvals';
 import { RegistryAddress } from '../../../src/view/registryAddress';
 import { InstallsBench, WebServer, binaryEntry, file, memory, sha256, tgz } from '../registry/bench';
 
@@ -156,7 +157,10 @@ describe('view/registryAddress', () => {
 
   it('is the person’s own unless they allowed exactly what the workspace wants', async () => {
     let workspace: string | undefined;
-    const address = new RegistryAddress(() => ({ own, ...(workspace !== undefined && { workspace }) }), memory());
+    const address = new RegistryAddress(
+      () => ({ own, ...(workspace !== undefined && { workspace }) }),
+      new Approvals(memory()),
+    );
     assert.deepEqual([await address.decide(), asked.length], [own, 0]);
     workspace = 'https://theirs.test/';
     assert.equal(address.url, own);

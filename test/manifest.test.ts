@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { scopedSettings } from '../src/session/scopedSettings';
+
+/** Settings that could harm somebody who opens a repository: where they may be set, and what an untrusted workspace may set of them. */
+
+interface Schema {
+  readonly scope?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+}
+
+const { contributes, capabilities } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  contributes: { configuration: { properties: Record<string, Schema> } };
+  capabilities: { untrustedWorkspaces: { supported: unknown; restrictedConfigurations: string[] } };
+};
+const { properties } = contributes.configuration;
+const restricted = new Set(capabilities.untrustedWorkspaces.restrictedConfigurations);
+
+/** Names what is run or reached: a command, an argument, a variable, an address, a header. */
+const RUNS = /^parley\.(?:agents|defaultAgent|mcpServers|registry\..+|a2a\..+)$/;
+/** Says what is allowed or offered. */
+const DECIDES = /^parley\.(?:permissions\.rules|tools\..+|mcp\..+)$/;
+/** Changes only what is shown or kept. A new setting belongs into one of the three; think about what a hostile repository does with it. */
+const SHOWS = new Set(
+  [
+    'permissions.notify',
+    'terminal.outputLimit',
+    'traffic.record',
+    'follow',
+    'review.enabled',
+    'checkpoints.enabled',
+    'checkpoints.maxAgeDays',
+    'checkpoints.maxSizeMB',
+    'thoughts',
+    'sound',
+  ].map((key) => `parley.${key}`),
+);
+
+const DANGEROUS_FIELDS = new Set(['command', 'args', 'env', 'cwd', 'url', 'headers']);
+
+function fieldsOf(schema: Schema): string[] {
+  const { properties: fields = {}, additionalProperties: more, items } = schema;
+  const deeper = [...Object.values(fields), ...(typeof more === 'object' ? [more] : []), ...(items ? [items] : [])];
+  return [...Object.keys(fields), ...deeper.flatMap(fieldsOf)];
+}
+
+describe('package.json: settings and trust', () => {
+  it('knows of every setting what it could do', () => {
+    const unknown = Object.keys(properties).filter((key) => {
+      return [RUNS.test(key), DECIDES.test(key), SHOWS.has(key)].filter(Boolean).length !== 1;
+    });
+    assert.deepEqual(unknown, []);
+  });
+
+  it('keeps all that names what is run, reached or allowed from an untrusted workspace', () => {
+    assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
+    for (const [key, { scope }] of Object.entries(properties)) {
+      const expected = RUNS.test(key) ? 'machine-overridable' : 'resource';
+      if (SHOWS.has(key)) continue;
+      assert.deepEqual([scope, restricted.has(key)], [expected, true], key);
+    }
+  });
+
+  it('restricts only settings that exist', () => {
+    assert.deepEqual(
+      [...restricted].filter((key) => !(key in properties)),
+      [],
+    );
+  });
+
+  it('finds no command, variable or address in a setting that only shows', () => {
+    const wrong = Object.entries(properties).flatMap(([key, schema]) => {
+      return SHOWS.has(key) ? fieldsOf(schema).filter((field) => DANGEROUS_FIELDS.has(field)) : [];
+    });
+    assert.deepEqual(wrong, []);
+    const agents = fieldsOf(properties['parley.agents'] ?? {});
+    for (const field of DANGEROUS_FIELDS) assert.ok(agents.includes(field), field);
+  });
+
+  it('reads these settings per scope', () => {
+    const single = new Set(['parley.defaultAgent', 'parley.registry.url']);
+    const wanted = Object.keys(properties).filter((key) => !SHOWS.has(key) && !single.has(key));
+    const read = Object.keys(scopedSettings).map((key) => `parley.${key}`);
+    assert.deepEqual(
+      wanted.filter((key) => !read.includes(key)),
+      [],
+    );
+  });
+});
