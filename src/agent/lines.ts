@@ -7,11 +7,23 @@ export const LINE_LIMIT = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
+/** Bytes that are kept of each end of a line over the limit: enough to tell which message it was. */
+const END_BYTES = 4_096;
+
+/** A line that was too long to be kept: its length in bytes, and its two ends. */
+export interface CutLine {
+  readonly bytes: number;
+  readonly beginning: string;
+  readonly ending: string;
+}
+
 export interface LineDecoderOptions {
   /** A complete line without its end; never empty. `bytes` is its length on the wire. */
   onLine(line: string, bytes: number): void;
-  /** A line longer than the limit was thrown away; the next line is read as usual. */
-  onDropped(bytes: number): void;
+  /** A line has just become longer than the limit. It may never end. */
+  onTooLong?(): void;
+  /** Such a line has ended and was thrown away; the next one is read as usual. */
+  onDropped(line: CutLine): void;
   readonly limit?: number;
 }
 
@@ -25,6 +37,8 @@ export class LineDecoder {
   #pieces: Uint8Array[] = [];
   /** Bytes of the unfinished line, also of one that is being thrown away. */
   #size = 0;
+  /** The ends of the line that is being thrown away. */
+  #cut: { readonly beginning: Uint8Array; ending: Uint8Array } | undefined;
 
   constructor(options: LineDecoderOptions) {
     this.#options = options;
@@ -48,21 +62,56 @@ export class LineDecoder {
 
   #keep(piece: Uint8Array): void {
     this.#size += piece.length;
-    if (this.#size > this.#limit) this.#pieces = [];
-    else if (piece.length > 0) this.#pieces.push(piece);
+    if (this.#size <= this.#limit) {
+      if (piece.length > 0) this.#pieces.push(piece);
+      return;
+    }
+    if (!this.#cut) this.#giveUp(piece);
+    else if (piece.length > 0) this.#cut.ending = lastBytes([this.#cut.ending, piece]);
+  }
+
+  #giveUp(piece: Uint8Array): void {
+    const pieces = [...this.#pieces, piece];
+    this.#pieces = [];
+    this.#cut = { beginning: firstBytes(pieces), ending: lastBytes(pieces) };
+    this.#options.onTooLong?.();
   }
 
   #finish(): void {
-    const [pieces, size] = [this.#pieces, this.#size];
+    const [pieces, bytes, cut] = [this.#pieces, this.#size, this.#cut];
     this.#pieces = [];
     this.#size = 0;
-    if (size > this.#limit) {
-      this.#options.onDropped(size);
+    this.#cut = undefined;
+    if (cut) {
+      const text = (part: Uint8Array): string => Buffer.from(part).toString('utf8');
+      this.#options.onDropped({ bytes, beginning: text(cut.beginning), ending: text(cut.ending) });
       return;
     }
-    const line = Buffer.concat(pieces, size).toString('utf8').replace(/\r$/, '');
-    if (line.length > 0) this.#options.onLine(line, size);
+    const line = Buffer.concat(pieces, bytes).toString('utf8').replace(/\r$/, '');
+    if (line.length > 0) this.#options.onLine(line, bytes);
   }
+}
+
+function firstBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const kept: Uint8Array[] = [];
+  let left = END_BYTES;
+  for (const piece of pieces) {
+    if (left <= 0) break;
+    kept.push(piece.subarray(0, left));
+    left -= piece.length;
+  }
+  return Buffer.concat(kept);
+}
+
+function lastBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const kept: Uint8Array[] = [];
+  let left = END_BYTES;
+  for (const piece of pieces.toReversed()) {
+    if (left <= 0) break;
+    kept.unshift(piece.subarray(Math.max(0, piece.length - left)));
+    left -= piece.length;
+  }
+  return Buffer.concat(kept);
 }
 
 /** The JSON-RPC message in a line, or undefined when it is noise: text of a logger, broken JSON, an array, another kind of object. */

@@ -8,6 +8,7 @@ import type { ConnectionOptions } from './connection';
 import type { RemoteAddress } from './definition';
 import type { AgentInfo } from './handshake';
 import { handlersOf, initializeParams, readInitializeResult } from './handshake';
+import { TOO_DEEP, limitDepth } from './incoming';
 import type { Running, RunningAgentEvents } from './running';
 import { LAUNCH_DEADLINES, notificationsOf } from './running';
 import { withSecrets } from './secrets';
@@ -146,6 +147,7 @@ export class RemoteAgent implements Running {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return 'the connection was closed';
+        if (limitDepth(value)) this.#options.log.warn('wire', `In a message from the agent: ${TOO_DEEP}`);
         this.#traffic.message('in', value, JSON.stringify(value));
         wire.receive(value);
       }

@@ -11,7 +11,9 @@ import type { ClientFeature, NotificationHandler } from './features';
 import type { AgentInfo } from './handshake';
 import { handlersOf, initializeParams, readInitializeResult } from './handshake';
 import { planLaunch } from './launch';
-import { LineDecoder, parseMessage } from './lines';
+import { TOO_DEEP, limitDepth, readCut } from './incoming';
+import type { CutLine } from './lines';
+import { LINE_LIMIT, LineDecoder, parseMessage } from './lines';
 import type { Exit } from './process';
 import { AgentProcess } from './process';
 import type { EndDeadlines } from './processEnd';
@@ -71,6 +73,8 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+const tooLong = `is longer than ${LINE_LIMIT / 1024 / 1024} MiB`;
+
 /** One launch of an agent, from the process's start to its end. */
 export class RunningAgent implements Running {
   readonly #options: ConnectionOptions;
@@ -95,12 +99,8 @@ export class RunningAgent implements Running {
     this.#stderr = new StderrRing((line) => this.#onStderrLine(line));
     this.#lines = new LineDecoder({
       onLine: (line) => this.#onLine(line),
-      onDropped: (bytes) => {
-        options.log.error(
-          'wire',
-          `A line of ${bytes} bytes from ${options.definition.title} is too long and was left out`,
-        );
-      },
+      onTooLong: () => options.log.error('wire', `A line from ${options.definition.title} ${tooLong}; it is left out`),
+      onDropped: (line) => this.#onCutLine(line),
     });
   }
 
@@ -187,9 +187,19 @@ export class RunningAgent implements Running {
     }
   }
 
+  #onCutLine(line: CutLine): void {
+    const { title } = this.#options.definition;
+    this.#traffic.cut('in', line);
+    const cut = readCut(line);
+    this.#options.log.error('wire', `A line of ${line.bytes} bytes from ${title} was left out`, cut);
+    if (cut) this.#wire?.refuse(cut, `A message of ${line.bytes} bytes from ${title} ${tooLong} and was left out`);
+  }
+
   #onLine(line: string): void {
     const message = parseMessage(line);
     if (message) {
+      if (limitDepth(message))
+        this.#options.log.warn('wire', `In a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
       this.#traffic.message('in', message, line);
       this.#wire?.receive(message);
       return;

@@ -21,7 +21,7 @@ export class StderrRing {
     this.#decoder = new LineDecoder({
       limit: LINE_BYTES,
       onLine: (line) => keep(stripVTControlCharacters(line)),
-      onDropped: (bytes) => keep(`(a line of ${bytes} bytes was left out)`),
+      onDropped: ({ bytes }) => keep(`(a line of ${bytes} bytes was left out)`),
     });
   }
 

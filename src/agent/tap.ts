@@ -181,6 +181,8 @@ export class Tap {
     const id = message['id'];
     if (!isId(id)) {
       this.#refuse(message, false);
+      // JSON-RPC 2.0, section 5: null where the id cannot be told.
+      this.#answerError(null, rpcCodes.invalidRequest, '"id" must be a string or a whole number up to 2^53 - 1');
       return;
     }
     if (!this.#options.methods.has(method)) {
@@ -228,8 +230,10 @@ export class Tap {
   }
 }
 
+/** A whole number that cannot be kept exactly is none: it would be answered as another one. */
 function isId(value: unknown): value is RpcId {
-  return value === null || typeof value === 'string' || asNumber(value) !== undefined;
+  if (value === null || typeof value === 'string') return true;
+  return asNumber(value) !== undefined && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 /** A response as the SDK wants it: agents send `error:null` beside a result, or an error without code or message. */

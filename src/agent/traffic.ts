@@ -1,6 +1,7 @@
 import { Emitter } from '../base/event';
 import { Redactor, secretValues } from '../base/redact';
 import type { TrafficEntry } from '../shared/traffic';
+import type { CutLine } from './lines';
 
 const KEPT_MESSAGES = 2_000;
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -55,6 +56,11 @@ export class TrafficRing {
     const bytes = line.length;
     if (bytes <= WHOLE_MESSAGE_BYTES) this.#add({ dir, bytes, message }, bytes);
     else this.#add({ dir, bytes, beginning: line.slice(0, BEGINNING) }, BEGINNING);
+  }
+
+  /** A message that was too long to be taken in. */
+  cut(dir: 'in' | 'out', { bytes, beginning }: CutLine): void {
+    this.#add({ dir, bytes, beginning }, beginning.length);
   }
 
   noise(line: string): void {

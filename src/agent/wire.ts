@@ -7,6 +7,8 @@ import type { Log } from '../base/log';
 import { RpcError, rpcCodes } from '../base/rpc';
 import { firstLine } from '../base/text';
 import type { NotificationHandler, RequestHandler } from './features';
+import type { CutMessage } from './incoming';
+import { insteadOf } from './incoming';
 import type { RpcId } from './tap';
 import { Tap } from './tap';
 import type { Outcome } from './waiter';
@@ -63,6 +65,15 @@ export class Wire {
   /** A message of the agent. */
   receive(message: JsonObject): void {
     this.#tap.receive(message);
+  }
+
+  /** A message of the agent could not be taken in: whoever waits for it is told `why`, here or there. */
+  refuse(cut: CutMessage, why: string): void {
+    const instead = insteadOf(cut, why);
+    if (instead) this.#tap.receive(instead);
+    else if (cut.id !== undefined) {
+      void this.#send({ jsonrpc: '2.0', id: cut.id, error: { code: rpcCodes.invalidRequest, message: why } });
+    }
   }
 
   request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {

@@ -1,37 +1,29 @@
 import { asObject, asString, isObject } from './json';
+import { commandLineSecret, secretForms } from './secretForms';
 
 /** Takes secrets out of what is written down or shown: text of logs, JSON of traffic (architecture.md, section 4, rule 12). */
 
 const MASK = '[redacted]';
 
-/** Names of variables, headers and fields whose value is a secret. */
-const SECRET_NAME = /key|token|secret|passw|passphrase|credential|authorization|cookie|session_?id/i;
+/** Names of variables and headers whose value is a secret. */
+const SECRET_NAME =
+  /key|token|secret|passw|passphrase|passwd|\bpwd\b|_pass$|^pass$|credential|authorization|auth$|cookie|session_?id|_pat$|dsn$/i;
 
 /** Names of JSON fields whose value is a secret: narrower than for variables, for `sessionId` and `key` are ordinary there. */
-const SECRET_FIELD = /token|secret|passw|api[_-]?key|private[_-]?key|authorization|cookie|credential|^bearer$/i;
-/** Counts that happen to have "token" in their name. */
-const COUNT_FIELD = /tokens$|token_?count|max_?tokens/i;
+const SECRET_FIELD =
+  /token|secret|passw|passphrase|^pwd$|(?:api|private|access|account)[_-]?key|authorization|cookie|credential|^bearer$|^jwt$/i;
+/** Counts and marks that happen to have "token" in their name. */
+const NO_SECRET_FIELD = /tokens$|token_?count|max_?tokens|progress_?token|token_?(?:type|limit|budget)/i;
 
-/** Forms that are secrets wherever they stand; the first group, where there is one, is kept. */
-const PATTERNS: readonly RegExp[] = [
-  /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
-  /\b(?:sk|pk|rk)-[\w-]{16,}/g,
-  /\bgh[opsur]_\w{20,}/g,
-  /\bgithub_pat_\w{20,}/g,
-  /\bglpat-[\w-]{16,}/g,
-  /\bxox[abeprs]-[\w-]{10,}/g,
-  /\bAIza[\w-]{30,}/g,
-  /\bAKIA[A-Z0-9]{16}\b/g,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  /(\b\w+:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/g,
-  // "api_key": "…", API-KEY=…, token: …; also escaped, as JSON within JSON is.
-  /(\b[\w-]{0,100}(?:api[_-]?key|access[_-]?key|token|secret|password|passphrase|authorization)\\?["']?\s*[:=]\s*(?:\\?["'])?)(?!\[redacted\])[^\s"'\\,;}&]{6,}/gi,
-];
+/** A value shorter than this is no secret that could be hidden: it would take ordinary text with it. */
+const SHORTEST_KNOWN = 4;
+/** Deeper than any message that is let in; only what we made ourselves could be. */
+const DEEPEST = 1_000;
 
 /** The values of `env` that must not be written down: of telling names, and long ones that look random. */
 export function secretValues(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env)
-    .filter(([name, value]) => (SECRET_NAME.test(name) ? value.length >= 4 : looksRandom(value)))
+    .filter(([name, value]) => (SECRET_NAME.test(name) ? value.length >= SHORTEST_KNOWN : looksRandom(value)))
     .map(([, value]) => value);
 }
 
@@ -39,7 +31,7 @@ function looksRandom(value: string): boolean {
   return value.length >= 20 && /^[\w.~+=-]+$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value);
 }
 
-/** Replaces known secrets and everything that has the form of one. */
+/** Replaces known secrets and everything that has the form of one. Costs time linear in the length of the text. */
 export class Redactor {
   readonly #known = new Set<string>();
   #knownPattern: RegExp | undefined;
@@ -47,10 +39,11 @@ export class Redactor {
   /** Remembers exact values; they stay remembered when a setting changes, for old lines may still hold them. */
   add(secrets: Iterable<string>): void {
     for (const secret of secrets) {
-      if (secret === '') continue;
+      if (secret.length < SHORTEST_KNOWN) continue;
       this.#known.add(secret);
-      // As it stands inside JSON text.
+      // As it stands inside JSON text and in an address.
       this.#known.add(JSON.stringify(secret).slice(1, -1));
+      this.#known.add(encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')));
     }
     const longestFirst = [...this.#known].sort((a, b) => b.length - a.length);
     if (longestFirst.length > 0) this.#knownPattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
@@ -58,29 +51,56 @@ export class Redactor {
 
   redact(text: string): string {
     let result = this.#knownPattern ? text.replace(this.#knownPattern, MASK) : text;
-    for (const pattern of PATTERNS) {
-      result = result.replace(pattern, (_match: string, kept: unknown) =>
-        typeof kept === 'string' ? kept + MASK : MASK,
-      );
+    for (const { pattern, isSecret } of secretForms) {
+      result = result.replace(pattern, (whole: string, kept: unknown, value: unknown) => {
+        if (typeof kept !== 'string') return !isSecret || isSecret(whole, '') ? MASK : whole;
+        return !isSecret || isSecret(String(value), kept) ? kept + MASK : whole;
+      });
     }
     return result;
   }
 
   /** A copy of a JSON value. In ACP, `env` and `headers` are lists of {name, value}: every value in them is hidden. */
   value(value: unknown): unknown {
+    return this.#value(value, 0);
+  }
+
+  #value(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.redact(value);
-    if (Array.isArray(value)) return value.map((item) => this.value(item));
-    if (!isObject(value)) return value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= DEEPEST) return MASK;
+    if (Array.isArray(value)) return this.#list(value, depth);
+    const entries = Object.entries(value);
+    const named = isObject(value) && isNamedSecret(value);
     return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [this.redact(name), this.#field(name, field)]),
+      entries.map(([name, field]) => [
+        this.redact(name),
+        named && name === 'value' ? MASK : this.#field(name, field, depth + 1),
+      ]),
     );
   }
 
-  #field(name: string, field: unknown): unknown {
+  /** Arguments of a command too: what follows `--api-key` in the list. */
+  #list(list: readonly unknown[], depth: number): unknown[] {
+    return list.map((item, index) => {
+      const before = list[index - 1];
+      const secret = typeof item === 'string' && typeof before === 'string' && commandLineSecret(before, item);
+      return secret ? MASK : this.#value(item, depth + 1);
+    });
+  }
+
+  #field(name: string, field: unknown, depth: number): unknown {
     if (name === 'env' || name === 'headers') return withoutValues(field);
     const scalar = (typeof field === 'string' && field !== '') || typeof field === 'number';
-    return scalar && SECRET_FIELD.test(name) && !COUNT_FIELD.test(name) ? MASK : this.value(field);
+    return scalar && SECRET_FIELD.test(name) && !NO_SECRET_FIELD.test(name) ? MASK : this.#value(field, depth);
   }
+}
+
+/** A variable or header of the form {name, value} that stands outside an `env`. */
+function isNamedSecret(object: Readonly<Record<string, unknown>>): boolean {
+  const name = asString(object['name']);
+  const value = object['value'];
+  return name !== undefined && typeof value === 'string' && SECRET_FIELD.test(name) && !NO_SECRET_FIELD.test(name);
 }
 
 /** Names stay: they say what was passed on. What has an unexpected form is hidden as a whole. */

@@ -146,6 +146,7 @@ describe('agent connection', function () {
       assert.deepEqual(
         errors.map(({ id, error }) => [id, (error as { code: number }).code]),
         [
+          [null, -32600],
           [7, -32600],
           [0, -32601],
         ],

@@ -8,7 +8,7 @@ function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[
   const dropped: number[] = [];
   const decoder = new LineDecoder({
     onLine: (line) => lines.push(line),
-    onDropped: (bytes) => dropped.push(bytes),
+    onDropped: ({ bytes }) => dropped.push(bytes),
     ...(limit === undefined ? {} : { limit }),
   });
   for (const chunk of chunks) decoder.push(chunk);

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { DEPTH_LIMIT, TOO_DEEP, insteadOf, limitDepth, readCut } from '../../../src/agent/incoming';
+import type { CutLine } from '../../../src/agent/lines';
+import { LINE_LIMIT, LineDecoder } from '../../../src/agent/lines';
+import type { JsonObject } from '../../../src/base/json';
+import { entriesFrom } from '../../../src/shared/entries';
+import { Bench } from '../agent/bench';
+import { SessionBench } from '../session/bench';
+
+/** `text` after it went through a decoder with a limit of a few KiB, in chunks of this size. */
+function cut(text: string, chunk = 1_000): CutLine | undefined {
+  let found: CutLine | undefined;
+  const decoder = new LineDecoder({ limit: 20_000, onLine: () => undefined, onDropped: (line) => (found = line) });
+  const bytes = Buffer.from(`${text}\n`);
+  for (let at = 0; at < bytes.length; at += chunk) decoder.push(bytes.subarray(at, at + chunk));
+  return found;
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 'core';
+  for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
+const filler = 'x'.repeat(30_000);
+
+describe('hostile: the wire', function () {
+  this.timeout(60_000);
+
+  describe('a message that is too long', () => {
+    it('is told by its ends, wherever id and method stand', () => {
+      const cases: [object, object][] = [
+        [{ jsonrpc: '2.0', id: 7, result: { text: filler } }, { id: 7 }],
+        [{ jsonrpc: '2.0', result: { text: filler, id: 3 }, id: 'a"b' }, { id: 'a"b' }],
+        [
+          { jsonrpc: '2.0', id: 1, method: 'fs/read_text_file', params: { path: filler } },
+          { id: 1, method: 'fs/read_text_file' },
+        ],
+        [
+          { params: { path: filler }, method: 'm', id: 2, jsonrpc: '2.0' },
+          { id: 2, method: 'm' },
+        ],
+        [
+          { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: { text: filler } } },
+          { method: 'session/update', sessionId: 's' },
+        ],
+      ];
+      for (const [message, expected] of cases) {
+        for (const chunk of [100, 7_777, 1_000_000]) {
+          const line = cut(JSON.stringify(message), chunk);
+          assert.ok(line);
+          assert.equal(line.bytes, JSON.stringify(message).length);
+          assert.deepEqual(readCut(line), expected);
+        }
+      }
+    });
+
+    it('is not taken for an answer because of what stands inside it', () => {
+      for (const text of [
+        `{"jsonrpc":"2.0","params":{"x":"${filler}","id":5}}`,
+        `{"jsonrpc":"2.0","result":"${filler},\\"id\\":5}"}`,
+        `["${filler}"]`,
+        filler,
+      ]) {
+        const line = cut(text);
+        assert.ok(line);
+        assert.equal(readCut(line), undefined, text.slice(0, 40));
+      }
+    });
+
+    it('tells whoever waits for it', () => {
+      assert.deepEqual(insteadOf({ id: 1 }, 'why'), {
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32603, message: 'why' },
+      });
+      assert.equal(insteadOf({ id: 1, method: 'fs/read_text_file' }, 'why'), undefined);
+      assert.equal(insteadOf({ method: 'session/update', sessionId: 's' }, 'why')?.['method'], 'session/update');
+    });
+
+    it('says so while it still comes, and keeps no more of it than its ends', () => {
+      let told = 0;
+      let dropped: CutLine | undefined;
+      const decoder = new LineDecoder({
+        limit: 10_000,
+        onLine: () => assert.fail(),
+        onTooLong: () => told++,
+        onDropped: (line) => (dropped = line),
+      });
+      const chunk = Buffer.alloc(65_536, 'a');
+      const before = process.memoryUsage().arrayBuffers;
+      for (let index = 0; index < 10_000; index++) decoder.push(chunk);
+      assert.equal(told, 1);
+      assert.ok(process.memoryUsage().arrayBuffers - before < 20 * 1024 * 1024);
+      decoder.end();
+      assert.equal(dropped?.bytes, 655_360_000);
+      assert.ok(dropped.beginning.length <= 4_096 && dropped.ending.length <= 4_096);
+    });
+
+    it('leaves a notice in its chat, and the turn goes on', async () => {
+      const bench = await SessionBench.open();
+      try {
+        await bench.send(`bigline ${LINE_LIMIT + 10}`, 'text still here');
+        assert.match(bench.text, /is longer than 64 MiB and was left out/);
+        assert.match(bench.text, /still here/);
+      } finally {
+        await bench.close();
+      }
+    });
+  });
+
+  describe('a message that is nested deeply', () => {
+    it('keeps what lies above the limit, and says what was left out', () => {
+      const message = { jsonrpc: '2.0', id: 1, result: { deep: nested(100_000), flat: [1, { a: 2 }] } } as JsonObject;
+      assert.ok(limitDepth(message));
+      const text = JSON.stringify(message);
+      assert.ok(text.includes(JSON.stringify(TOO_DEEP)));
+      assert.ok(text.endsWith('"flat":[1,{"a":2}]}}'));
+    });
+
+    it('changes nothing of any message that is not', () => {
+      fc.assert(
+        fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 6 })), (message) => {
+          const before = JSON.stringify(message);
+          assert.equal(limitDepth(message), false);
+          assert.equal(JSON.stringify(message), before);
+        }),
+      );
+      assert.equal(limitDepth({ a: nested(DEPTH_LIMIT - 1) }), false);
+      assert.equal(limitDepth({ a: nested(DEPTH_LIMIT) }), true);
+    });
+
+    it('replaces it under every name', () => {
+      const message = JSON.parse(`{"a":{"__proto__":${'['.repeat(300)}${']'.repeat(300)}}}`) as JsonObject;
+      assert.ok(limitDepth(message));
+      assert.ok(JSON.stringify(message).startsWith('{"a":{"__proto__":[['));
+      assert.ok(JSON.stringify(message).includes('levels deep'));
+    });
+
+    it('goes through the whole house: process, traffic, session, log', async () => {
+      const bench = await SessionBench.open();
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+      const update = (inner: string): string =>
+        `raw {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":${inner}}}`;
+      try {
+        await bench.send(
+          update(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"Deep","rawInput":{"x":${deep}}}`),
+          update(`{"sessionUpdate":"strange","x":${deep}}`),
+          `raw {"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"$SESSION","toolCall":{"toolCallId":"t","rawInput":${deep}},"options":[]}}`,
+          `raw {"jsonrpc":"2.0","id":"z","method":"unknown/deep","params":${deep}}`,
+          'text still here',
+        );
+        assert.match(bench.text, /still here/);
+        assert.ok(JSON.stringify(Array.from(entriesFrom(bench.session.state.entries))).includes(TOO_DEEP));
+        const ids = bench.received().filter((message) => 'error' in message || 'result' in message);
+        assert.ok(ids.some(({ id }) => id === 'z'));
+      } finally {
+        await bench.close();
+      }
+    });
+  });
+
+  it('takes odd but legal JSON, and answers what cannot be answered by its id', async () => {
+    const bench = await new Bench().open();
+    try {
+      await bench.prompt(
+        'raw {"jsonrpc":"2.0","id":{"a":1},"method":"fs/read_text_file","params":{}}',
+        'raw {"jsonrpc":"2.0","id":[1],"method":"fs/read_text_file","params":{}}',
+        'raw {"jsonrpc":"2.0","id":9007199254740993,"method":"fs/read_text_file","params":{}}',
+        'raw {"jsonrpc":"2.0","id":1e999,"method":"fs/read_text_file","params":{}}',
+        'raw {"jsonrpc":"2.0","id":1.5,"method":"none/such","params":null}',
+        'raw {"jsonrpc":"2.0","id":-0,"method":"none/such"}',
+        'raw {"jsonrpc":"2.0","id":"\\ud800","method":"none/such"}',
+        'raw {"jsonrpc":"2.0","method":"session/update","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"first","text":"second \\udc00"}}}}',
+        'raw {"jsonrpc":"2.0","__proto__":{"method":"x"},"method":"session/update","params":{"__proto__":{"sessionId":"$SESSION"},"constructor":1,"update":{}}}',
+        'text done',
+      );
+      assert.equal(bench.text, 'second \udc00done');
+      const errors = bench.received().filter((message) => 'error' in message);
+      const answered = errors.map(({ id, error }) => [id, (error as { code: number }).code]);
+      assert.deepEqual(answered, [
+        [null, -32600],
+        [null, -32600],
+        [null, -32600],
+        [null, -32600],
+        [1.5, -32601],
+        [0, -32601],
+        ['\ud800', -32601],
+      ]);
+      assert.equal(({} as JsonObject)['method'], undefined);
+    } finally {
+      await bench.close();
+    }
+  });
+});
