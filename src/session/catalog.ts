@@ -199,9 +199,14 @@ export class SessionCatalog implements Disposable {
       .all()
       .find(({ agentName, id }) => agentName === summary.agent?.name && id === summary.agentSession?.id);
     const title = !summary.renamed && !session && listed?.title ? listTitle(listed.title) : summary.title;
-    const fork = summary.agentSession !== undefined && this.#abilities(summary.agent?.name).fork;
+    const { agentSession } = summary;
+    const runs = this.#link(summary.agent?.name)?.connection.state.status === 'ready';
+    const abilities = this.#abilities(summary.agent?.name);
+    const fork = agentSession !== undefined && (runs ? abilities.fork : agentSession.canFork === true);
     return {
       ...summary,
+      // It may have gone on elsewhere, in the agent's own terminal program for instance.
+      updatedAt: Math.max(summary.updatedAt, agentSession?.updatedAt ?? 0, listed?.updatedAt ?? 0),
       title,
       status: session ? statusOf(session, sessions.isUnread(session.id)) : 'idle',
       isActive: session !== undefined && session === sessions.active,

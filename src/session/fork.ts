@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { ParleyError } from '../base/errors';
 import { asObject, asString } from '../base/json';
+import type { AgentSession } from '../shared/state';
 import { abilitiesOf } from './abilities';
+import type { AgentLink } from './agents';
 import { sessionParams } from './opening';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
 import { listTitle } from './summary';
+
+/** Notes whether the session can be forked also when the agent does not run: then it must be brought back for that. */
+export function withAbilities(
+  { canFork: _before, ...session }: AgentSession,
+  link: AgentLink | undefined,
+): AgentSession {
+  const { fork, load, resume } = abilitiesOf(link);
+  return { ...session, ...(fork && (load || resume) && { canFork: true }) };
+}
 
 /**
  * A copy of a session that goes on by itself, by `session/fork`. Its transcript is a copy of ours; what an agent replays under the

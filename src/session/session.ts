@@ -25,6 +25,7 @@ import { Questions } from './questions';
 import { reopenAll } from './restart';
 import { mayStop } from './lane';
 import { openedSelectors } from './selectors';
+import { withAbilities } from './fork';
 import { steer } from './steering';
 import { TurnRunner } from './turn';
 
@@ -223,10 +224,20 @@ export class Session implements LinkedSession {
 
   /** Gives a session that has no messages yet to an agent, and starts it. */
   async chooseAgent(name: string): Promise<void> {
-    if (this.state.entries.count > 0 || this.state.turn.status === 'running') return;
+    if (this.#assign(name)) await this.#turn.start(name);
+  }
+
+  /** Gives a session that has no messages yet to an agent, which is started by the first prompt. */
+  nameAgent(name: string): void {
+    if (this.state.agent?.name === name || !this.#assign(name)) return;
+    this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+  }
+
+  #assign(name: string): boolean {
+    if (this.state.entries.count > 0 || this.state.turn.status === 'running') return false;
     this.#binding.release(true);
     this.dispatch({ type: 'agentNamed', agent: this.#options.agents.reference(name) });
-    await this.#turn.start(name);
+    return true;
   }
 
   ask(request: PermissionRequest): Promise<PermissionOutcome> {
@@ -334,11 +345,13 @@ export class Session implements LinkedSession {
     return others;
   }
 
-  #onOpened(session: AgentSession, result: JsonObject): void {
+  #onOpened(opened: AgentSession, result: JsonObject): void {
     const known = this.state.agentSession;
+    const session = withAbilities(opened, this.#binding.current?.link);
     const selectors = openedSelectors(result, (text) => this.#options.log.warn('session', text));
     this.#choices.opened(selectors);
-    if (known?.id !== session.id || known.cwd !== session.cwd) this.dispatch({ type: 'agentSessionOpened', session });
+    if (known?.id !== session.id || known.cwd !== session.cwd || known.canFork !== session.canFork)
+      this.dispatch({ type: 'agentSessionOpened', session });
   }
 
   #onAgentState(state: AgentState, link: AgentLink): void {

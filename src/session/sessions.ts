@@ -47,6 +47,7 @@ const MAX_OPEN = 12;
 const LISTED: ReadonlySet<Action['type']> = new Set([
   'agentNamed',
   'agentSessionOpened',
+  'agentSessionDated',
   'titleChanged',
   'sessionRenamed',
   'promptSent',
@@ -66,6 +67,7 @@ export class Sessions implements Disposable {
   readonly #activeChanged = new Emitter<Session>();
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
   readonly #changed = new Emitter<Session>();
+  readonly #closed = new Emitter<string>();
   #active: Session;
   /** Keep other windows from bringing back what is open here. */
   readonly #claims = new DisposableStore();
@@ -77,6 +79,8 @@ export class Sessions implements Disposable {
   readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#asked.event;
   /** Something happened in a session. */
   readonly onDidChange: Event<Session> = this.#changed.event;
+  /** A session is no longer open here: its id. Its transcript may be. */
+  readonly onDidClose: Event<string> = this.#closed.event;
 
   private constructor(options: SessionsOptions, shelf: Shelf, first: Transcript | undefined) {
     this.#options = options;
@@ -175,7 +179,8 @@ export class Sessions implements Disposable {
   dispose(): void {
     for (const store of this.#open.values()) store.dispose();
     this.#open.clear();
-    for (const emitter of [this.#activeChanged, this.#asked, this.#changed, this.shelf]) emitter.dispose();
+    for (const emitter of [this.#activeChanged, this.#asked, this.#changed, this.#closed, this.shelf])
+      emitter.dispose();
   }
 
   #restore(transcript: Transcript): Session {
@@ -207,6 +212,7 @@ export class Sessions implements Disposable {
       stopDeadline,
     });
     const store = new DisposableStore();
+    store.defer(() => this.#closed.fire(id));
     store.add(session);
     const mine = options.shared ? claim(options.folder, id) : undefined;
     if (mine) store.add(this.#claims.add(mine));

@@ -1,5 +1,6 @@
 import { asNumber, asObject, asString, present } from '../base/json';
 import { firstLine, shorten } from '../base/text';
+import type { Action } from '../shared/actions';
 import { reduce } from '../shared/reducer';
 import type { AgentRef, AgentSession, SessionState } from '../shared/state';
 import { emptySession } from '../shared/state';
@@ -21,6 +22,14 @@ export interface SessionSummary {
 
 const TITLE_LENGTH = 80;
 
+const OF_SUMMARY: ReadonlySet<string> = new Set([
+  'titleChanged',
+  'sessionRenamed',
+  'agentNamed',
+  'agentSessionOpened',
+  'agentSessionDated',
+] satisfies Action['type'][]);
+
 /** A title as lists show it: one line (agents send more: agents.md, section 6). */
 export function listTitle(title: string | undefined): string {
   return shorten(firstLine((title ?? '').trim()), TITLE_LENGTH) || 'Untitled';
@@ -35,7 +44,7 @@ export function summaryOf(state: SessionState, updatedAt: number, archived: bool
 export function summaryOfTranscript({ id, actions }: Transcript, updatedAt: number): SessionSummary {
   let state = emptySession(id);
   for (const action of actions) {
-    if (['titleChanged', 'sessionRenamed', 'agentNamed', 'agentSessionOpened'].includes(action.type)) {
+    if (OF_SUMMARY.has(action.type)) {
       state = reduce(state, action);
     }
   }
@@ -52,6 +61,10 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
   const [name, agentTitle] = [asString(agent?.['name']), asString(agent?.['title'])];
   const session = asObject(fields['agentSession']);
   const [agentId, cwd] = [asString(session?.['id']), asString(session?.['cwd'])];
+  const more = present({
+    updatedAt: asNumber(session?.['updatedAt']),
+    canFork: session?.['canFork'] === true || undefined,
+  });
   return {
     id,
     title,
@@ -59,6 +72,6 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
     renamed: fields['renamed'] === true,
     archived: fields['archived'] === true,
     ...(name !== undefined && { agent: { name, title: agentTitle ?? name } }),
-    ...(agentId !== undefined && cwd !== undefined && { agentSession: { id: agentId, cwd } }),
+    ...(agentId !== undefined && cwd !== undefined && { agentSession: { id: agentId, cwd, ...more } }),
   };
 }

@@ -136,10 +136,15 @@ function toCommand(value: unknown): Command[] {
 const MAX_TITLE = 200;
 
 function sessionInfo(update: JsonObject): Action[] {
-  const title = update['title'];
-  if (title === null) return [{ type: 'titleChanged', title: null }];
+  const { title, updatedAt } = update;
+  const actions: Action[] = [];
+  if (title === null) actions.push({ type: 'titleChanged', title: null });
   // Some agents send the whole prompt as the title.
-  return typeof title === 'string' ? [{ type: 'titleChanged', title: shorten(firstLine(title), MAX_TITLE) }] : [];
+  if (typeof title === 'string') actions.push({ type: 'titleChanged', title: shorten(firstLine(title), MAX_TITLE) });
+  const at = Date.parse(asString(updatedAt) ?? '');
+  if (updatedAt === null) actions.push({ type: 'agentSessionDated', updatedAt: null });
+  else if (!Number.isNaN(at)) actions.push({ type: 'agentSessionDated', updatedAt: at });
+  return actions;
 }
 
 function selectors(update: JsonObject, context: TranslateContext): Action[] {

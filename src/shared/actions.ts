@@ -8,6 +8,7 @@ import type {
   PermissionOption,
   PermissionOutcome,
   PlanItem,
+  RememberedAnswer,
   Remedy,
   StopReason,
   ToolStatus,
@@ -36,6 +37,8 @@ export type Action =
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
   /** The agent has a session for ours: opened, or brought back under this id. */
   | { readonly type: 'agentSessionOpened'; readonly session: AgentSession }
+  /** When something last happened in it, as the agent has it; milliseconds since 1970, null when it does not know any more. */
+  | { readonly type: 'agentSessionDated'; readonly updatedAt: number | null }
   | { readonly type: 'titleChanged'; readonly title: string | null }
   | { readonly type: 'sessionRenamed'; readonly title: string }
   /** The agent has told again what was said before: no message of it goes on. */
@@ -79,6 +82,8 @@ export type Action =
       readonly outcome: PermissionOutcome;
       readonly at: number;
     }
+  /** A rule was made of an answer "always", or the one that was made reaches as far as this. */
+  | { readonly type: 'permissionRemembered'; readonly entry: number; readonly remembered: RememberedAnswer }
   | { readonly type: 'planChanged'; readonly items: readonly PlanItem[] }
   | { readonly type: 'commandsChanged'; readonly commands: readonly Command[] }
   | { readonly type: 'usageChanged'; readonly usage: Usage }
@@ -104,6 +109,7 @@ export type Action =
       readonly cwd?: string;
       /** The agent runs it by itself and only tells what it writes. */
       readonly foreign?: boolean;
+      readonly tty?: boolean;
       readonly at: number;
     }
   | UpdateAction

@@ -5,7 +5,14 @@ import { reduceElicitation } from './elicitation';
 import { appendEntry, lastEntry, replaceEntry } from './entries';
 import { isReviewAction, reduceReview } from './review';
 import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './state';
-import { answerPermission, askPermission, changeTool, closeOpenWork, startTool } from './toolReducer';
+import {
+  answerPermission,
+  askPermission,
+  changeTool,
+  closeOpenWork,
+  rememberPermission,
+  startTool,
+} from './toolReducer';
 import { changeConnection, endBeside, isUpdateAction, mergeUsage, reduceUpdate } from './updateReducer';
 
 /** At least so many UTF-16 units of terminal output are kept for the page, at most twice as many; the host keeps its own tail in bytes for the agent. */
@@ -24,6 +31,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return nameAgent(state, action.agent);
     case 'agentSessionOpened':
       return { ...state, agentSession: action.session };
+    case 'agentSessionDated':
+      return dateAgentSession(state, action.updatedAt);
     case 'sessionRenamed':
       return { ...state, title: action.title, renamed: true };
     case 'replayEnded':
@@ -55,6 +64,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return askPermission(closeMessage(state, action.at), action);
     case 'permissionAnswered':
       return answerPermission(state, action);
+    case 'permissionRemembered':
+      return rememberPermission(state, action);
     case 'elicitationAsked':
       return reduceElicitation(closeMessage(state, action.at), action);
     case 'elicitationAnswered':
@@ -79,6 +90,12 @@ function nameAgent(state: SessionState, agent: AgentRef): SessionState {
   const { agentSession: _of, choices: _made, ...rest } = state;
   // What the other agent offers is not what this one does.
   return { ...rest, agent, selectors: [], commands: [] };
+}
+
+function dateAgentSession(state: SessionState, updatedAt: number | null): SessionState {
+  if (!state.agentSession) return state;
+  const { updatedAt: _before, ...session } = state.agentSession;
+  return { ...state, agentSession: { ...session, ...(updatedAt !== null && { updatedAt }) } };
 }
 
 function changeTitle(state: SessionState, title: string | null): SessionState {

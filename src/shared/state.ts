@@ -31,6 +31,10 @@ export interface AgentSession {
   readonly id: string;
   /** Absolute; the agent wants the same when the session is loaded again. */
   readonly cwd: string;
+  /** When something last happened in it, where the agent tells (`session_info_update`); milliseconds since 1970. */
+  readonly updatedAt?: number;
+  /** The agent could fork it when it ran last. */
+  readonly canFork?: boolean;
 }
 
 /** The agent's process as the session sees it. */
@@ -140,6 +144,17 @@ export interface PermissionEntry {
   readonly at: number;
   /** Set from the start when a rule decided: such a question never waits. */
   readonly outcome?: PermissionOutcome;
+  /** What is kept of the answer "always". */
+  readonly remembered?: RememberedAnswer;
+}
+
+/** How far an answer "always" reaches (experience.md, section 6). */
+export type RememberScope = 'session' | 'workspace' | 'everywhere';
+
+export interface RememberedAnswer {
+  readonly scope: RememberScope;
+  /** The rule that was made of it, as a person would write it. */
+  readonly rule: string;
 }
 
 export interface NoticeEntry {
@@ -197,6 +212,8 @@ export interface Terminal {
   readonly cwd?: string;
   /** The agent runs it by itself: we can neither stop nor attach to it. */
   readonly foreign?: boolean;
+  /** Whether it runs in a pseudo-terminal, and its output is that of one; absent when that is not known. */
+  readonly tty?: boolean;
   /** The tail of the output, raw with its escape sequences. */
   readonly output: string;
   /** Output was dropped from the start. */

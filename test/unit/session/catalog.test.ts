@@ -221,6 +221,31 @@ describe('the list of sessions', function () {
     assert.ok(!bench.methods().includes('session/delete'));
   });
 
+  it('stands where the agent says that it was used last, which may be elsewhere', async () => {
+    await open();
+    const session = await chat('used elsewhere');
+    await chat('newer here');
+    const later = '2199-01-02T03:04:05Z';
+    await session.send(`session-update {"sessionUpdate":"session_info_update","updatedAt":"${later}"}`);
+    assert.equal(item('used elsewhere').updatedAt, Date.parse(later));
+    await reload();
+    assert.equal(bench.catalog.items()[0]?.title, 'used elsewhere');
+    assert.equal(item('used elsewhere').updatedAt, Date.parse(later));
+    await bench.catalog.open(item('used elsewhere').id);
+    await bench.session.send('session-update {"sessionUpdate":"session_info_update","updatedAt":null}');
+    assert.ok(item('used elsewhere').updatedAt < Date.parse(later));
+  });
+
+  it('forks also when the agent does not run yet, if it could when it ran last', async () => {
+    await open();
+    await chat('before the reload');
+    await reload();
+    assert.equal(item('before the reload').can.fork, true);
+    const fork = await bench.catalog.fork(item('before the reload').id);
+    await fork.send('recall');
+    assert.match(bench.text, /\[remembers \["before the reload"\]\]/);
+  });
+
   it('forks: both remember what was said, and go on apart', async () => {
     await open(ALL, { FAKE_FORK_REPLAY: '1' });
     const source = await chat('before the fork');
