@@ -58,6 +58,7 @@ const targets = [
   },
   { ...host, entryPoints: { demo: 'src/demo/main.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { replay: 'src/replay/main.ts' }, outdir: 'dist' },
+  { ...host, entryPoints: { relay: 'src/mcp/relay.ts' }, outdir: 'dist' },
   {
     ...common,
     platform: 'browser',

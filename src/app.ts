@@ -16,6 +16,9 @@ import { runInTerminal } from './client/signInTerminal';
 import { commandTable, registerCommands } from './commands';
 import { Config } from './config';
 import { ParleyLog } from './log';
+import { TrustGate } from './mcp/gate';
+import type { MountedMcp } from './mcp/mount';
+import { mountMcp } from './mcp/mount';
 import { Agents } from './session/agents';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
@@ -58,6 +61,7 @@ export class App {
   readonly #traffic: TrafficTool;
   readonly #agents: Agents;
   readonly #client: Client;
+  readonly #mcp: MountedMcp;
   #sessions: Sessions | undefined;
   #follow: Follow | undefined;
   #testApi: TestApi | undefined;
@@ -78,7 +82,8 @@ export class App {
     this.#store.add(this.#installs.onDidChange(() => this.#config.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#installs.recheck()));
     this.#traffic = this.#store.add(this.#mountTraffic());
-    this.#client = this.#createClient();
+    this.#mcp = this.#store.add(this.#mountMcp());
+    this.#client = this.#store.add(this.#createClient());
     this.#agents = this.#store.add(
       new Agents({
         definitions: () => [...this.#config.agents(), ...this.#traffic.files.definitions()],
@@ -106,6 +111,7 @@ export class App {
     sessions?.interrupt();
     await sessions?.flush();
     await this.#agents.shutdown();
+    await this.#mcp.shutdown();
     await sessions?.flush();
     this.#store.dispose();
   }
@@ -113,6 +119,7 @@ export class App {
   async #start(): Promise<void> {
     const sessions = this.#store.add(await this.#openSessions());
     this.#sessions = sessions;
+    this.#listen(sessions);
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log: this.#log }));
     this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#log }));
     const follow = this.#store.add(this.#mountFollow(sessions));
@@ -141,11 +148,6 @@ export class App {
       toggleFollow: () => follow.toggle(),
     });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
-    this.#store.add(
-      sessions.onDidChange(({ state }) => {
-        if (state.agent && state.turn.status === 'running') this.#rememberAgent(state.agent.name);
-      }),
-    );
     this.#log.info('app', `Parley ${this.#version} is ready`);
     void this.#installs.look(false);
     await this.#showOnce(() => chat.focus());
@@ -155,6 +157,15 @@ export class App {
     const { onDidChange } = this.#config;
     const enabled = (): boolean => this.#config.get('follow');
     return mountFollow({ sessions, enabled, onDidChangeSettings: onDidChange, log: this.#log });
+  }
+
+  #listen(sessions: Sessions): void {
+    this.#store.add(sessions.onDidClose((id) => void this.#mcp.sessionServers.close(id)));
+    this.#store.add(
+      sessions.onDidChange(({ state }) => {
+        if (state.agent && state.turn.status === 'running') this.#rememberAgent(state.agent.name);
+      }),
+    );
   }
 
   #mountView(sessions: Sessions, catalog: SessionCatalog, follow: Follow): MountedView {
@@ -171,7 +182,7 @@ export class App {
       sound: () => this.#config.get('sound'),
       onDidChangeSettings: this.#config.onDidChange,
       stopCommand: (_session, terminalId) => this.#client.stopCommand(terminalId),
-      showTerminal: (terminalId) => this.#client.showTerminal(terminalId),
+      showTerminal: (session, terminalId) => this.#client.showTerminal(session, terminalId),
       follow,
       showLog: () => this.#log.show(),
     });
@@ -202,8 +213,16 @@ export class App {
       traffic: { redactor: this.#redactor, recording: () => this.#config.get('traffic.record') },
       outputLimit: () => this.#config.get('terminal.outputLimit'),
       touched: (touch) => this.#follow?.touched(touch),
+      part: (definition, connection) => this.#mcp.part(definition, connection),
       connected: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
     });
+  }
+
+  #mountMcp(): MountedMcp {
+    const log = this.#log;
+    const gate = this.#store.add(new TrustGate({ log, isTrusted: () => vscode.workspace.isTrusted }));
+    const relay = join(this.#context.extensionPath, 'dist', 'relay.js');
+    return mountMcp({ log, gate, relay, version: this.#version });
   }
 
   #openInstalls(): AgentInstalls {

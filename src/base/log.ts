@@ -1,5 +1,5 @@
 /** Where a line comes from; shown in the log in brackets. */
-export type LogTag = 'app' | 'agent' | 'stderr' | 'wire' | 'session' | 'client' | 'view' | 'config';
+export type LogTag = 'app' | 'agent' | 'stderr' | 'wire' | 'session' | 'client' | 'review' | 'view' | 'config' | 'mcp';
 
 /** What the rooms below `vscode` write their log to. The implementation redacts secrets. */
 export interface Log {

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { terminalAuthFeature } from '../agent/auth';
 import type { ConnectionOptions } from '../agent/connection';
 import { AgentConnection } from '../agent/connection';
@@ -6,7 +7,7 @@ import type { ClientFeature } from '../agent/features';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Agents } from '../session/agents';
+import type { Agents, AgentServices } from '../session/agents';
 import type { FileTouch } from '../session/fileTouch';
 import { updatesFeature } from '../session/offers';
 import type { SessionLookup } from '../session/port';
@@ -14,8 +15,17 @@ import { elicitationFeature } from './elicitation';
 import type { FileFeature } from './files';
 import { fileFeature } from './files';
 import { permissionFeature } from './permissions';
+import { PtySource } from './ptyModule';
 import type { TerminalFeature } from './terminals';
 import { terminalFeature } from './terminals';
+import type { SessionOfTerminals } from './terminalViews';
+import { TerminalViews } from './terminalViews';
+
+/** What another room offers agents beside this one. */
+export interface ConnectionPart {
+  readonly features: readonly ClientFeature[];
+  readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
+}
 
 type Connected = ReturnType<ConstructorParameters<typeof Agents>[0]['connect']>;
 
@@ -26,17 +36,28 @@ export interface ClientOptions extends Pick<ConnectionOptions, 'allow' | 'client
   readonly outputLimit: () => number;
   /** Told of every file that an agent has read or written through the editor. */
   readonly touched: (touch: FileTouch) => void;
+  /** Another room's part of a connection; `connection` gives it once it is made. */
+  readonly part: (definition: AgentDefinition, connection: () => AgentConnection) => ConnectionPart;
   /** Told of every new connection. The returned part ends with the connection. */
   readonly connected: (definition: AgentDefinition, connection: AgentConnection) => Disposable;
 }
 
 /** Makes the connections to agents, each with everything that this client offers it. */
-export class Client {
+export class Client implements Disposable {
   readonly #options: ClientOptions;
   readonly #terminals = new Set<TerminalFeature>();
+  readonly #pty: PtySource;
+  readonly #views = new TerminalViews((terminalId) => {
+    for (const terminals of this.#terminals) {
+      const tty = terminals.tty(terminalId);
+      if (tty) return tty;
+    }
+    return undefined;
+  });
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.#pty = new PtySource(vscode.env.appRoot, options.log);
   }
 
   /** Stops the command of a terminal, whichever agent it belongs to. */
@@ -44,9 +65,13 @@ export class Client {
     for (const terminals of this.#terminals) terminals.stop(terminalId);
   }
 
-  /** Shows a terminal in the panel. False when it is gone. */
-  showTerminal(terminalId: string): boolean {
-    return [...this.#terminals].some((terminals) => terminals.show(terminalId));
+  /** Shows what a command of the session has written, and writes, in a terminal of the panel. False when nothing is known of it. */
+  showTerminal(session: SessionOfTerminals, terminalId: string): boolean {
+    return this.#views.show(session, terminalId);
+  }
+
+  dispose(): void {
+    this.#views.dispose();
   }
 
   /** A connection that has not been started, and what ends with it. */
@@ -55,19 +80,21 @@ export class Client {
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
   ): Connected {
-    const { cwd, connected, outputLimit, touched, ...shared } = this.#options;
+    const { cwd, connected, outputLimit, part: makePart, touched, ...shared } = this.#options;
     const services = new DisposableStore();
     const { log } = shared;
     const missingFileIsEmpty = (): boolean => connection.quirk?.missingFileIsEmpty === true;
     const files = services.add(fileFeature({ lookup, log, missingFileIsEmpty, touched }));
-    const terminals = services.add(terminalFeature({ lookup, log, outputLimit }));
+    const terminals = services.add(terminalFeature({ lookup, log, outputLimit, pty: () => this.#pty.get() }));
     this.#terminals.add(terminals);
     services.defer(() => this.#terminals.delete(terminals));
-    const features = [files, terminals, ...plainFeatures(lookup)];
+    const part = makePart(definition, () => connection);
+    services.add(part.services);
+    const features = [files, terminals, ...plainFeatures(lookup), ...part.features];
     const connection = new AgentConnection({ ...shared, definition, cwd: cwd(), features, onUpdate });
     services.add(connected(definition, connection));
     const sessionClosed = (agentSessionId: string): void => endSession(agentSessionId, files, terminals);
-    return { connection, services: { sessionClosed, dispose: () => services.dispose() } };
+    return { connection, services: { ...part.services, sessionClosed, dispose: () => services.dispose() } };
   }
 }
 

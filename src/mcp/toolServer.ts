@@ -42,6 +42,8 @@ export interface ToolContext {
   readonly session: SessionPort;
   /** Aborts when the agent cancels, the session ends, or the time is over. */
   readonly signal: AbortSignal;
+  /** MCP's `_meta` of the request: a trace to hand on (`traceparent`, `tracestate`, `baggage`). */
+  readonly meta?: JsonObject;
   /** Tells the caller how far it is; without effect where it did not ask. @param done 0 to 1, where known */
   progress(message: string, done?: number): void;
   /**
@@ -115,7 +117,7 @@ export interface ToolResource {
   readonly mimeType: string;
   /** Its text changed. */
   readonly onDidChange?: Event<void>;
-  read(session: SessionPort): Promise<string>;
+  readonly read: (session: SessionPort) => Promise<string>;
 }
 
 /** A prompt of the person, offered to the agent. */

@@ -7,6 +7,8 @@ export interface Quirk {
   readonly agent: string;
   /** `fs/read_text_file` of a missing file is answered with empty text instead of -32002. */
   readonly missingFileIsEmpty?: boolean;
+  /** It refuses `id` beside `serverId` in an MCP server over ACP, which agents of the first schema read. */
+  readonly refusesMcpIdTwin?: boolean;
   /** The update as it should have been; undefined when there is nothing in it for a person. */
   update?(update: JsonObject): JsonObject | undefined;
 }

@@ -1,0 +1,45 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../base/json';
+import type { DisposableStore } from '../base/lifecycle';
+import type { BuildOptions } from './build';
+import { toSchema } from './schemas';
+import type { ToolPrompt } from './toolServer';
+
+/** Offers the prompts of a server and follows their changes. */
+export function offerPrompts(server: McpServer, store: DisposableStore, options: BuildOptions): void {
+  const { registered, session, gate } = options;
+  if (!registered.server.prompts) return;
+  let handles: { remove(): void }[] = [];
+  const follow = (): void => {
+    for (const handle of handles) handle.remove();
+    const prompts = gate.offersServer(session, registered) ? (registered.server.prompts?.() ?? []) : [];
+    handles = prompts.map((prompt) => registerPrompt(server, prompt, options));
+  };
+  follow();
+  store.add(gate.onDidChange(follow));
+  if (registered.server.onDidChange) store.add(registered.server.onDidChange(follow));
+}
+
+function registerPrompt(server: McpServer, prompt: ToolPrompt, { library }: BuildOptions): { remove(): void } {
+  const { name, title, description } = prompt;
+  const config = {
+    ...(title !== undefined && { title }),
+    description,
+    argsSchema: toSchema(library, argumentSchema(prompt)),
+  };
+  return server.registerPrompt(name, config, async (values: unknown) => ({
+    messages: [
+      { role: 'user', content: { type: 'text', text: await prompt.render(values as Record<string, string>) } },
+    ],
+  }));
+}
+
+/** All arguments of a prompt are strings (MCP: prompts). */
+function argumentSchema({ arguments: args }: ToolPrompt): JsonObject {
+  const properties = args.map(({ name, description }) => [name, { type: 'string', description: description ?? name }]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties) as JsonObject,
+    required: args.filter(({ required }) => required).map(({ name }) => name),
+  };
+}

@@ -1,0 +1,198 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isCanceled, messageOf } from '../base/errors';
+import type { JsonObject } from '../base/json';
+import { asObject, isObject, present } from '../base/json';
+import type { Log } from '../base/log';
+import { RpcError } from '../base/rpc';
+import type { Mcp } from './build';
+import type { Channel, Outcome } from './channel';
+import { beginStream, sendError, sendEvent, sendJson } from './httpReply';
+import type { Connection, ServedServer } from './served';
+
+/** Bytes that a request may have (tool-servers.md, section 4). */
+export const MAX_BODY = 4 * 1024 * 1024;
+
+/** A request to a server, after token, host and origin were found right. */
+export interface HttpExchange {
+  readonly served: ServedServer;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly log: Log;
+  readonly library: Mcp;
+}
+
+/** Where a message goes: to a conversation, or to none (2026-07-28). */
+interface Target {
+  readonly channel: Channel;
+  readonly connection?: Connection;
+}
+
+/** One message of a client, of either era of Streamable HTTP. Never rejects. */
+export async function servePost(exchange: HttpExchange): Promise<void> {
+  const { response, log, served } = exchange;
+  try {
+    const body = await readMessage(exchange);
+    if (!body) return;
+    const target = targetOf(exchange, body);
+    if (target) await deliver(exchange, body, target);
+  } catch (error) {
+    if (!isCanceled(error)) log.warn('mcp', `${served.name}: ${messageOf(error)}`);
+    const code = error instanceof RpcError ? error.code : -32603;
+    sendJson(response, 200, { jsonrpc: '2.0', id: null, error: { code, message: messageOf(error) } });
+  }
+}
+
+/** The stream on which the server speaks by itself; it is idle but open, since clients wait for it (mcp.md, section 2.3). */
+export function serveGet({ served, request, response }: HttpExchange): void {
+  if (!accepts(request, 'text/event-stream')) {
+    sendError(response, 406, 'Accept must name text/event-stream');
+    return;
+  }
+  const connection = conversationOf(served, request);
+  if (connection === 'unknown') {
+    sendError(response, 404, 'There is no such MCP session');
+    return;
+  }
+  beginStream(response, connection && { 'Mcp-Session-Id': connection.id });
+  if (!connection) return;
+  const { channel } = connection;
+  const tell = (method: string, params: JsonObject | undefined): void =>
+    sendEvent(response, { method, ...(params && { params }) });
+  channel.onNotification = tell;
+  response.on('close', () => {
+    if (channel.onNotification === tell) channel.onNotification = undefined;
+  });
+}
+
+/** The JSON-RPC message in the body; undefined when it was refused. */
+async function readMessage({ request, response }: HttpExchange): Promise<JsonObject | undefined> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    sendError(response, 415, 'Content-Type must be application/json');
+    return undefined;
+  }
+  const text = await readBody(request);
+  if (text === undefined) {
+    sendError(response, 413, `A request may have ${MAX_BODY} bytes`, { Connection: 'close' });
+    return undefined;
+  }
+  const parsed = parse(text);
+  if (isObject(parsed) && parsed['jsonrpc'] === '2.0') return parsed;
+  sendError(response, 400, Array.isArray(parsed) ? 'Batches are not served' : 'The body must be one JSON-RPC message');
+  return undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when it is longer than a request may be; what is too long is not read to its end. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers['content-length']) > MAX_BODY) return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Where the message goes; undefined when it was refused. The SDK knows how the eras are told apart and compares headers and body. */
+function targetOf(exchange: HttpExchange, body: JsonObject): Target | undefined {
+  const { served, request, response, library } = exchange;
+  const header = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const headers = {
+    protocolVersionHeader: header('mcp-protocol-version'),
+    mcpMethodHeader: header('mcp-method'),
+    mcpNameHeader: header('mcp-name'),
+  };
+  const found = library.classifyInboundRequest({ httpMethod: 'POST', body, ...present(headers) });
+  if (found.kind === 'reject') {
+    const { code, message, data, httpStatus } = found;
+    const id = body['id'] ?? null;
+    sendJson(response, httpStatus, { jsonrpc: '2.0', id, error: { code, message, ...present({ data }) } });
+    return undefined;
+  }
+  if (found.kind === 'modern') return { channel: served.stateless };
+  if (body['method'] === 'initialize') return opened(served.connect());
+  const connection = conversationOf(served, request);
+  if (connection !== 'unknown' && connection) return opened(connection);
+  sendError(response, connection === 'unknown' ? 404 : 400, 'There is no such MCP session: send "initialize" first');
+  return undefined;
+}
+
+function opened(connection: Connection): Target {
+  return { channel: connection.channel, connection };
+}
+
+/** The conversation that a request belongs to; the last one where the client does not say (mcp.md, section 2.3). */
+function conversationOf(served: ServedServer, request: IncomingMessage): Connection | 'unknown' | undefined {
+  const id = request.headers['mcp-session-id'];
+  if (typeof id !== 'string') return served.lastConnection;
+  return served.connection(id) ?? 'unknown';
+}
+
+async function deliver(exchange: HttpExchange, body: JsonObject, target: Target): Promise<void> {
+  const { response } = exchange;
+  const { id, method } = body;
+  const headers = target.connection && { 'Mcp-Session-Id': target.connection.id };
+  if (typeof method === 'string' && (typeof id === 'string' || typeof id === 'number')) {
+    await run(exchange, { id, method, params: asObject(body['params']) }, target, headers);
+    return;
+  }
+  // An answer of the client (no method) would be to a question; our servers ask none.
+  if (typeof method === 'string') target.channel.notify(method, asObject(body['params']));
+  response.writeHead(202, headers).end();
+}
+
+interface Call {
+  readonly id: string | number;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+}
+
+/** Answers as JSON, or as a stream from the first thing that the server tells before its answer. */
+async function run(
+  { served, request, response }: HttpExchange,
+  { id, method, params }: Call,
+  { channel }: Target,
+  headers: Readonly<Record<string, string>> | undefined,
+): Promise<void> {
+  const streams = accepts(request, 'text/event-stream');
+  const abort = new AbortController();
+  response.on('close', () => abort.abort());
+  const notify = (told: string, about: JsonObject | undefined): void => {
+    if (!streams) return;
+    if (!response.headersSent) beginStream(response, headers);
+    sendEvent(response, { method: told, ...(about && { params: about }) });
+  };
+  const outcome = await served.run(channel, { id, method, params, signal: abort.signal, notify }).catch(toOutcome);
+  if (!outcome) {
+    response.end();
+  } else if (response.headersSent) {
+    sendEvent(response, { id, ...outcome });
+    response.end();
+  } else {
+    sendJson(response, 200, { jsonrpc: '2.0', id, ...outcome }, headers);
+  }
+}
+
+/** Undefined when nobody waits for it any more. */
+function toOutcome(error: unknown): Outcome | undefined {
+  if (error instanceof RpcError) return { error: { code: error.code, message: error.message } };
+  if (isCanceled(error)) return undefined;
+  throw error;
+}
+
+function accepts({ headers }: IncomingMessage, type: string): boolean {
+  const accept = headers.accept ?? '*/*';
+  return accept.includes(type) || accept.includes('*/*');
+}

@@ -1,0 +1,126 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import { serveGet, servePost } from './httpExchange';
+import { sendError } from './httpReply';
+import type { Mcp } from './build';
+import type { ServedServer } from './served';
+
+/** Milliseconds an idle connection is kept: Node's five seconds race clients that reuse connections (mcp.md, section 2.3). */
+const KEEP_ALIVE = 120_000;
+
+/**
+ * The local HTTP server of this window: Streamable HTTP for agents that cannot do MCP over ACP, on 127.0.0.1 and a port of chance.
+ * Every server of a session has a route and a bearer token of its own. Browsers cannot use it: a request with an Origin is refused,
+ * and so is one with another Host (security.md, row 10).
+ */
+export class HttpBridge implements Disposable {
+  readonly #served = new Map<string, ServedServer>();
+  readonly #log: Log;
+  readonly #library: Mcp;
+  #server: Server | undefined;
+  #listening: Promise<number> | undefined;
+  #disposed = false;
+
+  constructor({ log, library }: { readonly log: Log; readonly library: Mcp }) {
+    this.#log = log;
+    this.#library = library;
+  }
+
+  /** Offers a server; the address answers when this settles. @throws Error when no port can be opened */
+  async add(served: ServedServer): Promise<{ readonly url: string; readonly token: string }> {
+    const { route, token } = served.identity;
+    this.#served.set(route, served);
+    const port = await this.#listen();
+    return { url: `http://127.0.0.1:${port}/${route}`, token };
+  }
+
+  remove(served: ServedServer): void {
+    const { route } = served.identity;
+    if (this.#served.get(route) === served) this.#served.delete(route);
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#served.clear();
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+  }
+
+  #listen(): Promise<number> {
+    this.#listening ??= this.#open().catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
+    });
+    return this.#listening;
+  }
+
+  #open(): Promise<number> {
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0, maxHeaderSize: 16 * 1024 });
+    this.#server = server;
+    server.on('request', (request, response) => this.#answer(request, response));
+    server.on('connect', (_request, socket) => socket.destroy());
+    server.on('upgrade', (_request, socket) => socket.destroy());
+    server.on('clientError', (_error, socket) => socket.destroy());
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', () => {
+        // The window may close while an agent still holds a connection.
+        server.unref();
+        const { port } = server.address() as AddressInfo;
+        if (this.#disposed) server.close();
+        resolve(port);
+      });
+    });
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const refused = this.#refusal(request);
+    if (refused) {
+      sendError(response, refused.status, refused.message);
+      return;
+    }
+    const served = this.#served.get(request.url?.slice(1) ?? '');
+    if (!served || served.isDisposed) {
+      sendError(response, 404, 'There is no MCP server here');
+      return;
+    }
+    if (!hasToken(request, served.identity.token)) {
+      response.setHeader('WWW-Authenticate', 'Bearer');
+      sendError(response, 401, 'A bearer token is needed');
+      return;
+    }
+    const exchange = { served, request, response, log: this.#log, library: this.#library };
+    if (request.method === 'POST') void servePost(exchange);
+    else if (request.method === 'GET') serveGet(exchange);
+    else if (request.method === 'DELETE') closeConversation(exchange.served, request, response);
+    else sendError(response, 405, 'Only POST, GET and DELETE are served', { Allow: 'POST, GET, DELETE' });
+  }
+
+  /** What no client of ours sends: whoever does is a browser, or was led here by a name (DNS rebinding). */
+  #refusal({ headers, socket }: IncomingMessage): { readonly status: number; readonly message: string } | undefined {
+    if (headers.origin !== undefined) return { status: 403, message: 'Pages are not served' };
+    if (headers.host !== `127.0.0.1:${socket.localPort}`) return { status: 403, message: 'Wrong host' };
+    return undefined;
+  }
+}
+
+function hasToken({ headers }: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(headers.authorization ?? '');
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+/** The client is done with its conversation (Streamable HTTP until 2025-11-25). */
+function closeConversation(served: ServedServer, { headers }: IncomingMessage, response: ServerResponse): void {
+  const id = headers['mcp-session-id'];
+  const open = typeof id === 'string' ? served.connection(id) : served.lastConnection;
+  if (!open || !served.disconnect(open.id)) {
+    sendError(response, 404, 'There is no such MCP session');
+    return;
+  }
+  response.writeHead(200).end();
+}

@@ -1,0 +1,219 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isCanceled, messageOf } from '../base/errors';
+import type { JsonObject } from '../base/json';
+import { asObject, isObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import { RpcError } from '../base/rpc';
+import type { Connection, ServedServer } from './served';
+
+/** Bytes that a line may have (tool-servers.md, section 4). */
+const MAX_LINE = 4 * 1024 * 1024;
+/** Milliseconds until the token must have come. */
+const TOKEN_DEADLINE = 10_000;
+
+/** How an agent starts the relay to a server: ACP's `McpServer` of the type without a name. */
+export interface RelayLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The socket that relays of agents without HTTP connect to: in a folder of this user only, or a named pipe of chance. */
+export class RelaySocket implements Disposable {
+  readonly #served = new Map<string, ServedServer>();
+  readonly #sockets = new Set<Socket>();
+  readonly #log: Log;
+  readonly #relay: string;
+  #server: Server | undefined;
+  #folder: string | undefined;
+  #path: Promise<string> | undefined;
+
+  /** @param relay absolute path of the bundled relay */
+  constructor({ log, relay }: { readonly log: Log; readonly relay: string }) {
+    this.#log = log;
+    this.#relay = relay;
+  }
+
+  /** Offers a server; its relay can connect when this settles. @throws Error when no socket can be opened */
+  async add(served: ServedServer): Promise<RelayLaunch> {
+    this.#served.set(served.identity.token, served);
+    this.#path ??= this.#open().catch((error: unknown) => {
+      this.#path = undefined;
+      throw error;
+    });
+    const env = {
+      // The extension host's own program is VS Code, which is Node when it is told so.
+      ELECTRON_RUN_AS_NODE: '1',
+      PARLEY_SOCKET: await this.#path,
+      PARLEY_TOKEN: served.identity.token,
+    };
+    return { command: process.execPath, args: [this.#relay], env };
+  }
+
+  remove(served: ServedServer): void {
+    const { token } = served.identity;
+    if (this.#served.get(token) === served) this.#served.delete(token);
+  }
+
+  dispose(): void {
+    this.#served.clear();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server?.close();
+    if (this.#folder) void rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #open(): Promise<string> {
+    const path = await this.#newPath();
+    const server = createServer((socket) => this.#accept(socket));
+    this.#server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+    server.unref();
+    return path;
+  }
+
+  async #newPath(): Promise<string> {
+    const name = `parley-${randomBytes(12).toString('hex')}`;
+    if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
+    // 0700: mkdtemp makes it so. The name of the socket is limited to about a hundred bytes.
+    this.#folder = await mkdtemp(join(tmpdir(), 'parley-'));
+    return join(this.#folder, 's');
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    const deadline = setTimeout(() => socket.destroy(), TOKEN_DEADLINE);
+    let conversation: RelayConversation | undefined;
+    const lines = new Lines((line) => {
+      clearTimeout(deadline);
+      if (conversation) conversation.receive(line);
+      else conversation = this.#begin(socket, line);
+    });
+    socket.on('data', (chunk) => {
+      if (!lines.push(chunk)) socket.destroy();
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      clearTimeout(deadline);
+      this.#sockets.delete(socket);
+      conversation?.dispose();
+    });
+  }
+
+  #begin(socket: Socket, token: string): RelayConversation | undefined {
+    const served = [...this.#served.values()].find(({ identity }) => isEqual(identity.token, token));
+    if (!served) {
+      socket.destroy();
+      return undefined;
+    }
+    try {
+      return new RelayConversation(served, socket, this.#log);
+    } catch (error) {
+      this.#log.warn('mcp', messageOf(error));
+      socket.destroy();
+      return undefined;
+    }
+  }
+}
+
+function isEqual(wanted: string, given: string): boolean {
+  const [a, b] = [Buffer.from(wanted), Buffer.from(given.trim())];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Cuts a stream into lines of a bounded length. */
+class Lines {
+  readonly #onLine: (line: string) => void;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
+  }
+
+  /** False when a line is too long. */
+  push(chunk: Buffer): boolean {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      this.#chunks.push(rest.subarray(0, end));
+      const line = Buffer.concat(this.#chunks).toString('utf8');
+      this.#chunks = [];
+      this.#bytes = 0;
+      rest = rest.subarray(end + 1);
+      this.#onLine(line);
+    }
+    this.#chunks.push(rest);
+    this.#bytes += rest.length;
+    return this.#bytes <= MAX_LINE;
+  }
+}
+
+/** One relay process: MCP over stdio, one JSON-RPC message a line. */
+class RelayConversation implements Disposable {
+  readonly #served: ServedServer;
+  readonly #connection: Connection;
+  readonly #socket: Socket;
+  readonly #log: Log;
+
+  constructor(served: ServedServer, socket: Socket, log: Log) {
+    this.#served = served;
+    this.#socket = socket;
+    this.#log = log;
+    this.#connection = served.connect();
+    this.#connection.channel.onNotification = this.#tell;
+  }
+
+  receive(line: string): void {
+    if (line.trim() === '') return;
+    const message = parse(line);
+    const method = message?.['method'];
+    const id = message?.['id'];
+    if (!message) {
+      this.#write({ id: null, error: { code: -32700, message: 'A line must be one JSON-RPC message' } });
+    } else if (typeof method === 'string' && (typeof id === 'string' || typeof id === 'number')) {
+      void this.#run(id, method, asObject(message['params']));
+    } else if (typeof method === 'string') {
+      this.#connection.channel.notify(method, asObject(message['params']));
+    }
+  }
+
+  dispose(): void {
+    this.#served.disconnect(this.#connection.id);
+  }
+
+  readonly #tell = (method: string, params: JsonObject | undefined): void =>
+    this.#write({ method, ...(params && { params }) });
+
+  async #run(id: string | number, method: string, params: JsonObject | undefined): Promise<void> {
+    try {
+      const outcome = await this.#served.run(this.#connection.channel, { id, method, params, notify: this.#tell });
+      this.#write({ id, ...outcome });
+    } catch (error) {
+      if (isCanceled(error)) return;
+      this.#log.warn('mcp', `${this.#served.name}: ${messageOf(error)}`);
+      const code = error instanceof RpcError ? error.code : -32603;
+      this.#write({ id, error: { code, message: messageOf(error) } });
+    }
+  }
+
+  #write(message: JsonObject): void {
+    if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+}
+
+function parse(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

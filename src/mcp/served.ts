@@ -1,0 +1,182 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { settlesWithin } from '../base/async';
+import { messageOf } from '../base/errors';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import { RpcError, rpcCodes } from '../base/rpc';
+import type { BuildOptions } from './build';
+import { buildServer } from './build';
+import { Channel } from './channel';
+import type { McpRequest, Outcome } from './channel';
+import type { RegisteredServer } from './toolServers';
+
+/** Conversations that may be open with one server of a session (tool-servers.md, section 4). */
+export const MAX_CONNECTIONS = 16;
+/** Requests that may run on one server of a session. */
+export const MAX_ACTIVE = 64;
+/** Milliseconds that running calls get to end after they were aborted. */
+const GRACE = 2_000;
+
+/** Codes of the binding of MCP to ACP (acp.md, section 3). */
+export const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
+
+/** What an agent reaches a server by. The same session and name get the same again, so that a list sent twice is equal. */
+export interface Identity {
+  /** Over ACP. */
+  readonly serverId: string;
+  /** Path of the local HTTP server, without the slash. */
+  readonly route: string;
+  /** For HTTP and the relay; never in an address. */
+  readonly token: string;
+}
+
+export function newIdentity(name: string): Identity {
+  return {
+    serverId: `${name}:${randomUUID()}`,
+    route: randomBytes(12).toString('hex'),
+    token: randomBytes(32).toString('base64url'),
+  };
+}
+
+/** One conversation of an agent with a server. */
+export interface Connection {
+  readonly id: string;
+  readonly channel: Channel;
+}
+
+export interface ServedOptions extends BuildOptions {
+  readonly identity: Identity;
+  readonly log: Log;
+}
+
+/** One server of one session: what all ways to the agent end in. */
+export class ServedServer {
+  readonly identity: Identity;
+  readonly name: string;
+  readonly sessionId: string;
+  readonly registered: RegisteredServer;
+  readonly #options: ServedOptions;
+  readonly #connections = new Map<string, Connection & Disposable>();
+  readonly #active = new Set<Promise<Outcome>>();
+  readonly #aborts = new Set<AbortController>();
+  #isDisposed = false;
+  #stateless: (Connection & Disposable) | undefined;
+
+  constructor(options: ServedOptions) {
+    this.#options = options;
+    this.identity = options.identity;
+    this.name = options.registered.name;
+    this.sessionId = options.session.id;
+    this.registered = options.registered;
+  }
+
+  /** Requests that run now. */
+  get active(): number {
+    return this.#active.size;
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** The conversation of all requests that belong to none (MCP 2026-07-28). */
+  get stateless(): Channel {
+    this.#stateless ??= this.#open(randomUUID());
+    return this.#stateless.channel;
+  }
+
+  /** Opens a conversation of its own. @throws RpcError -32000 over the limit, -33001 after the end */
+  connect(): Connection {
+    if (this.isDisposed) throw unavailable(this.name);
+    if (this.#connections.size >= MAX_CONNECTIONS) {
+      throw new RpcError(-32000, `“${this.name}” has ${MAX_CONNECTIONS} connections, which is the limit. Close one.`);
+    }
+    const connection = this.#open(randomUUID());
+    this.#connections.set(connection.id, connection);
+    return connection;
+  }
+
+  connection(id: string): Connection | undefined {
+    return this.#connections.get(id);
+  }
+
+  /** The conversation that was opened last: some clients forget its id (mcp.md, section 2.3). */
+  get lastConnection(): Connection | undefined {
+    return [...this.#connections.values()].at(-1);
+  }
+
+  /** Ends one conversation and leaves the others alone. False when there is none of that id. */
+  disconnect(id: string): boolean {
+    this.#connections.get(id)?.dispose();
+    return this.#connections.delete(id);
+  }
+
+  /**
+   * Runs a request. @throws RpcError -33000 over the limit of running requests, -33001 after the end;
+   * CanceledError when it was taken back or the server ended meanwhile
+   */
+  async run(channel: Channel, request: McpRequest): Promise<Outcome> {
+    if (this.isDisposed) throw unavailable(this.name);
+    if (this.#active.size >= MAX_ACTIVE) {
+      const message = `“${this.name}” answers ${MAX_ACTIVE} requests already, which is the limit. Wait for one to end.`;
+      throw new RpcError(bindingCodes.limit, message);
+    }
+    // Not AbortSignal.any: it would hang a listener for each call on the signal that lives as long as the session.
+    const abort = new AbortController();
+    const take = (): void => abort.abort();
+    request.signal?.addEventListener('abort', take, { once: true });
+    if (request.signal?.aborted) take();
+    this.#aborts.add(abort);
+    const answer = channel.request({ ...request, signal: abort.signal });
+    this.#active.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#active.delete(answer);
+      this.#aborts.delete(abort);
+      request.signal?.removeEventListener('abort', take);
+    }
+  }
+
+  /** Refuses new calls, aborts those that run, waits for them up to two seconds, then closes. */
+  async close(): Promise<void> {
+    if (this.isDisposed) return;
+    this.#isDisposed = true;
+    for (const abort of this.#aborts) abort.abort();
+    await settlesWithin(Promise.allSettled(this.#active), GRACE);
+    for (const connection of this.#connections.values()) connection.dispose();
+    this.#connections.clear();
+    this.#stateless?.dispose();
+  }
+
+  #open(id: string): Connection & Disposable {
+    const { library, log } = this.#options;
+    const channel = new Channel();
+    const store = new DisposableStore();
+    const create = (): ReturnType<typeof buildServer>['server'] => {
+      const built = buildServer(this.#options);
+      store.add(built.store);
+      return built.server;
+    };
+    const onerror = (error: Error): void => log.trace('mcp', `${this.name}: ${error.message}`);
+    const handle = library.serveStdio(create, { transport: channel, onerror });
+    store.defer(() => {
+      handle.close().catch((error: unknown) => log.warn('mcp', `${this.name} did not close: ${messageOf(error)}`));
+    });
+    return { id, channel, dispose: () => store.dispose() };
+  }
+}
+
+function unavailable(name: string): RpcError {
+  return new RpcError(bindingCodes.unavailable, `The MCP server “${name}” is gone`);
+}
+
+/** The error for an id that names nothing here. */
+export function unknownId(field: string, id: string): RpcError {
+  return new RpcError(rpcCodes.invalidParams, `There is no MCP ${field} ${JSON.stringify(id)} on this connection`);
+}

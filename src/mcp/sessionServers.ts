@@ -1,0 +1,132 @@
+import { messageOf } from '../base/errors';
+import type { JsonObject } from '../base/json';
+import type { Log } from '../base/log';
+import type { SessionPort } from '../session/port';
+import type { Mcp } from './build';
+import type { ToolGate } from './gate';
+import { HttpBridge } from './overHttp';
+import { RelaySocket } from './overStdio';
+import type { Identity } from './served';
+import { newIdentity, ServedServer } from './served';
+import type { RegisteredServer, ToolServers } from './toolServers';
+import type { Way } from './ways';
+
+export interface SessionServersOptions {
+  readonly servers: ToolServers;
+  readonly gate: ToolGate;
+  readonly log: Log;
+  readonly version: string;
+  /** Absolute path of the bundled relay. */
+  readonly relay: string;
+}
+
+/** The servers of every session of this window while the session lives, and what they are reached by. */
+export class SessionServers {
+  readonly #options: SessionServersOptions;
+  /** By session, then by name. */
+  readonly #served = new Map<string, Map<string, ServedServer>>();
+  /** Kept for the window's life: a session that comes back gets the same list (agents compare it with the last). */
+  readonly #identities = new Map<string, Identity>();
+  readonly #byServerId = new Map<string, ServedServer>();
+  #library: Promise<Mcp> | undefined;
+  #bridge: HttpBridge | undefined;
+  #relays: RelaySocket | undefined;
+
+  constructor(options: SessionServersOptions) {
+    this.#options = options;
+  }
+
+  /** A server by the id that it is declared with over ACP. */
+  find(serverId: string): ServedServer | undefined {
+    return this.#byServerId.get(serverId);
+  }
+
+  /** One of a session's servers by its name. */
+  of(sessionId: string, name: string): ServedServer | undefined {
+    return this.#served.get(sessionId)?.get(name);
+  }
+
+  /**
+   * Makes the servers that the gate offers to a session answer, and returns how they are declared. A server that cannot be opened is
+   * left out and logged: it never keeps a session from opening.
+   */
+  async declare(session: SessionPort, way: Way, idTwin: boolean): Promise<readonly JsonObject[]> {
+    const { servers, gate, log } = this.#options;
+    const offered = servers.list().filter((registered) => gate.offersServer(session, registered));
+    if (offered.length === 0) return [];
+    const library = await this.#load();
+    const declared = await Promise.all(
+      offered.map(async (registered) => {
+        try {
+          return await this.#declareOne(this.#serve(library, session, registered), way, idTwin, library);
+        } catch (error) {
+          log.error('mcp', `The tool server “${registered.name}” is not offered: ${messageOf(error)}`);
+          return undefined;
+        }
+      }),
+    );
+    return declared.filter((declaration) => declaration !== undefined);
+  }
+
+  /** The session is over: its servers refuse new calls, those that run are aborted. */
+  async close(sessionId: string): Promise<void> {
+    const served = [...(this.#served.get(sessionId)?.values() ?? [])];
+    this.#served.delete(sessionId);
+    await Promise.all(served.map((server) => this.#end(server)));
+  }
+
+  /** Ends all of them, and what they are reached by. */
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#served.keys()].map((sessionId) => this.close(sessionId)));
+    this.#bridge?.dispose();
+    this.#relays?.dispose();
+  }
+
+  #load(): Promise<Mcp> {
+    this.#library ??= import('./library');
+    return this.#library;
+  }
+
+  #serve(library: Mcp, session: SessionPort, registered: RegisteredServer): ServedServer {
+    const { gate, log, version } = this.#options;
+    const known = this.of(session.id, registered.name);
+    if (known && known.registered === registered) return known;
+    if (known) void this.#end(known);
+    const identity = this.#identity(session.id, registered.name);
+    const served = new ServedServer({ library, registered, session, gate, version, identity, log });
+    const servers = this.#served.get(session.id) ?? new Map<string, ServedServer>();
+    servers.set(registered.name, served);
+    this.#served.set(session.id, servers);
+    this.#byServerId.set(identity.serverId, served);
+    return served;
+  }
+
+  #identity(sessionId: string, name: string): Identity {
+    const key = JSON.stringify([sessionId, name]);
+    const identity = this.#identities.get(key) ?? newIdentity(name);
+    this.#identities.set(key, identity);
+    return identity;
+  }
+
+  async #declareOne(served: ServedServer, way: Way, idTwin: boolean, library: Mcp): Promise<JsonObject> {
+    const { name } = served;
+    const { serverId } = served.identity;
+    const { log, relay } = this.#options;
+    if (way === 'acp') return { type: 'acp', name, serverId, ...(idTwin && { id: serverId }) };
+    if (way === 'http') {
+      this.#bridge ??= new HttpBridge({ log, library });
+      const { url, token } = await this.#bridge.add(served);
+      return { type: 'http', name, url, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] };
+    }
+    this.#relays ??= new RelaySocket({ log, relay });
+    const { command, args, env } = await this.#relays.add(served);
+    return { name, command, args, env: Object.entries(env).map(([key, value]) => ({ name: key, value })) };
+  }
+
+  async #end(served: ServedServer): Promise<void> {
+    if (this.#byServerId.get(served.identity.serverId) === served) this.#byServerId.delete(served.identity.serverId);
+    this.#bridge?.remove(served);
+    this.#relays?.remove(served);
+    await served.close();
+  }
+}
