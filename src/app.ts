@@ -23,6 +23,7 @@ import { Agents } from './session/agents';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
 import { Sessions } from './session/sessions';
+import type { ReviewEditor } from './review/editor/mount';
 import type { Follow } from './review/follow';
 import { mountFollow } from './review/followMount';
 import { Approvals } from './view/approvals';
@@ -64,6 +65,7 @@ export class App {
   readonly #mcp: MountedMcp;
   #sessions: Sessions | undefined;
   #follow: Follow | undefined;
+  #review: ReviewEditor | undefined;
   #testApi: TestApi | undefined;
 
   private constructor(context: vscode.ExtensionContext) {
@@ -184,6 +186,7 @@ export class App {
       stopCommand: (_session, terminalId) => this.#client.stopCommand(terminalId),
       showTerminal: (session, terminalId) => this.#client.showTerminal(session, terminalId),
       follow,
+      review: async (session, intent) => this.#review?.handle(session, intent),
       showLog: () => this.#log.show(),
     });
   }

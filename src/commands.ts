@@ -19,6 +19,7 @@ export interface CommandTargets {
   readonly signOut: () => Promise<void>;
   readonly forgetSecrets: () => Promise<void>;
   readonly showLog: () => void;
+  readonly toggleFollow: () => Promise<void>;
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
   /** Each takes what a menu or a caller gives it: the session that is meant. */
   readonly sessionCommands: Readonly<
@@ -53,6 +54,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.reject': () => inbox.answerBy(['reject_once', 'reject_always']),
     'parley.showWaiting': () => inbox.show(),
     'parley.showLog': () => showLog(),
+    'parley.toggleFollow': () => targets.toggleFollow(),
     'parley.showTraffic': () => targets.traffic.show(),
     'parley.saveTraffic': () => targets.traffic.save(),
     'parley.replayTraffic': () => targets.traffic.replay(),

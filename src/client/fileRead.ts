@@ -16,12 +16,12 @@ export interface ReadParams {
   readonly limit?: number;
 }
 
-/** Text of a file as the person sees it: the unsaved buffer, else what is on disk, decoded as VS Code would. */
+/** A file's name in the workspace and its text as the person sees it: the unsaved buffer, else what is on disk, decoded as VS Code would. */
 export async function readTextFile(
   params: ReadParams,
   session: SessionPort,
   known: KnownTexts,
-): Promise<{ content: string }> {
+): Promise<{ path: string; content: string }> {
   const path = await resolveInside(session.folders, params.path);
   const document = await findDocument(path);
   if (document?.isDirty) return give(params, path, document.getText(), known);
@@ -30,12 +30,17 @@ export async function readTextFile(
   if (disk.type === 'bytes') return give(params, path, await decodeBytes(disk.bytes, path, document), known);
   if (params.line === undefined && params.limit === undefined) throw tooLarge(path.asked, 'The file is');
   const content = await readLines(session.folders, path, Math.max(1, params.line ?? 1), params.limit ?? Infinity);
-  return { content };
+  return { path: path.name, content };
 }
 
-function give(params: ReadParams, path: InsidePath, text: string, known: KnownTexts): { content: string } {
+function give(
+  params: ReadParams,
+  path: InsidePath,
+  text: string,
+  known: KnownTexts,
+): { path: string; content: string } {
   known.set(params.sessionId, path.name, { text, edited: false });
-  return { content: sliceLines(text, params.line, params.limit) };
+  return { path: path.name, content: sliceLines(text, params.line, params.limit) };
 }
 
 /** With the encoding in which it is open, else the one that VS Code's settings and the byte order mark say. */

@@ -11,7 +11,7 @@ import type { KnownTexts } from './knownTexts';
 import type { InsidePath } from './paths';
 import { recheckInside, resolveInside } from './paths';
 import type { Eol } from './textEdits';
-import { eolOf, withEol, withFinalNewlineOf } from './textEdits';
+import { eolOf, firstChangedLine, withEol, withFinalNewlineOf } from './textEdits';
 import { mergeThreeWay, rangesText } from './threeWay';
 
 /** `fs/write_text_file` after parsing. */
@@ -28,6 +28,8 @@ export interface WriteContext {
   readonly log: Log;
   /** Called around the edits that are ours, so that they are not taken for the person's. */
   editing<T>(path: string, job: () => Promise<T>): Promise<T>;
+  /** Told of a file that was written. @param line the first that changed, 1-based */
+  wrote?(path: InsidePath, line: number): void;
 }
 
 /**
@@ -56,6 +58,7 @@ async function createNew(params: WriteParams, context: WriteContext, path: Insid
   const bytes = await vscode.workspace.encode(params.content, { uri: vscode.Uri.file(path.name) });
   await createFile(context.session.folders, path, bytes);
   context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
+  context.wrote?.(path, 1);
 }
 
 /**
@@ -78,6 +81,7 @@ async function writeBehind(
     : vscode.workspace.encode(text, { uri: vscode.Uri.file(path.name) }));
   await replaceFile(context.session.folders, path, wanted, bytes);
   context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
+  context.wrote?.(path, firstChangedLine(previous, text));
 }
 
 function refuseOther(path: InsidePath, other: OtherEditor): RpcError {
@@ -127,6 +131,7 @@ async function writeThrough(params: WriteParams, context: WriteContext, file: Op
     const done = await context.editing(document.uri.fsPath, () => applyAndSave(context, file, before, plan));
     if (!done) continue;
     context.known.set(params.sessionId, path.name, { text: params.content, edited: plan.text !== plan.theirs });
+    context.wrote?.(path, firstChangedLine(before.text, plan.text));
     return;
   }
   throw new RpcError(rpcCodes.internalError, `${path.asked} was edited all the while; nothing was written. Try again.`);

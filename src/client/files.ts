@@ -7,6 +7,7 @@ import { asNumber, present, requireObject, requireString } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { RpcError, rpcCodes } from '../base/rpc';
+import type { FileTouch } from '../session/fileTouch';
 import type { SessionLookup } from '../session/port';
 import type { ReadParams } from './fileRead';
 import { readTextFile } from './fileRead';
@@ -21,6 +22,8 @@ export interface FileDeps {
   readonly log: Log;
   /** True for an agent that cannot understand that a file is missing (`agent/quirks`): it gets empty text. */
   missingFileIsEmpty?(): boolean;
+  /** Told of every file that was read or written. */
+  touched?(touch: FileTouch): void;
 }
 
 /** The file methods of one agent connection. Dispose it with the connection. */
@@ -70,7 +73,9 @@ class Files implements Disposable {
     const { known } = this;
     return this.#queue.run(resolve(params.path), async () => {
       try {
-        return await readTextFile(params, session, known);
+        const { path, content } = await readTextFile(params, session, known);
+        this.#deps.touched?.({ sessionId: session.id, path, kind: 'read', ...present({ line: params.line }) });
+        return { content };
       } catch (error) {
         const missing = error instanceof RpcError && error.code === rpcCodes.resourceNotFound;
         if (missing && this.#deps.missingFileIsEmpty?.()) return { content: '' };
@@ -86,6 +91,7 @@ class Files implements Disposable {
       known: this.known,
       log: this.#deps.log,
       editing: (path, job) => this.#whileEditing(path, job),
+      wrote: ({ name }, line) => this.#deps.touched?.({ sessionId: session.id, path: name, kind: 'write', line }),
     };
     await this.#queue.run(resolve(params.path), () => writeTextFile(params, context));
     return {};

@@ -68,6 +68,12 @@ export function minimalReplacement(from: string, to: string): TextReplacement | 
   return { start, end: from.length - common, text: to.slice(start, to.length - common) };
 }
 
+/** The first line that differs in `to`, 1-based; 1 when nothing does. */
+export function firstChangedLine(from: string, to: string): number {
+  const start = minimalReplacement(from, to)?.start ?? 0;
+  return to.slice(0, start).split('\n').length;
+}
+
 /** True between the two units of a surrogate pair and between `\r` and `\n`, where no edit may begin or end. */
 function splitsPair(text: string, offset: number): boolean {
   if (offset <= 0 || offset >= text.length) return false;

@@ -1,6 +1,6 @@
 import type { Action } from './actions';
 import type { ElicitationAnswer } from './elicitation';
-import type { SessionState } from './state';
+import type { RememberScope, SessionState } from './state';
 
 /** One typed union per direction between host and page (architecture.md, section 4, rule 14). */
 
@@ -41,9 +41,35 @@ export type HostMessage =
   | { readonly type: 'actions'; readonly seq: number; readonly last: number; readonly actions: readonly Action[] }
   | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
   | { readonly type: 'focusComposer' }
+  /** A link was opened: its text goes into the message box of this session, with sentences about what of it could not be done. */
+  | {
+      readonly type: 'fillComposer';
+      readonly session: string;
+      readonly text: string;
+      readonly remarks: readonly string[];
+    }
   | { readonly type: 'playSound'; readonly sound: Sound }
+  /** Add a text to what is being written. */
+  | { readonly type: 'insertText'; readonly text: string }
   /** Bring this entry into view. */
   | { readonly type: 'reveal'; readonly entry: number };
+
+/** What the person does in the page about changed files and checkpoints of the session. */
+export type ReviewIntent =
+  /** All changed files in one diff editor. */
+  | { readonly type: 'reviewChanges' }
+  | { readonly type: 'keepAll' }
+  | { readonly type: 'undoAll' }
+  | { readonly type: 'keepFile'; readonly path: string }
+  | { readonly type: 'undoFile'; readonly path: string }
+  /** The changes of one file in a diff editor. */
+  | { readonly type: 'openChange'; readonly path: string }
+  /** What is left to review of the edit that a diff of the transcript shows. */
+  | { readonly type: 'keepDiff'; readonly diffId: string }
+  | { readonly type: 'undoDiff'; readonly diffId: string }
+  /** `entry`: index of the prompt whose checkpoint it is. */
+  | { readonly type: 'restoreCheckpoint'; readonly entry: number }
+  | { readonly type: 'undoRestore'; readonly undoId: string };
 
 /** What the person does in the page. The page never edits session state. */
 export type PageMessage =
@@ -55,6 +81,8 @@ export type PageMessage =
   | { readonly type: 'stop' }
   | { readonly type: 'forceStop' }
   | { readonly type: 'answerPermission'; readonly permissionId: string; readonly optionId: string }
+  /** How far the answer "always" that was given there reaches. */
+  | { readonly type: 'rememberPermission'; readonly permissionId: string; readonly scope: RememberScope }
   | { readonly type: 'chooseAgent'; readonly name: string }
   /** A mode, a model or another option of the agent. */
   | { readonly type: 'chooseOption'; readonly id: string; readonly value: string | boolean }
@@ -74,6 +102,8 @@ export type PageMessage =
   | { readonly type: 'openElicitation'; readonly elicitationId: string }
   | { readonly type: 'showLog' }
   | { readonly type: 'openSettings' }
+  /** Where the person says whether they trust the workspace. */
+  | { readonly type: 'manageTrust' }
   /** A link in text; the host checks it and asks before it leaves the editor. */
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
@@ -81,6 +111,7 @@ export type PageMessage =
   | { readonly type: 'stopCommand'; readonly terminalId: string }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
   | { readonly type: 'toggleFollow' }
+  | ReviewIntent
   | { readonly type: 'copy'; readonly text: string }
   /** Something in the page went wrong; logged. */
   | { readonly type: 'pageError'; readonly message: string };

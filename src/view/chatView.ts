@@ -8,7 +8,7 @@ import type { Sound, Surroundings } from '../shared/messages';
 import { pageHtml } from './html';
 import type { Intents } from './intents';
 import { parsePageMessage } from './pageMessages';
-import type { ViewSessions } from './ports';
+import type { ViewSession, ViewSessions } from './ports';
 import { Sync } from './sync';
 import type { WaitingRequest } from './waiting';
 
@@ -82,6 +82,19 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   /** A hidden view has no page that could be heard. */
   playSound(sound: Sound): void {
     if (this.visible) this.#sync.tell({ type: 'playSound', sound });
+  }
+
+  /** Shows the view and adds a text to what is being written there. */
+  async insert(text: string): Promise<void> {
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+    this.#sync.tell({ type: 'insertText', text });
+  }
+
+  /** Shows the view with a text that a link has brought in the message box of a session. */
+  async fill(session: ViewSession, text: string, remarks: readonly string[]): Promise<void> {
+    this.#options.sessions.activate(session);
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+    this.#sync.tell({ type: 'fillComposer', session: session.id, text, remarks });
   }
 
   /** Shows the view with this request in sight. */

@@ -2,7 +2,7 @@ import { assertNever } from '../base/assert';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { shorten } from '../base/text';
-import type { PageMessage } from '../shared/messages';
+import type { PageMessage, ReviewIntent } from '../shared/messages';
 import type { ViewSession, ViewSessions } from './ports';
 
 /** What the person can want beside what the session does itself. */
@@ -13,8 +13,13 @@ export interface IntentTargets {
   openDiff(session: ViewSession, diffId: string): Promise<void>;
   stopCommand(session: ViewSession, terminalId: string): void;
   showTerminal(session: ViewSession, terminalId: string): void;
+  toggleFollow(): Promise<void>;
+  /** Keep, undo and look at changed files, and go back to checkpoints. */
+  review(session: ViewSession, intent: ReviewIntent): Promise<void>;
   copy(text: string): Promise<void>;
   openSettings(): Promise<void>;
+  /** Shows where the workspace is trusted or not. */
+  manageTrust(): Promise<void>;
   showLog(): void;
   /** Lists the agents of the registry. */
   installAgent(): Promise<void>;
@@ -78,6 +83,8 @@ export class Intents {
         return session.restart();
       case 'answerPermission':
         return session.answer(intent.permissionId, intent.optionId);
+      case 'rememberPermission':
+        return session.remember(intent.permissionId, intent.scope);
       case 'chooseOption':
         return session.choose(intent.id, intent.value);
       case 'stopSubagent':
@@ -101,8 +108,23 @@ export class Intents {
         return targets.stopCommand(session, intent.terminalId);
       case 'showTerminal':
         return targets.showTerminal(session, intent.terminalId);
+      case 'reviewChanges':
+      case 'keepAll':
+      case 'undoAll':
+      case 'keepFile':
+      case 'undoFile':
+      case 'openChange':
+      case 'keepDiff':
+      case 'undoDiff':
+      case 'restoreCheckpoint':
+      case 'undoRestore':
+        return targets.review(session, intent);
+      case 'toggleFollow':
+        return targets.toggleFollow();
       case 'copy':
         return targets.copy(intent.text);
+      case 'manageTrust':
+        return targets.manageTrust();
       case 'openSettings':
         return targets.openSettings();
       case 'showLog':

@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
+import { liesIn } from '../session/inside';
 import { openExactly } from './externalAddress';
 import { linkTarget } from './linkTarget';
 
@@ -59,14 +60,6 @@ async function existingFile(path: string, folders: readonly string[]): Promise<s
   } catch {
     return tell(`“${shorten(absolute, 400)}” does not exist.`);
   }
-}
-
-async function liesIn(file: string, folders: readonly string[]): Promise<boolean> {
-  for (const folder of folders) {
-    const path = relative(await realpath(folder).catch(() => folder), file);
-    if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return true;
-  }
-  return false;
 }
 
 async function show(uri: vscode.Uri, place: { readonly line?: number; readonly column?: number }): Promise<void> {

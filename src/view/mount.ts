@@ -6,7 +6,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Notify } from '../base/settings';
-import type { FollowStatus, Surroundings } from '../shared/messages';
+import type { FollowStatus, ReviewIntent, Surroundings } from '../shared/messages';
 import { CHAT_VIEW, ChatView } from './chatView';
 import { DiffDocuments } from './diffDocuments';
 import { openExactly } from './externalAddress';
@@ -24,6 +24,7 @@ import { selectAgent } from './selectAgent';
 import { signIn, signOut } from './signIn';
 import { Sounds } from './sounds';
 import { StatusBar } from './statusBar';
+import { mountLinks } from './uriHandler';
 import type { WaitingRequest } from './waiting';
 
 /** What the room needs from the outside; `app.ts` brings it. */
@@ -44,9 +45,11 @@ export interface ViewOptions {
   readonly onDidChangeSettings: Event<void>;
   /** Ends a command that an agent runs. */
   stopCommand(session: ViewSession, terminalId: string): void;
-  /** Shows the output of such a command in a terminal; false when nothing is known of it any more. */
-  showTerminal(terminalId: string): boolean;
+  /** Shows the output of such a command in a terminal; false when nothing is known of it. */
+  showTerminal(session: ViewSession, terminalId: string): boolean;
   showLog(): void;
+  /** Carries out what the person wants about changed files and checkpoints of a session. */
+  review(session: ViewSession, intent: ReviewIntent): Promise<void>;
   readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };
 }
 
@@ -80,6 +83,8 @@ export function mountView(options: ViewOptions): MountedView {
   store.add(soundsOf(options, chat));
   store.add(new StatusBar({ sessions, onWaiting: (count) => chat.setWaiting(count) }));
   const sessionTree = store.add(new SessionTree(options.catalog));
+  const fill = chat.fill.bind(chat);
+  store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
   store.add(options.onDidChangeSettings(() => chat.surroundingsChanged()));
   store.add(options.installs.onDidChange(() => chat.surroundingsChanged()));
   store.add(options.follow.onDidChange(() => chat.surroundingsChanged()));
@@ -128,12 +133,14 @@ function targets(
     openFile: (session, path, line) => openFile(path, session.folders, line === undefined ? {} : { line }),
     openDiff: (session, diffId) => diffs.open(session, diffId),
     stopCommand: (session, terminalId) => options.stopCommand(session, terminalId),
-    showTerminal: (_session, terminalId) => {
-      if (options.showTerminal(terminalId)) return;
-      void vscode.window.showInformationMessage('This command is over; what is left of its output is in the chat.');
+    showTerminal: (session, terminalId) => {
+      if (options.showTerminal(session, terminalId)) return;
+      void vscode.window.showInformationMessage('The output of this command was not kept.');
     },
+    review: (session, intent) => options.review(session, intent),
     toggleFollow: () => options.follow.toggle(),
     copy: async (text) => vscode.env.clipboard.writeText(text),
+    manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
     showLog: () => options.showLog(),
     installAgent: () => installAgent.show(),

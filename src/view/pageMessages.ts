@@ -14,6 +14,7 @@ const elicitationAnswer: Check = (value) =>
   isObject(value) &&
   ['accept', 'decline', 'cancel'].includes(String(value['action'])) &&
   (value['content'] === undefined || isObject(value['content']));
+const scope: Check = (value) => ['session', 'workspace', 'everywhere'].includes(String(value));
 const lineNumber: Check = (value) => value === undefined || (count(value) && value !== 0);
 
 /** The fields of each message besides `type`. A type that is missing here does not compile. */
@@ -28,6 +29,7 @@ const FIELDS: {
   stop: {},
   forceStop: {},
   answerPermission: { permissionId: filled, optionId: string },
+  rememberPermission: { permissionId: filled, scope },
   chooseAgent: { name: filled },
   chooseOption: { id: string, value: stringOrBoolean },
   stopSubagent: { sessionId: filled },
@@ -42,11 +44,23 @@ const FIELDS: {
   openElicitation: { elicitationId: filled },
   showLog: {},
   openSettings: {},
+  manageTrust: {},
   openLink: { href: filled },
   openFile: { path: filled, line: lineNumber },
   openDiff: { diffId: filled },
   stopCommand: { terminalId: filled },
   showTerminal: { terminalId: filled },
+  toggleFollow: {},
+  reviewChanges: {},
+  keepAll: {},
+  undoAll: {},
+  keepFile: { path: filled },
+  undoFile: { path: filled },
+  openChange: { path: filled },
+  keepDiff: { diffId: filled },
+  undoDiff: { diffId: filled },
+  restoreCheckpoint: { entry: count },
+  undoRestore: { undoId: filled },
   copy: { text: string },
   pageError: { message: string },
 };

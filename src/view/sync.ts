@@ -29,7 +29,7 @@ export const MAX_PENDING = 10_000;
 export const MAX_PENDING_TEXT = 4_000_000;
 
 /** A message that does not belong to the state: it is delivered after the state it is about. */
-type Aside = Extract<HostMessage, { type: 'focusComposer' | 'reveal' | 'playSound' }>;
+type Aside = Extract<HostMessage, { type: 'focusComposer' | 'fillComposer' | 'reveal' | 'playSound' | 'insertText' }>;
 
 /**
  * Keeps a page in step with a session: actions go out numbered, merged, about one post per frame, and only as fast as the page
@@ -83,7 +83,8 @@ export class Sync implements Disposable {
   /** The page is hidden: VS Code destroys it. */
   hidden(): void {
     this.#alive = false;
-    this.#asides = [];
+    // What a link brought waits for the next page, which may be only just loading: the person would look for it in vain.
+    this.#asides = this.#asides.filter(({ type }) => type === 'fillComposer');
     this.#askForSnapshot();
   }
 
@@ -94,7 +95,9 @@ export class Sync implements Disposable {
 
   /** Delivers a message after the state as it is now; also to a page that is only just loading. */
   tell(aside: Aside): void {
-    this.#asides = [...this.#asides.filter(({ type }) => type !== aside.type), aside];
+    // Of each the last one counts; texts are all inserted.
+    const kept = this.#asides.filter(({ type }) => type === 'insertText' || type !== aside.type);
+    this.#asides = [...kept, aside];
     if (this.#alive) this.#scheduleFlush();
   }
 

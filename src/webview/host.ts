@@ -21,6 +21,8 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
   'actions',
   'surroundings',
   'focusComposer',
+  'fillComposer',
+  'insertText',
   'playSound',
   'reveal',
 ]);

@@ -4,6 +4,7 @@ import { Emitter } from '../base/event';
 import type { Action } from '../shared/actions';
 import type { HostMessage, PageMessage, Surroundings } from '../shared/messages';
 import { reduce } from '../shared/reducer';
+import type { ChangedFile, CheckpointMark, Rewind } from '../shared/review';
 import type { Selector } from '../shared/selectors';
 import { ENTRIES_PER_PAGE } from '../shared/state';
 import type { NamedPlan, Tokens } from '../shared/updates';
@@ -63,6 +64,9 @@ export class Store {
   readonly commands = signal<readonly Command[]>([]);
   readonly usage = signal<Usage | undefined>(undefined);
   readonly tokens = signal<Tokens | undefined>(undefined);
+  readonly changes = signal<readonly ChangedFile[]>([]);
+  readonly checkpoints = signal<readonly CheckpointMark[]>([]);
+  readonly rewinds = signal<readonly Rewind[]>([]);
   readonly surroundings = signal<Surroundings>({ agents: [], trusted: true, mac: false });
   /** Number of pages of entries that there are. */
   readonly pageCount = signal(0);
@@ -184,6 +188,9 @@ export class Store {
     this.commands.value = after.commands;
     this.usage.value = after.usage;
     this.tokens.value = after.tokens;
+    this.changes.value = after.changes;
+    this.checkpoints.value = after.checkpoints;
+    this.rewinds.value = after.rewinds;
     if (before?.entries !== after.entries) this.#showEntries(before?.entries, after.entries, grown);
     this.question.value = after.waiting[0];
     if (before?.terminals !== after.terminals) this.#showTerminals(after, grown);

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { Announcer } from './announcer';
 import { Boundary } from './boundary';
+import { Changes } from './changes';
 import { Composer } from './composer';
 import { ConnectionAlert } from './connectionAlert';
 import { Page } from './context';
@@ -33,6 +34,9 @@ function Parts({ page }: { page: PageContext }): JSX.Element {
         <Boundary what="The plan" report={page.report}>
           <ConnectionAlert />
           <Plan />
+        </Boundary>
+        <Boundary what="The changes" report={page.report}>
+          <Changes />
         </Boundary>
         <Composer />
       </div>

@@ -11,6 +11,8 @@ import { CommandHint, CommandRefusal, useCommands } from './commandList';
 import type { CommandCompletion } from './commandList';
 import { usePage } from './context';
 import { Icon } from './icon';
+import type { FilledByLink } from './linkNote';
+import { LinkNote, isJustFilled, useLinks } from './linkNote';
 import { Selectors } from './selectors';
 import { TurnLine } from './turnLine';
 import { UsageRing } from './usage';
@@ -27,7 +29,10 @@ export function Composer(): JSX.Element {
   const sendable = useComputed(() => text.value.trim() !== '').value;
   const refused = useSignal<string | undefined>(undefined);
   const commands = useCommands(text);
+  const filled = useSignal<FilledByLink | undefined>(undefined);
+  useLinks(text, filled);
   const send = (asText = false): void => {
+    if (isJustFilled(filled.peek())) return;
     const blocked = store.turn.peek().status === 'running' && !steers.peek();
     if (blocked || text.peek().trim() === '') return;
     if (!asText && unknownCommand(text.peek(), store.commands.peek()) !== undefined) {
@@ -36,6 +41,7 @@ export function Composer(): JSX.Element {
     }
     post({ type: 'send', text: text.peek() });
     text.value = '';
+    filled.value = undefined;
   };
   const sendAsText = (): void => {
     send(true);
@@ -46,6 +52,7 @@ export function Composer(): JSX.Element {
     <div class="composer">
       {commands.list}
       <CommandRefusal refused={refused} text={text} onSend={sendAsText} />
+      <LinkNote text={text} filled={filled} />
       <MessageBox text={text} placeholder={placeholder} commands={commands} onSend={send} />
       <div class="composer-row">
         <Selectors />
@@ -138,6 +145,7 @@ function MessageBox({ text, placeholder, commands, onSend }: MessageBoxProps): J
     focus.composer = () => box.current?.focus();
     return () => delete focus.composer;
   }, [focus]);
+  useInsert(text, box);
   return (
     <div class="message-area">
       <CommandHint text={text.value} />
@@ -161,6 +169,26 @@ function MessageBox({ text, placeholder, commands, onSend }: MessageBoxProps): J
       />
     </div>
   );
+}
+
+/** Takes in text of the host below what was written before, with the cursor after it. */
+function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaElement | null }): void {
+  const { focus } = usePage();
+  useLayoutEffect(() => {
+    focus.insert = (added) => {
+      const before = text.peek().trimEnd();
+      const whole = before === '' ? added : `${before}\n${added}`;
+      text.value = whole;
+      const element = box.current;
+      if (!element) return;
+      // The box has it only with the next render, the cursor has to stand after it at once.
+      element.value = whole;
+      element.focus();
+      element.setSelectionRange(whole.length, whole.length);
+      element.scrollTop = element.scrollHeight;
+    };
+    return () => delete focus.insert;
+  }, [focus, text, box]);
 }
 
 /** What the keys do in the box: Enter sends, the arrows walk through earlier prompts from an empty box. */

@@ -12,7 +12,12 @@ export interface PageContext {
   readonly report: (error: unknown) => void;
   readonly memory: { load(): PageMemory; save(memory: PageMemory): void };
   /** Commands of the host to parts of the page, each set by the part while it is shown. */
-  readonly focus: { composer?: () => void; reveal?: (entry: number) => void };
+  readonly focus: {
+    composer?: () => void;
+    insert?: (text: string) => void;
+    fill?: (session: string, text: string, remarks: readonly string[]) => void;
+    reveal?: (entry: number) => void;
+  };
 }
 
 export const Page = createContext<PageContext | undefined>(undefined);

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
@@ -7,8 +8,14 @@ import { IconButton } from './icon';
 /** Lines shown before "Show all". */
 const FIRST_LINES = 40;
 
+interface DiffCardProps {
+  readonly diff: DiffContent;
+  /** The tool call has ended well: what it changed can be kept or undone. */
+  readonly applied?: boolean;
+}
+
 /** What an edit changes, one file. Never cut without a way to see the rest. */
-export function DiffCard({ diff }: { diff: DiffContent }): JSX.Element {
+export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element {
   const { post } = usePage();
   const [all, setAll] = useState(false);
   const total = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
@@ -23,6 +30,7 @@ export function DiffCard({ diff }: { diff: DiffContent }): JSX.Element {
           {diff.isNew && <span class="muted">new file</span>}
           <Counts added={diff.added} removed={diff.removed} />
         </span>
+        {applied && <KeepUndo diff={diff} />}
         <IconButton icon="diff" label="Open Diff" onClick={() => post({ type: 'openDiff', diffId: diff.diffId })} />
       </div>
       {diff.coarse === true && (
@@ -41,7 +49,27 @@ export function DiffCard({ diff }: { diff: DiffContent }): JSX.Element {
   );
 }
 
-function Counts({ added, removed }: { added: number; removed: number }): JSX.Element {
+/** For as long as the file has changes that were neither kept nor undone. */
+function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
+  const { store, post } = usePage();
+  const pending = useComputed(() => store.changes.value.some(({ path }) => path === diff.path)).value;
+  if (!pending) return null;
+  const { diffId } = diff;
+  return (
+    <>
+      <IconButton
+        icon="discard"
+        label="Undo"
+        title="Undo this edit"
+        onClick={() => post({ type: 'undoDiff', diffId })}
+      />
+      <IconButton icon="check" label="Keep" title="Keep this edit" onClick={() => post({ type: 'keepDiff', diffId })} />
+    </>
+  );
+}
+
+/** Lines added and removed. */
+export function Counts({ added, removed }: { added: number; removed: number }): JSX.Element {
   return (
     <span>
       <span class="added" aria-label={`${added} added`} role="img">

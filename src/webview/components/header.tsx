@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { FollowStatus } from '../../shared/messages';
 import { connectionText } from '../../shared/words';
 import { usePage } from './context';
 import { IconButton } from './icon';
@@ -22,7 +23,27 @@ export function Header(): JSX.Element {
       <h1 class="session-title" title={title}>
         <bdi>{title}</bdi>
       </h1>
+      <FollowButton />
       <IconButton icon="add" label="New Chat" onClick={() => post({ type: 'newChat' })} />
     </header>
+  );
+}
+
+const FOLLOW: Readonly<Record<FollowStatus, { readonly icon: string; readonly title: string }>> = {
+  following: { icon: 'eye', title: 'The editor follows the agent' },
+  paused: { icon: 'eye', title: 'Following is paused: you took the editor over. Click to follow again' },
+  off: { icon: 'eye-closed', title: 'Follow the agent in the editor' },
+};
+
+/** Whether the editor shows where the agent is at work. */
+function FollowButton(): JSX.Element | null {
+  const { store, post } = usePage();
+  const { follow } = store.surroundings.value;
+  if (follow === undefined) return null;
+  const pressed = follow === 'following';
+  return (
+    <span class={`follow ${follow}`}>
+      <IconButton {...FOLLOW[follow]} label="Follow" pressed={pressed} onClick={() => post({ type: 'toggleFollow' })} />
+    </span>
   );
 }

@@ -12,16 +12,19 @@ interface IconButtonProps {
   readonly title?: string;
   /** For a button that opens something. */
   readonly expanded?: boolean;
+  /** For a button that switches something on and off. */
+  readonly pressed?: boolean;
   readonly onClick: () => void;
 }
 
-export function IconButton({ icon, label, title, expanded, onClick }: IconButtonProps): JSX.Element {
+export function IconButton({ icon, label, title, expanded, pressed, onClick }: IconButtonProps): JSX.Element {
   return (
     <button
       type="button"
       class="icon-button"
       aria-label={label}
       aria-expanded={expanded}
+      aria-pressed={pressed}
       title={title ?? label}
       onClick={onClick}
     >

@@ -56,7 +56,7 @@ export function ToolRow({ entry }: { entry: ToolEntry }): JSX.Element {
       {(cards.length > 0 || open) && (
         <div class="tool-body">
           {cards.map((content, index) => (
-            <Card key={index} content={content} title={title} />
+            <Card key={index} content={content} title={title} applied={entry.status === 'done'} />
           ))}
           {open && <Rest entry={entry} rest={rest} />}
         </div>
@@ -74,8 +74,16 @@ function parts(entry: ToolEntry): { cards: ToolContent[]; rest: ToolContent[] } 
   return { cards, rest };
 }
 
-function Card({ content, title }: { content: ToolContent; title: string }): JSX.Element | null {
-  if (content.type === 'diff') return <DiffCard diff={content} />;
+function Card({
+  content,
+  title,
+  applied,
+}: {
+  content: ToolContent;
+  title: string;
+  applied: boolean;
+}): JSX.Element | null {
+  if (content.type === 'diff') return <DiffCard diff={content} applied={applied} />;
   if (content.type === 'terminal') return <TerminalCard terminalId={content.terminalId} title={title} />;
   return null;
 }

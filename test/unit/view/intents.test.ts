@@ -22,7 +22,10 @@ function setUp(failing = false) {
     stopCommand: (...args) => void note('stopCommand')(...args),
     showTerminal: (...args) => void note('showTerminal')(...args),
     copy: note('copy'),
+    toggleFollow: note('toggleFollow'),
+    review: note('review'),
     openSettings: note('openSettings'),
+    manageTrust: note('manageTrust'),
     showLog: () => void note('showLog')(),
     installAgent: note('installAgent'),
     addAgent: note('addAgent'),
@@ -65,6 +68,7 @@ describe('view/intents', () => {
     await intents.handle({ type: 'showTerminal', terminalId: 't' });
     await intents.handle({ type: 'copy', text: 'c' });
     await intents.handle({ type: 'openSettings' });
+    await intents.handle({ type: 'manageTrust' });
     await intents.handle({ type: 'showLog' });
     await intents.handle({ type: 'installAgent' });
     await intents.handle({ type: 'addAgent', name: 'gemini' });
@@ -76,6 +80,7 @@ describe('view/intents', () => {
       ['showTerminal', 'one', 't'],
       ['copy', 'c'],
       ['openSettings'],
+      ['manageTrust'],
       ['showLog'],
       ['installAgent'],
       ['addAgent', 'gemini'],

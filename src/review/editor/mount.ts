@@ -1,0 +1,133 @@
+import { assertNever } from '../../base/assert';
+import type { Event } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { ReviewIntent } from '../../shared/messages';
+import type { Checkpoints, Review } from '../review';
+import { BaseDocuments } from './baseDocuments';
+import { noteFor } from './comment';
+import { ReviewContexts } from './contexts';
+import { openChange, reviewChanges } from './diffs';
+import { goToChange } from './goTo';
+import { ReviewLenses } from './lenses';
+import { ReviewMarks } from './marks';
+import type { RestoreSession } from './restore';
+import { RestoreCheckpoint } from './restore';
+import type { ShownEdit } from './steps';
+import { ReviewSteps, pathOf } from './steps';
+
+/** What the surfaces need of a session; `Session` has it. */
+export interface ReviewSession extends RestoreSession {
+  readonly folders: readonly string[];
+  diff(diffId: string): ShownEdit | undefined;
+}
+
+export interface ReviewEditorDeps {
+  readonly review: Review;
+  readonly checkpoints: Checkpoints;
+  readonly sessions: { readonly active: ReviewSession };
+  /** `parley.review.enabled` and `parley.checkpoints.enabled`. */
+  readonly settings: { marks(): boolean; checkpoints(): boolean; readonly onDidChange: Event<void> };
+  /** Adds a text to the message box of the active session's chat. */
+  insertText(text: string): Promise<void>;
+}
+
+/** A command of the review; `target` is what a lens or a menu gives it. */
+type ReviewCommand = (target?: unknown) => Promise<void>;
+
+/** The review as the person uses it. */
+export interface ReviewEditor extends Disposable {
+  readonly commands: Readonly<
+    Record<
+      | 'reviewChanges'
+      | 'keepAllChanges'
+      | 'undoAllChanges'
+      | 'keepHunk'
+      | 'undoHunk'
+      | 'keepFile'
+      | 'undoFile'
+      | 'openChange'
+      | 'nextChange'
+      | 'previousChange'
+      | 'undoLastReview'
+      | 'commentToAgent'
+      | 'restoreCheckpoint',
+      ReviewCommand
+    >
+  >;
+  /** Carries out what the person wants in the page of a session. */
+  handle(session: ReviewSession, intent: ReviewIntent): Promise<void>;
+}
+
+/** Builds the review in the editor: marks, lenses, diffs, keys, and what the page's buttons do. */
+export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
+  const { review, checkpoints, sessions, settings } = deps;
+  const store = new DisposableStore();
+  const steps = new ReviewSteps(review);
+  const restore = new RestoreCheckpoint(checkpoints, () => settings.checkpoints());
+  const marks = store.add(new ReviewMarks(review, () => settings.marks()));
+  const lenses = store.add(new ReviewLenses(review, () => settings.marks()));
+  store.add(new BaseDocuments(review));
+  store.add(new ReviewContexts(review));
+  store.add(
+    settings.onDidChange(() => {
+      marks.refresh();
+      lenses.refresh();
+    }),
+  );
+  return {
+    commands: {
+      reviewChanges: () => reviewChanges(review),
+      keepAllChanges: () => steps.all('keep'),
+      undoAllChanges: () => steps.all('undo'),
+      keepHunk: (target) => steps.hunk('keep', target),
+      undoHunk: (target) => steps.hunk('undo', target),
+      keepFile: (target) => steps.file('keep', target),
+      undoFile: (target) => steps.file('undo', target),
+      openChange: (target) => openChange(review, pathOf(target)),
+      nextChange: () => goToChange(review, 'next'),
+      previousChange: () => goToChange(review, 'previous'),
+      undoLastReview: () => steps.undoLast(),
+      commentToAgent: async (target) => {
+        const note = noteFor(review, target, sessions.active.folders);
+        if (note !== undefined) await deps.insertText(note);
+      },
+      restoreCheckpoint: () => restore.choose(sessions.active),
+    },
+    handle: (session, intent) => carryOut({ review, steps, restore }, session, intent),
+    dispose: () => store.dispose(),
+  };
+}
+
+interface Parts {
+  readonly review: Review;
+  readonly steps: ReviewSteps;
+  readonly restore: RestoreCheckpoint;
+}
+
+function carryOut({ review, steps, restore }: Parts, session: ReviewSession, intent: ReviewIntent): Promise<void> {
+  switch (intent.type) {
+    case 'reviewChanges':
+      return reviewChanges(review, session.id);
+    case 'keepAll':
+      return steps.all('keep', session.id);
+    case 'undoAll':
+      return steps.all('undo', session.id);
+    case 'keepFile':
+      return steps.file('keep', intent.path);
+    case 'undoFile':
+      return steps.file('undo', intent.path);
+    case 'openChange':
+      return openChange(review, intent.path);
+    case 'keepDiff':
+      return steps.edit('keep', session.diff(intent.diffId));
+    case 'undoDiff':
+      return steps.edit('undo', session.diff(intent.diffId));
+    case 'restoreCheckpoint':
+      return restore.restore(session, intent.entry);
+    case 'undoRestore':
+      return restore.undo(session, intent.undoId);
+    default:
+      return assertNever(intent);
+  }
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { isObject } from '../../base/json';
+import type { Review, ReviewedFile, ReviewResult } from '../review';
+import { decodeBase, reviewedPath } from './baseDocuments';
+import type { EditTexts } from './diffMatch';
+import { hunksOfEdit, linesOf } from './diffMatch';
+import { hunkAt } from './hunks';
+import type { HunkTarget } from './lenses';
+import { files, offerBack, tell, tellProblems } from './told';
+
+export type Step = 'keep' | 'undo';
+
+/** An edit of the transcript: the file and its texts before and after, as the agent told them. */
+export interface ShownEdit extends EditTexts {
+  readonly path: string;
+}
+
+/** Keeping and undoing what the agent changed, as the person asks for it: by lens, key, menu or in the chat. */
+export class ReviewSteps {
+  readonly #review: Review;
+
+  constructor(review: Review) {
+    this.#review = review;
+  }
+
+  /** @param target of a lens; without, the change at the cursor is meant */
+  async hunk(step: Step, target?: unknown): Promise<void> {
+    const found = isHunkTarget(target) ? target : this.#atCursor();
+    if (!found) return tell('There is no change of the agent at the cursor. Next Change leads to one.');
+    const { path, hunkId } = found;
+    const { keepHunk, undoHunk } = bound(this.#review);
+    tellProblems(await (step === 'keep' ? keepHunk : undoHunk)(path, hunkId));
+  }
+
+  /** @param target a path, a resource or what a lens gives; without, the file of the active editor is meant */
+  async file(step: Step, target?: unknown): Promise<void> {
+    const path = pathOf(target);
+    if (path === undefined || !this.#review.file(path)) return tell('This file has no changes to review.');
+    const { keepFile, undoFile } = bound(this.#review);
+    tellProblems(await (step === 'keep' ? keepFile : undoFile)(path));
+  }
+
+  /** @param sessionId only what this session's agent changed; absent for all sessions */
+  async all(step: Step, sessionId?: string): Promise<void> {
+    const count = this.#review.files(sessionId).length;
+    if (count === 0) return tell('There are no changes to review.');
+    if (step === 'keep') return tellProblems(await this.#review.keepAll(sessionId));
+    const result = await this.#review.undoAll(sessionId);
+    tellProblems(result);
+    if (result.done.length === 0) return;
+    // Not awaited: the offer stands as long as its notification does.
+    void offerBack(`The agent's changes to ${files(result.done.length)} were undone.`, 'Bring Back', () =>
+      this.#back(),
+    );
+  }
+
+  /** What is left to review of an edit that the chat shows. */
+  async edit(step: Step, edit: ShownEdit | undefined): Promise<void> {
+    const file = edit && this.#review.file(edit.path);
+    if (!edit || !file) return tell('Nothing of this edit is left to review.');
+    if (file.hunks.length <= 1) return this.file(step, edit.path);
+    const hunks = hunksOfEdit(edit, file.hunks, await this.#lines(file));
+    if (hunks.length === 0) return tell('Nothing of this edit is left to review.');
+    if (hunks.length === file.hunks.length) return this.file(step, edit.path);
+    const { keepHunk, undoHunk } = bound(this.#review);
+    const results: ReviewResult[] = [];
+    // One after the other: each moves the lines of those below it.
+    for (const { id } of hunks) results.push(await (step === 'keep' ? keepHunk : undoHunk)(file.path, id));
+    tellProblems({ done: [], problems: results.flatMap(({ problems }) => problems) });
+  }
+
+  /** Takes the last Keep or Undo back. */
+  async undoLast(): Promise<void> {
+    if (!this.#review.canUndoLast) return tell('There is no Keep or Undo to take back.');
+    tellProblems(await this.#back());
+  }
+
+  #back(): Promise<ReviewResult> {
+    return this.#review.undoLast();
+  }
+
+  #atCursor(): HunkTarget | undefined {
+    const editor = vscode.window.activeTextEditor;
+    const file = editor && this.#review.file(reviewedPath(editor.document.uri) ?? '');
+    const hunk = file && hunkAt(file.hunks, editor.selection.active.line);
+    return hunk && { path: file.path, hunkId: hunk.id };
+  }
+
+  async #lines({ path }: ReviewedFile): Promise<{ before: readonly string[]; after: readonly string[] }> {
+    const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
+    const decoded = async (bytes: Uint8Array): Promise<readonly string[]> => linesOf(await decodeBase(path, bytes));
+    const base = this.#review.baseBytes(path);
+    const now = open ? linesOf(open.getText()) : await readFile(path).then(decoded, () => []);
+    return { before: base ? await decoded(base) : [], after: now };
+  }
+}
+
+/** The file that a command is about: a path, a resource of a menu, what a lens gives, else the active editor's. */
+export function pathOf(target: unknown): string | undefined {
+  if (typeof target === 'string') return target;
+  if (target instanceof vscode.Uri) return reviewedPath(target);
+  if (isObject(target) && typeof target['path'] === 'string') return target['path'];
+  const { activeTextEditor } = vscode.window;
+  return activeTextEditor && reviewedPath(activeTextEditor.document.uri);
+}
+
+function isHunkTarget(target: unknown): target is HunkTarget {
+  return isObject(target) && typeof target['path'] === 'string' && typeof target['hunkId'] === 'string';
+}
+
+function bound(review: Review): Pick<Review, 'keepHunk' | 'undoHunk' | 'keepFile' | 'undoFile'> {
+  return {
+    keepHunk: (path, id) => review.keepHunk(path, id),
+    undoHunk: (path, id) => review.undoHunk(path, id),
+    keepFile: (path) => review.keepFile(path),
+    undoFile: (path) => review.undoFile(path),
+  };
+}

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { withoutLinks } from '../../base/visible';
+import type { ReviewResult } from '../review';
+
+/** Sentences of problems that one notification has; more are counted. */
+const MOST_SHOWN = 3;
+
+/** Tells the person what could not be done, and why. */
+export function tellProblems({ problems }: ReviewResult): void {
+  if (problems.length === 0) return;
+  const shown = problems.slice(0, MOST_SHOWN).map(({ message }) => message);
+  const more = problems.length - shown.length;
+  tell([...shown, ...(more > 0 ? [`${more} more could not be changed.`] : [])].join(' '));
+}
+
+export function tell(sentence: string): void {
+  void vscode.window.showWarningMessage(withoutLinks(sentence));
+}
+
+/** `1 file`, `3 files`. */
+export function files(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}
+
+/** Offers to take a step back, and takes it back when the person says so. */
+export async function offerBack(sentence: string, button: string, back: () => Promise<ReviewResult>): Promise<void> {
+  const answer = await vscode.window.showInformationMessage(withoutLinks(sentence), button);
+  if (answer === button) tellProblems(await back());
+}

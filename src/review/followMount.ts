@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../base/clock';
+import type { Event } from '../base/event';
+import type { Log } from '../base/log';
+import { Follow } from './follow';
+import type { FollowOptions } from './follow';
+import { FollowTextEditor } from './followEditor';
+
+export interface FollowDeps extends Pick<FollowOptions, 'sessions' | 'enabled'> {
+  readonly onDidChangeSettings: Event<void>;
+  readonly log: Log;
+}
+
+/** Builds following in VS Code's editor. */
+export function mountFollow(deps: FollowDeps): Follow {
+  const { log, ...options } = deps;
+  return new Follow({ ...options, editor: new FollowTextEditor(log), setEnabled: writeSetting, clock: systemClock });
+}
+
+/** Where the workspace has a value of its own the person's would change nothing. */
+async function writeSetting(enabled: boolean): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('parley');
+  const inWorkspace = settings.inspect('follow')?.workspaceValue !== undefined;
+  const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await settings.update('follow', enabled, target);
+}

@@ -1,0 +1,130 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { PageMessage } from '../../shared/messages';
+import type { ChangedFile, ConflictReason, FileStatus } from '../../shared/review';
+import { usePage } from './context';
+import { Counts } from './diff';
+import { Icon, IconButton } from './icon';
+
+/** Rows before "Show all". */
+const FIRST_ROWS = 100;
+
+/** The files with changes of the agent that the person has neither kept nor undone; nothing when there are none. */
+export function Changes(): JSX.Element | null {
+  const { store } = usePage();
+  const open = useSignal(true);
+  const files = store.changes.value;
+  if (files.length === 0) return null;
+  return (
+    <section class="bar-box changes" role="region" aria-label="Changes">
+      {open.value && <Files files={files} />}
+      <div class="changes-bar">
+        <button type="button" class="bar" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          <Icon name="chevron-right" class="chevron" />
+          <span class="bar-text">{files.length === 1 ? '1 file changed' : `${files.length} files changed`}</span>
+          <Counts added={sum(files, 'added')} removed={sum(files, 'removed')} />
+        </button>
+        <Actions />
+      </div>
+    </section>
+  );
+}
+
+const ACTIONS = [
+  { label: 'Review', title: 'Show all changes in one diff editor', message: { type: 'reviewChanges' } },
+  { label: 'Undo All', title: 'Bring back all of these files as they were', message: { type: 'undoAll' } },
+  { label: 'Keep All', title: 'Accept all of these changes', message: { type: 'keepAll' } },
+] as const satisfies readonly { label: string; title: string; message: PageMessage }[];
+
+function Actions(): JSX.Element {
+  const { post } = usePage();
+  return (
+    <div class="changes-actions">
+      {ACTIONS.map(({ label, title, message }) => (
+        <button key={label} type="button" class="button small" title={title} onClick={() => post(message)}>
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Files({ files }: { files: readonly ChangedFile[] }): JSX.Element {
+  const all = useSignal(false);
+  const shown = all.value ? files : files.slice(0, FIRST_ROWS);
+  return (
+    <div class="changed-files">
+      <ul>
+        {shown.map((file) => (
+          <Row key={file.path} file={file} />
+        ))}
+      </ul>
+      {shown.length < files.length && (
+        <button type="button" class="link-button" onClick={() => (all.value = true)}>
+          Show all {files.length} files
+        </button>
+      )}
+    </div>
+  );
+}
+
+const STATUS: Readonly<Record<FileStatus, { readonly icon: string; readonly word: string }>> = {
+  created: { icon: 'diff-added', word: 'new' },
+  changed: { icon: 'diff-modified', word: 'changed' },
+  deleted: { icon: 'diff-removed', word: 'deleted' },
+  renamed: { icon: 'diff-renamed', word: 'renamed' },
+};
+
+const CONFLICTS: Readonly<Record<ConflictReason, string>> = {
+  edited: 'You changed the same lines: look at the diff before you undo',
+  unsaved: 'Changed on disk while its editor has unsaved text',
+};
+
+function Row({ file }: { file: ChangedFile }): JSX.Element {
+  const { post } = usePage();
+  const { path, label, status, from, conflict } = file;
+  const { icon, word } = STATUS[status] ?? STATUS.changed;
+  const slash = label.lastIndexOf('/') + 1;
+  const title = [from === undefined ? path : `${from} → ${path}`, conflict && CONFLICTS[conflict]];
+  return (
+    <li class={`changed-file ${status}`}>
+      <Icon name={icon} />
+      <button
+        type="button"
+        class="changed-path"
+        title={title.filter(Boolean).join('\n')}
+        onClick={() => post({ type: 'openChange', path })}
+      >
+        <bdi>
+          {label.slice(slash)}
+          {slash > 0 && <span class="muted"> {label.slice(0, slash - 1)}</span>}
+        </bdi>
+        <span class="hidden-text">{`, ${label}`}</span>
+      </button>
+      <Note word={word} file={file} />
+      {!file.binary && <Counts added={file.added} removed={file.removed} />}
+      <IconButton icon="discard" label={`Undo ${label}`} onClick={() => post({ type: 'undoFile', path })} />
+      <IconButton icon="check" label={`Keep ${label}`} onClick={() => post({ type: 'keepFile', path })} />
+    </li>
+  );
+}
+
+/** What goes without saying, that a file was changed, is only read out. */
+function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element {
+  const { status, binary, conflict } = file;
+  if (conflict !== undefined) {
+    return (
+      <span class="changed-note conflict" title={CONFLICTS[conflict] ?? ''}>
+        <Icon name="warning" />
+        conflict
+      </span>
+    );
+  }
+  const words = [status === 'changed' ? undefined : word, binary ? 'binary' : undefined].filter(Boolean);
+  if (words.length === 0) return <span class="hidden-text">{word}</span>;
+  return <span class="changed-note muted">{words.join(', ')}</span>;
+}
+
+function sum(files: readonly ChangedFile[], side: 'added' | 'removed'): number {
+  return files.reduce((total, file) => total + file[side], 0);
+}
