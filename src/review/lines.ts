@@ -1,0 +1,119 @@
+import { diffArrays } from 'diff';
+
+/** Lines `[from, fromEnd)` of one text became lines `[to, toEnd)` of another. 0-based. */
+export interface Change {
+  readonly from: number;
+  readonly fromEnd: number;
+  readonly to: number;
+  readonly toEnd: number;
+}
+
+/** jsdiff is quadratic in the number of differences: past these the whole middle counts as one change. */
+const MAX_EDITS = 3_000;
+const TIMEOUT_MS = 500;
+
+/** Lines with their ends, as VS Code counts them: `\r\n`, `\n` and a lone `\r` end a line. The last may have none. */
+export function splitLines(text: string): string[] {
+  return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+}
+
+/** What turns one list of lines into another: the smallest set of changes within the limits, in order, none touching the next. */
+export function changesBetween(from: readonly string[], to: readonly string[]): Change[] {
+  const start = commonStart(from, to);
+  const end = commonEnd(from, to, start);
+  const middle = { from: from.slice(start, from.length - end), to: to.slice(start, to.length - end) };
+  if (middle.from.length + middle.to.length === 0) return [];
+  const whole = { from: start, fromEnd: from.length - end, to: start, toEnd: to.length - end };
+  if (middle.from.length === 0 || middle.to.length === 0) return [whole];
+  const parts = diffArrays(middle.from, middle.to, { maxEditLength: MAX_EDITS, timeout: TIMEOUT_MS });
+  return parts ? collect(parts, start) : [whole];
+}
+
+function collect(
+  parts: readonly { readonly added: boolean; readonly removed: boolean; readonly value: readonly string[] }[],
+  start: number,
+): Change[] {
+  const changes: Change[] = [];
+  let at = { from: start, to: start };
+  let open: Change | undefined;
+  for (const { added, removed, value } of parts) {
+    const next = { from: at.from + (added ? 0 : value.length), to: at.to + (removed ? 0 : value.length) };
+    if (added || removed) {
+      if (open) changes.pop();
+      open = { from: open?.from ?? at.from, fromEnd: next.from, to: open?.to ?? at.to, toEnd: next.to };
+      changes.push(open);
+    } else open = undefined;
+    at = next;
+  }
+  return changes;
+}
+
+function commonStart(a: readonly string[], b: readonly string[]): number {
+  const shorter = Math.min(a.length, b.length);
+  let count = 0;
+  while (count < shorter && a[count] === b[count]) count++;
+  return count;
+}
+
+function commonEnd(a: readonly string[], b: readonly string[], start: number): number {
+  const shorter = Math.min(a.length, b.length) - start;
+  let count = 0;
+  while (count < shorter && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
+  return count;
+}
+
+/** The lines after the changes: each replaces its range by the lines of `source`. */
+export function applyChanges(
+  lines: readonly string[],
+  changes: readonly Change[],
+  source: readonly string[],
+): string[] {
+  const result: string[] = [];
+  let done = 0;
+  for (const { from, fromEnd, to, toEnd } of changes) {
+    for (let at = done; at < from; at++) result.push(lines[at] ?? '');
+    for (let at = to; at < toEnd; at++) result.push(source[at] ?? '');
+    done = fromEnd;
+  }
+  for (let at = done; at < lines.length; at++) result.push(lines[at] ?? '');
+  return result;
+}
+
+/** False where a line without an end stands before another: written out, the two would become one. */
+export function isWellFormed(lines: readonly string[]): boolean {
+  return lines.every((line, at) => at === lines.length - 1 || /[\r\n]$/.test(line));
+}
+
+export interface Transplant {
+  /** The target with all changes that could be made. */
+  readonly lines: readonly string[];
+  /** Those that could not, for the lines they are about are others there. */
+  readonly refused: readonly Change[];
+}
+
+/** Makes the changes that turn `from` into `to` in another version of `from`, as far as it has the same lines there. */
+export function transplant(target: readonly string[], from: readonly string[], to: readonly string[]): Transplant {
+  const differences = changesBetween(target, from);
+  const accepted: Change[] = [];
+  const refused: Change[] = [];
+  let lines = target;
+  for (const change of changesBetween(from, to)) {
+    const moved = placed(change, differences);
+    const next = moved && applyChanges(target, [...accepted, moved], to);
+    if (moved && next && isWellFormed(next)) {
+      accepted.push(moved);
+      lines = next;
+    } else refused.push(change);
+  }
+  return { lines, refused };
+}
+
+/** Where a change of `from` belongs in the target; undefined when it cuts into a difference between the two. */
+function placed(change: Change, differences: readonly Change[]): Change | undefined {
+  let shift = 0;
+  for (const other of differences) {
+    if (change.from < other.toEnd && other.to < change.fromEnd) return undefined;
+    if (other.toEnd <= change.from) shift = other.fromEnd - other.toEnd;
+  }
+  return { ...change, from: change.from + shift, fromEnd: change.fromEnd + shift };
+}

@@ -1,0 +1,327 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { SerialQueue } from '../base/async';
+import { ParleyError, isCanceled, messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+import { readObjects } from './batch';
+import type { Git, GitCall } from './git';
+import { removeEntries, seedIndex } from './seed';
+import type { UserRepository } from './userRepository';
+import { findUserRepository, ignoreRules } from './userRepository';
+
+export interface ShadowOptions {
+  readonly git: Git;
+  readonly log: Log;
+  /** Folder of ours in which the repositories are kept: absolute. */
+  readonly storage: string;
+  /** What is watched over: absolute. */
+  readonly folder: string;
+}
+
+/** The files of a folder at one moment. */
+export interface Snapshot {
+  readonly tree: string;
+  /** Absolute paths of files that are too large, or cannot be read. */
+  readonly leftOut: readonly string[];
+  /** Absolute paths of repositories inside, which keep to themselves. */
+  readonly nested: readonly string[];
+}
+
+/** A file that differs between two trees. Objects and modes as git writes them, zeros for "not there". */
+export interface TreeDifference {
+  /** Absolute. */
+  readonly path: string;
+  readonly before: { readonly mode: string; readonly object: string };
+  readonly after: { readonly mode: string; readonly object: string };
+}
+
+/** Bytes; a larger file is left out of checkpoints. */
+export const MAX_FILE = 10 * 1024 * 1024;
+/** Bytes that one snapshot may add; beyond it (a home folder, a data set) the folder is not for git. */
+const MAX_NEW = 512 * 1024 * 1024;
+const MAX_NEW_FILES = 150_000;
+/** Files told to git at a time, so that a snapshot that is called off has done a part for the next one. */
+const PORTION = 2_000;
+const PARALLEL_STATS = 64;
+
+/**
+ * A git repository of our own whose work tree is a folder of the person: takes snapshots and compares them. The person's own
+ * repository is read for its ignore rules, its objects and a copy of its index, and never written to.
+ */
+export class Shadow {
+  readonly #options: ShadowOptions;
+  readonly #gitDir: string;
+  readonly #queue = new SerialQueue();
+  #repository: UserRepository | undefined;
+  #top = '';
+  #ready = false;
+
+  constructor(options: ShadowOptions) {
+    this.#options = options;
+    const name = createHash('sha256').update(options.folder).digest('hex').slice(0, 24);
+    this.#gitDir = join(options.storage, name);
+  }
+
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  /** The person's own repository around the folder; known after the first snapshot. */
+  get repository(): UserRepository | undefined {
+    return this.#repository;
+  }
+
+  /** Records how the files are. Takes effect as the baseline that {@link changedPaths} compares with. */
+  snapshot(signal?: AbortSignal): Promise<Snapshot> {
+    return this.#queue.run(async () => {
+      await this.#prepare(signal);
+      const { changed, nested } = await this.#look(signal);
+      const leftOut = await this.#record(changed, signal);
+      const tree = await this.#text(['write-tree', '--missing-ok'], signal);
+      return { tree, leftOut: leftOut.map((path) => this.#absolute(path)), nested };
+    });
+  }
+
+  /** Absolute paths of the files that differ from the last snapshot, and of nested repositories. */
+  changedPaths(
+    signal?: AbortSignal,
+  ): Promise<{ readonly paths: readonly string[]; readonly nested: readonly string[] }> {
+    return this.#queue.run(async () => {
+      await this.#prepare(signal);
+      const { changed, nested } = await this.#look(signal);
+      return { paths: changed.map((path) => this.#absolute(path)), nested };
+    });
+  }
+
+  /** The bytes and modes that files had in a tree; of files that were not there nothing. @param paths absolute */
+  async contents(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeFile>> {
+    const names = paths.map((path) => ({ path, name: this.#relative(path) }));
+    const listed = await this.#entries(
+      tree,
+      names.map(({ name }) => name),
+    );
+    const wanted = names.flatMap(({ path, name }) => {
+      const entry = listed.get(name);
+      return entry ? [{ path, ...entry }] : [];
+    });
+    const bytes = await readObjects(
+      this.#options.git,
+      this.#call(),
+      wanted.map(({ object }) => object),
+    );
+    return new Map(wanted.map(({ path, mode }, at) => [path, { mode, bytes: bytes[at] }]));
+  }
+
+  /** What differs between two trees, inside the folder. */
+  async compare(earlier: string, later: string): Promise<TreeDifference[]> {
+    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later];
+    const fields = await this.#fields([...args, ...this.#scope()]);
+    return pairs(fields).map(({ header, path }) => {
+      const [from = '', to = '', old = '', fresh = ''] = header.slice(1).split(' ');
+      const before = { mode: from, object: old };
+      return { path: this.#absolute(path), before, after: { mode: to, object: fresh } };
+    });
+  }
+
+  /** Keeps a tree from being collected as garbage until {@link drop}. */
+  async keep(id: string, tree: string): Promise<void> {
+    const commit = await this.#text(['commit-tree', tree, '-m', id]);
+    await this.#text(['update-ref', `refs/parley/${id}`, commit]);
+  }
+
+  async drop(ids: readonly string[]): Promise<void> {
+    const input = ids.map((id) => `delete refs/parley/${id}\n`).join('');
+    await this.#options.git.run(['update-ref', '--stdin'], { ...this.#call(), input });
+  }
+
+  /** Frees what no kept tree needs. Anything younger than an hour stays: a snapshot may be about to use it. */
+  collect(): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#text(['repack', '-d', '-l', '-q']);
+      await this.#text(['prune', '--expire=1.hour.ago']);
+    });
+  }
+
+  /** Bytes on disk. */
+  size(): Promise<number> {
+    return sizeOf(this.#gitDir);
+  }
+
+  async #prepare(signal: AbortSignal | undefined): Promise<void> {
+    const { git, folder, storage } = this.#options;
+    if (!this.#ready) {
+      this.#repository = await findUserRepository(git, folder);
+      this.#top = this.#repository?.top ?? (await realpath(folder));
+      const isNew = !(await stat(join(this.#gitDir, 'parley')).catch(() => undefined));
+      if (isNew) await this.#create(signal);
+      this.#ready = true;
+    }
+    await rm(join(this.#gitDir, 'index.lock'), { force: true });
+    const ours = relative(this.#top, storage);
+    const own = ours.startsWith('..') ? '' : `/${ours.replaceAll(sep, '/')}/`;
+    const rules = await ignoreRules(git, folder, this.#repository);
+    await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${own}\n`);
+  }
+
+  async #create(signal: AbortSignal | undefined): Promise<void> {
+    const { git, storage, log, folder } = this.#options;
+    const gitDir = this.#gitDir;
+    await rm(gitDir, { recursive: true, force: true });
+    await mkdir(storage, { recursive: true });
+    const format = this.#repository?.objectFormat ?? 'sha1';
+    await git.run(['init', '-q', '--bare', '--template=', `--object-format=${format}`, gitDir], { cwd: storage });
+    await git.run(['config', 'core.bare', 'false'], { cwd: storage, gitDir });
+    await mkdir(join(gitDir, 'info'), { recursive: true });
+    // Above every .gitattributes (gitattributes, precedence): no conversion, no filter.
+    await writeFile(join(gitDir, 'info', 'attributes'), '* -text -ident -filter -working-tree-encoding\n');
+    const repository = this.#repository;
+    if (repository) {
+      await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${repository.objects}\n`);
+      await seedIndex(git, this.#call(signal), repository, join(gitDir, 'index')).catch((error: unknown) => {
+        if (isCanceled(error)) throw error;
+        log.info('app', `The index of ${folder} could not be taken over: ${messageOf(error)}`);
+      });
+    }
+    await writeFile(join(gitDir, 'parley'), `${folder}\n`);
+  }
+
+  /** What is not as our index has it, with forward slashes and below the top. */
+  async #look(signal: AbortSignal | undefined): Promise<{ changed: string[]; nested: string[] }> {
+    const [known, others] = await Promise.all([
+      this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
+      this.#fields(['ls-files', '-o', '-z', '--exclude-standard', ...this.#scope()], signal),
+    ]);
+    const changed = new Set(pairs(known).map(({ path }) => path));
+    const nested: string[] = [];
+    for (const path of others) {
+      if (path.endsWith('/')) nested.push(this.#absolute(path.slice(0, -1)));
+      else changed.add(path);
+    }
+    return { changed: [...changed], nested };
+  }
+
+  /** Takes files into the index. @returns those that were left out */
+  async #record(paths: readonly string[], signal: AbortSignal | undefined): Promise<string[]> {
+    if (paths.length > MAX_NEW_FILES) throw tooMuch(this.folder);
+    const leftOut: string[] = [];
+    let bytes = 0;
+    for (let at = 0; at < paths.length; at += PORTION) {
+      const portion = await this.#sized(paths.slice(at, at + PORTION));
+      const large = portion.filter(({ size }) => size > MAX_FILE).map(({ path }) => path);
+      bytes += portion.reduce((sum, { size }) => sum + (size > MAX_FILE ? 0 : size), 0);
+      if (bytes > MAX_NEW) throw tooMuch(this.folder);
+      await removeEntries(this.#options.git, this.#call(signal), large);
+      const small = portion.filter(({ size }) => size <= MAX_FILE).map(({ path }) => path);
+      leftOut.push(...large, ...(await this.#update(small, signal)));
+    }
+    return leftOut;
+  }
+
+  /** One file that cannot be read stops git: then each is tried for itself. @returns those that cannot be read */
+  async #update(paths: readonly string[], signal: AbortSignal | undefined): Promise<string[]> {
+    if (paths.length === 0) return [];
+    try {
+      const input = paths.map((path) => `${path}\0`).join('');
+      const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
+      await this.#options.git.run(args, { ...this.#call(signal), input });
+      return [];
+    } catch (error) {
+      if (isCanceled(error)) throw error;
+      if (paths.length === 1) return [...paths];
+      const half = Math.ceil(paths.length / 2);
+      return [
+        ...(await this.#update(paths.slice(0, half), signal)),
+        ...(await this.#update(paths.slice(half), signal)),
+      ];
+    }
+  }
+
+  async #sized(paths: readonly string[]): Promise<{ path: string; size: number }[]> {
+    const found: { path: string; size: number }[] = [];
+    for (let at = 0; at < paths.length; at += PARALLEL_STATS) {
+      const some = paths.slice(at, at + PARALLEL_STATS).map(async (path) => {
+        const info = await lstat(join(this.#top, path)).catch(() => undefined);
+        return { path, size: info?.isFile() ? info.size : 0 };
+      });
+      found.push(...(await Promise.all(some)));
+    }
+    return found;
+  }
+
+  async #entries(tree: string, names: readonly string[]): Promise<Map<string, { mode: string; object: string }>> {
+    const found = new Map<string, { mode: string; object: string }>();
+    for (let at = 0; at < names.length; at += 200) {
+      const fields = await this.#fields([
+        'ls-tree',
+        '-r',
+        '-z',
+        '--full-tree',
+        tree,
+        '--',
+        ...names.slice(at, at + 200),
+      ]);
+      for (const field of fields) {
+        const [mode = '', type = '', object = ''] = field.slice(0, field.indexOf('\t')).split(' ');
+        if (type === 'blob') found.set(field.slice(field.indexOf('\t') + 1), { mode, object });
+      }
+    }
+    return found;
+  }
+
+  #scope(): string[] {
+    const prefix = this.#repository?.prefix ?? '';
+    return prefix === '' ? [] : ['--', prefix];
+  }
+
+  #absolute(path: string): string {
+    const prefix = this.#repository?.prefix ?? '';
+    return join(this.folder, path.slice(prefix.length));
+  }
+
+  #relative(path: string): string {
+    return (this.#repository?.prefix ?? '') + relative(this.folder, path).replaceAll(sep, '/');
+  }
+
+  #call(signal?: AbortSignal): GitCall {
+    return { cwd: this.#top, gitDir: this.#gitDir, workTree: this.#top, ...(signal && { signal }) };
+  }
+
+  #text(args: readonly string[], signal?: AbortSignal): Promise<string> {
+    return this.#options.git.text(args, this.#call(signal));
+  }
+
+  #fields(args: readonly string[], signal?: AbortSignal): Promise<string[]> {
+    return this.#options.git.fields(args, this.#call(signal));
+  }
+}
+
+/** A file in a tree; the bytes are missing when the person's repository has dropped them. */
+export interface TreeFile {
+  readonly mode: string;
+  readonly bytes: Uint8Array | undefined;
+}
+
+function tooMuch(folder: string): ParleyError {
+  const message = `${folder} holds more than checkpoints can take (${MAX_NEW / 1024 / 1024} MiB or ${MAX_NEW_FILES} files that git does not know).`;
+  return new ParleyError('badInput', message, { nextStep: 'Open a smaller folder, or add a .gitignore.' });
+}
+
+/** `--raw -z` writes header and path in turn. */
+function pairs(fields: readonly string[]): { header: string; path: string }[] {
+  const found: { header: string; path: string }[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    found.push({ header: fields[at] ?? '', path: fields[at + 1] ?? '' });
+  }
+  return found;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const sizes = entries.map(async (entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sizeOf(path);
+    return (await lstat(path).catch(() => undefined))?.size ?? 0;
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,52 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Git } from './git';
+
+/** The repository of the person that a folder lies in. It is only ever read. */
+export interface UserRepository {
+  /** The work tree's top folder, with links resolved. */
+  readonly top: string;
+  /** The folder below `top`, with forward slashes and one at its end; empty when it is `top`. */
+  readonly prefix: string;
+  readonly gitDir: string;
+  readonly objects: string;
+  readonly index: string;
+  /** `.git/info/exclude`. */
+  readonly exclude: string;
+  readonly attributes: string;
+  readonly objectFormat: string;
+}
+
+const QUESTIONS = ['objects', 'index', 'info/exclude', 'info/attributes'] as const;
+
+/** Finds the repository of a folder; undefined where there is none that git would use (a bare one, one of another user). */
+export async function findUserRepository(git: Git, folder: string): Promise<UserRepository | undefined> {
+  const paths = QUESTIONS.flatMap((path) => ['--git-path', path]);
+  const args = ['rev-parse', '--show-object-format', '--show-toplevel', '--absolute-git-dir', ...paths];
+  const lines = (await git.text(args, { cwd: folder }).catch(() => '')).split('\n');
+  const [objectFormat, shown, gitDir, objects, index, exclude, attributes] = lines;
+  if (!objectFormat || !shown || !gitDir || !objects || !index || !exclude || !attributes) return undefined;
+  const [top, real] = await Promise.all([realpath(shown), realpath(folder)]);
+  const inside = relative(top, real);
+  // `core.worktree` of a hostile repository may name any place.
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return undefined;
+  return {
+    top,
+    prefix: inside === '' ? '' : `${inside.replaceAll(sep, '/')}/`,
+    gitDir,
+    objects: resolve(folder, objects),
+    index: resolve(folder, index),
+    exclude: resolve(folder, exclude),
+    attributes: resolve(folder, attributes),
+    objectFormat,
+  };
+}
+
+/** What the person has told git to ignore outside of `.gitignore` files; the later lines win (gitignore, precedence). */
+export async function ignoreRules(git: Git, folder: string, repository: UserRepository | undefined): Promise<string> {
+  const configured = (await git.configuration(folder, '^core\\.excludesfile$')).get('core.excludesfile');
+  const config = process.env['XDG_CONFIG_HOME'] || join(process.env['HOME'] ?? '', '.config');
+  const files = [configured ?? join(config, 'git', 'ignore'), ...(repository ? [repository.exclude] : [])];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return texts.join('\n');
+}
