@@ -1,0 +1,89 @@
+import { destructiveReason } from './destructive';
+import type { Facts } from './facts';
+import { factsOf } from './facts';
+import { innerProblem } from './inner';
+import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, restricts } from './match';
+import { pathFrom } from './places';
+import { protectionOf } from './protection';
+import type { Decision, RuleRequest } from './request';
+import type { SourcedRule } from './rule';
+import { ruleText } from './rule';
+
+/** The reason of a decision that no rule and no protection has anything to do with. */
+export const NO_RULE = 'no rule speaks about it';
+
+/**
+ * Decides about a request. Pure. The order is deny, protection, ask, allow, and then the question as it was asked (experience.md,
+ * section 6). Within a step the order of the rules does not matter, except for which of them is named.
+ * @param rules an `allow` of a workspace counts as if it were not there
+ */
+export function decide(request: RuleRequest, rules: readonly SourcedRule[]): Decision {
+  const facts = factsOf(request);
+  const destructive = facts.runs ? destructiveReason(facts) : undefined;
+  return { ...verdict(request, rules, facts), ...(destructive !== undefined && { destructive }) };
+}
+
+function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts): Decision {
+  const restricting = (decision: 'ask' | 'deny'): SourcedRule | undefined =>
+    rules.find(({ rule }) => rule.decision === decision && restricts(rule, request, facts));
+  const denied = restricting('deny');
+  if (denied) return { decision: 'deny', by: 'rule', reason: because('denied', [denied]) };
+  const protection = protectionOf(request, facts);
+  if (protection !== undefined)
+    return { decision: 'ask', by: 'protection', reason: `${protection}, so it is always asked about` };
+  const asked = restricting('ask');
+  if (asked) return { decision: 'ask', by: 'rule', reason: because('asked about', [asked]) };
+  // Nobody can tell whether a rule that forbids is about this.
+  const unclear = facts.problem ?? innerProblem(facts.commands);
+  if (unclear !== undefined && rules.some(({ rule }) => couldRestrict(rule, request)))
+    return { decision: 'ask', by: 'protection', reason: unclear };
+  return allowed(request, rules, facts) ?? { decision: 'ask', by: 'agent', reason: facts.problem ?? NO_RULE };
+}
+
+/** One thing that a request would do, and whether a rule allows it. */
+type Part = (rule: SourcedRule['rule']) => boolean;
+
+function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts): Decision | undefined {
+  if (facts.problem !== undefined) return undefined;
+  const allowing = rules.filter(({ rule, source }) => rule.decision === 'allow' && source !== 'workspace');
+  const used = partsOf(request, facts).map((part) => allowing.find(({ rule }) => part(rule)));
+  if (used.length === 0 || !used.every((rule) => rule !== undefined)) return undefined;
+  return { decision: 'allow', by: 'rule', reason: because('allowed', [...new Set(used)]) };
+}
+
+/** Every command, every file the shell opens for one, every path; where there is none of these, the request as a whole. */
+function partsOf(request: RuleRequest, { runs, commands, redirects }: Facts): readonly Part[] {
+  if (runs) {
+    const base = request.command?.cwd ?? request.folders[0] ?? '/';
+    return [
+      ...commands.map(
+        (argv): Part =>
+          (rule) =>
+            allowsCommand(rule, request, argv),
+      ),
+      ...redirects.map(({ target, writes }): Part => {
+        const file = pathFrom(base, target);
+        return (rule) => rule.title === undefined && allowsFile(rule, request, file, writes ? 'edit' : 'read');
+      }),
+    ];
+  }
+  if (request.paths.length > 0)
+    return request.paths.map(
+      (path): Part =>
+        (rule) =>
+          allowsFile(rule, request, path),
+    );
+  // A change that does not say of what may be of anything, unless it is a tool that the rule names.
+  const isBlind = request.kind === 'edit' || request.kind === 'delete' || request.kind === 'move';
+  return [(rule) => (!isBlind || rule.tool !== undefined) && allowsUnseen(rule, request)];
+}
+
+const OWNERS: Readonly<Record<SourcedRule['source'], string>> = {
+  user: 'your rule',
+  workspace: 'a rule of this workspace',
+  remembered: 'what you chose before',
+};
+
+function because(verb: string, rules: readonly SourcedRule[]): string {
+  return `${verb} by ${rules.map(({ rule, source }) => `${OWNERS[source]} ${ruleText(rule)}`).join(' and ')}`;
+}

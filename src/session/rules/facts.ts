@@ -1,0 +1,75 @@
+import { pathFrom } from './places';
+import { programName } from './programs';
+import type { RuleCommand, RuleRequest } from './request';
+import type { ShellLine } from './shell/line';
+import { oddText } from './shell/line';
+import { readPosix } from './shell/posix';
+import { readPowerShell } from './shell/powershell';
+
+/** What a request would do, read once for all rules. */
+export interface Facts extends ShellLine {
+  /** It runs something, whatever kind the agent calls it. */
+  readonly runs: boolean;
+  /** Where relative words may be meant from: where the command runs, and every folder that the line goes to. Absolute. */
+  readonly bases: readonly string[];
+}
+
+const NOTHING: Facts = { runs: false, commands: [], redirects: [], bases: [] };
+
+/** Reads the command of a request. What runs something without saying what is not understood. */
+export function factsOf({ kind, command, folders }: RuleRequest): Facts {
+  if (command) {
+    const read = readCommand(command);
+    return { runs: true, ...read, bases: basesOf(command.cwd ?? folders[0] ?? '/', read.commands) };
+  }
+  if (kind !== 'execute') return NOTHING;
+  return { ...NOTHING, runs: true, problem: 'the request does not say what it would run' };
+}
+
+/** The simple commands that a command comes down to. */
+export function readCommand({ argv, line, shell }: RuleCommand): ShellLine {
+  const given = argv === undefined ? undefined : lineOfShell(argv);
+  const text = given?.line ?? line;
+  if (text !== undefined)
+    return withSubject((given?.shell ?? shell) === 'powershell' ? readPowerShell(text) : readPosix(text));
+  if (!argv || argv.length === 0)
+    return { commands: [], redirects: [], problem: 'the request does not say what it would run' };
+  // No shell looks at these words, so that line ends in them are only line ends.
+  const odd = oddText(argv.join(' ').replace(/\r?\n/g, ' '));
+  return withSubject({ commands: [argv], redirects: [], ...(odd !== undefined && { problem: odd }) });
+}
+
+function withSubject(read: ShellLine): ShellLine {
+  return read.problem === undefined
+    ? read
+    : { ...read, problem: `the command cannot be checked by rules: ${read.problem}` };
+}
+
+/** Many agents hand over a line as `["bash", "-lc", line]`. Only shells from where systems keep them are meant. */
+function lineOfShell(argv: readonly string[]): { line: string; shell: 'posix' | 'powershell' } | undefined {
+  const [program = ''] = argv;
+  const line = argv.at(-1) ?? '';
+  if (
+    /[\\/]/.test(program) &&
+    !/^(?:\/usr\/local|\/usr|\/opt\/homebrew|\/run\/current-system\/sw)?\/bin\/\w+$/.test(program)
+  )
+    return undefined;
+  const options = argv.slice(1, -1).join(' ');
+  const name = programName(program);
+  if (/^(?:sh|bash|zsh|dash|ksh)$/.test(name) && /^(?:-l )?-l?c$/.test(options)) return { line, shell: 'posix' };
+  const isPowerShell =
+    /^(?:pwsh|powershell)$/.test(name) && /^(?:-(?:NoProfile|NoLogo|NonInteractive) )*-(?:Command|c)$/i.test(options);
+  return isPowerShell ? { line, shell: 'powershell' } : undefined;
+}
+
+/** A line that goes to more folders than this is still checked from so many. */
+const MAX_BASES = 16;
+
+function basesOf(cwd: string, commands: ShellLine['commands']): readonly string[] {
+  const bases = [cwd];
+  for (const argv of commands) {
+    if (!/^(?:cd|pushd|chdir|set-location|sl)$/.test(programName(argv[0] ?? ''))) continue;
+    for (const word of argv.slice(1)) bases.push(...bases.slice(0, MAX_BASES).map((base) => pathFrom(base, word)));
+  }
+  return [...new Set(bases)];
+}

@@ -1,0 +1,123 @@
+import picomatch from 'picomatch/posix';
+import type { CommandPattern } from './commandPattern';
+import { commandPattern, matchesCommand, namesWord } from './commandPattern';
+import type { Facts } from './facts';
+import { pathFrom, placeIn, plainPath } from './places';
+import { innermostCommands } from './inner';
+import { programName, wordsToName } from './programs';
+import type { RuleRequest } from './request';
+import type { Rule } from './rule';
+import { matchesWildcard } from './wildcard';
+
+/** Whether a rule is about a request. What allows is read narrowly, what asks or denies widely. */
+
+/** The fields that need no more than the request's own. */
+export function matchesFields(rule: Rule, request: RuleRequest): boolean {
+  return (
+    (rule.kind === undefined || rule.kind === request.kind) &&
+    (rule.agent === undefined || rule.agent === request.agent) &&
+    (rule.title === undefined || matchesWildcard(rule.title, request.title)) &&
+    (rule.tool === undefined || (request.tool !== undefined && matchesWildcard(rule.tool, request.tool)))
+  );
+}
+
+/** For `ask` and `deny`: one command of a chain is enough, also within another one; one path is enough; case does not count. */
+export function restricts(rule: Rule, request: RuleRequest, facts: Facts): boolean {
+  if (!matchesFields(rule, request)) return false;
+  const { command, path } = rule;
+  if (command !== undefined && !innermostCommands(facts.commands).some((argv) => restrictsCommand(command, argv)))
+    return false;
+  return path === undefined || pathsOf(request, facts).some((file) => matchesPath(path, file, request.folders, true));
+}
+
+/** The rule is about commands, and would be asked about one that cannot be read. */
+export function couldRestrict(rule: Rule, request: RuleRequest): boolean {
+  return rule.decision !== 'allow' && rule.command !== undefined && matchesFields(rule, request);
+}
+
+function restrictsCommand(source: NonNullable<Rule['command']>, argv: readonly string[]): boolean {
+  const pattern = patternOf(source);
+  const [program = '', ...words] = argv;
+  if (!pattern) return false;
+  if (matchesCommand(pattern, argv)) return true;
+  const lower = {
+    ...pattern,
+    words: pattern.words.map((pieces, index) => (index === 0 ? pieces.map(lowered) : pieces)),
+  };
+  // "/bin/RM" is rm where the file system ignores case.
+  return [programName(program), program.toLowerCase()].some((name) => matchesCommand(lower, [name, ...words]));
+}
+
+function lowered(text: string): string {
+  return text.toLowerCase();
+}
+
+/** The rule allows this command of the request: its pattern matches, and names every word that decides what is run. */
+export function allowsCommand(rule: Rule, request: RuleRequest, argv: readonly string[]): boolean {
+  if (!matchesFields(rule, request) || !allowsPaths(rule, request)) return false;
+  const needed = wordsToName(argv);
+  if (rule.command === undefined) {
+    // A title is the agent's own text, and a kind like "read" says nothing of commands.
+    const isAboutAll =
+      rule.title === undefined && rule.path === undefined && (rule.kind === undefined || rule.kind === 'execute');
+    return isAboutAll && needed !== 'all' && needed.length === 1;
+  }
+  const pattern = patternOf(rule.command);
+  if (!pattern || !matchesCommand(pattern, argv)) return false;
+  const indices = needed === 'all' ? argv.map((_, index) => index) : needed;
+  return indices.every((index) => namesWord(pattern, index));
+}
+
+function allowsPaths({ path }: Rule, { paths, folders }: RuleRequest): boolean {
+  return path === undefined || (paths.length > 0 && paths.every((file) => matchesPath(path, file, folders, false)));
+}
+
+/** The rule allows the request to touch this file. @param kind of what is done to it */
+export function allowsFile(
+  rule: Rule,
+  request: RuleRequest,
+  file: string,
+  kind: RuleRequest['kind'] = request.kind,
+): boolean {
+  if (rule.command !== undefined || !matchesFields(rule, { ...request, kind })) return false;
+  return rule.path === undefined || matchesPath(rule.path, file, request.folders, false);
+}
+
+/** The rule allows a request that names neither command nor file. */
+export function allowsUnseen(rule: Rule, request: RuleRequest): boolean {
+  return rule.command === undefined && rule.path === undefined && matchesFields(rule, request);
+}
+
+function pathsOf({ paths }: RuleRequest, { redirects, bases }: Facts): readonly string[] {
+  return [...paths, ...redirects.flatMap(({ target }) => bases.map((base) => pathFrom(base, target)))];
+}
+
+/** A glob without a slash is meant for names anywhere; a relative one from each folder; one that ends with a slash for all below. */
+export function matchesPath(glob: string, file: string, folders: readonly string[], wide: boolean): boolean {
+  const pattern = plainGlob(glob);
+  const options = { dot: true, nocase: wide, nonegate: true, windows: false } as const;
+  if (/^(?:\/|[A-Za-z]:\/)/.test(pattern)) return picomatch.isMatch(plainPath(file), pattern, options);
+  const place = placeIn(folders, file);
+  const name = plainPath(file).split('/').at(-1) ?? '';
+  if (!pattern.includes('/')) return (wide || place !== undefined) && picomatch.isMatch(name, pattern, options);
+  return place !== undefined && picomatch.isMatch(place, pattern, options);
+}
+
+function plainGlob(glob: string): string {
+  const slashed = (/^[A-Za-z]:\\/.test(glob) ? glob.replaceAll('\\', '/') : glob).replace(/^\.\//, '');
+  return slashed.endsWith('/') ? `${slashed}**` : slashed;
+}
+
+const patterns = new Map<string, CommandPattern | undefined>();
+/** Patterns of rules that are kept read; there are few rules, and each is used again and again. */
+const MAX_PATTERNS = 1_000;
+
+function patternOf(source: NonNullable<Rule['command']>): CommandPattern | undefined {
+  const key = JSON.stringify(source);
+  if (!patterns.has(key)) {
+    const pattern = commandPattern(source);
+    if (patterns.size >= MAX_PATTERNS) patterns.clear();
+    patterns.set(key, 'problem' in pattern ? undefined : pattern);
+  }
+  return patterns.get(key);
+}

@@ -1,0 +1,92 @@
+/**
+ * Files that no rule may open up: writing them runs something later or changes what agents may do; reading some gives secrets away.
+ * Names are compared as every file system might: without case, composed or not, with Windows' streams, dots and short names.
+ */
+
+/** What is special about a path, in words that follow its name; undefined when nothing is. @param path relative to its workspace folder */
+export function protectedBecause(path: string, use: 'reads' | 'writes'): string | undefined {
+  // Each name in every form in which a file system may take it.
+  const names = path.split(/[\\/]+/).map(foldedNames);
+  const folders = names.flat();
+  const files = names.at(-1) ?? [];
+  if (files.some(isCredential) || folders.some((name) => CREDENTIAL_FOLDERS.has(name))) return 'holds credentials';
+  if (use === 'reads') return undefined;
+  if (folders.some((name) => FOLDERS.has(name))) return 'belongs to a tool that runs what it finds there';
+  if (isGithub(names)) return 'is read by GitHub or by agents, and can run code';
+  if (files.some((name) => FILES.has(name) || LATER.test(name)))
+    return 'can run code later, or tells agents what to do';
+  return folders.some(isShortName) ? 'has a short name (8.3), which can stand for a protected one' : undefined;
+}
+
+/** Folders of version control, editors, agents and hooks. */
+const FOLDERS: ReadonlySet<string> = new Set(
+  `.git .hg .svn .jj .vscode .vscode-server .vscode-insiders .idea .fleet .zed .claude .cursor .codex .gemini .qwen .opencode .windsurf .codeium
+  .continue .roo .cline .kilocode .kiro .junie .augment .amazonq .trae .goose .factory .agents .agent .parley .copilot .openhands .crush
+  .husky .githooks .git-hooks .hooks .lefthook .devcontainer .circleci .buildkite .woodpecker .direnv .config .local .yarn`.split(
+    /\s+/,
+  ),
+);
+
+/** Below `.github`. */
+const GITHUB: ReadonlySet<string> = new Set(
+  `workflows actions prompts instructions chatmodes agents skills hooks scripts copilot-instructions.md copilot-setup-steps.yml dependabot.yml
+  codeowners`.split(/\s+/),
+);
+
+/** Settings of agents and MCP, start files of shells, and what builds and hooks run. */
+const FILES: ReadonlySet<string> = new Set(
+  `.mcp.json mcp.json agents.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md warp.md crush.md copilot-instructions.md
+  .cursorrules .cursorignore .windsurfrules .clinerules .roorules .roomodes .goosehints .aider.conf.yml .aiderignore opencode.json opencode.jsonc
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc
+  .login .inputrc .envrc config.fish profile.ps1 microsoft.powershell_profile.ps1 microsoft.vscode_profile.ps1 autoexec.bat desktop.ini autorun.inf
+  .gitconfig .gitmodules .gitattributes .hgrc .lesskey .vimrc .exrc .nvimrc .emacs .dir-locals.el .tmux.conf .gdbinit .lldbinit .pythonrc .irbrc .pryrc
+  package.json .pnpmfile.cjs .yarnrc .yarnrc.yml bunfig.toml .pre-commit-config.yaml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml .lefthook.yml
+  .lintstagedrc .lintstagedrc.json .huskyrc .gitlab-ci.yml .travis.yml azure-pipelines.yml jenkinsfile bitbucket-pipelines.yml .drone.yml appveyor.yml
+  sitecustomize.py usercustomize.py conftest.py`.split(/\s+/),
+);
+
+const LATER = /\.code-workspace$|\.(?:agent|prompt|instructions|chatmode|toolsets)\.md$|\.plist$|\.desktop$|\.service$/;
+
+const CREDENTIAL_FILES: ReadonlySet<string> = new Set(
+  `.npmrc .netrc _netrc .pypirc .git-credentials .pgpass .my.cnf .mylogin.cnf .htpasswd .boto .s3cfg .dockercfg .terraformrc terraform.rc
+  .vault-token credentials credentials.json credentials.toml credentials.db client_secret.json service-account.json serviceaccount.json
+  application_default_credentials.json secrets.json secrets.yml secrets.yaml secrets.toml .secrets id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519
+  id_ed25519_sk identity hosts.yml kubeconfig shadow gshadow master.key auth.json login.keychain-db
+  cookies logins.json key4.db`.split(/\s+/),
+);
+const CREDENTIAL_FOLDERS: ReadonlySet<string> = new Set(
+  '.aws .ssh .gnupg .gpg .kube .azure .gcloud .docker .oci .bluemix gcloud .password-store keychains'.split(' '),
+);
+const CREDENTIAL_ENDING =
+  /\.(?:pem|p12|pfx|pkcs12|jks|keystore|kdbx|key|ppk|ovpn|tfstate|p8)$|^\.env(?:$|[.-])|\.env$|^\.env\w*$/;
+/** Meant to be shared. */
+const NO_CREDENTIAL = /^\.env\.(?:example|sample|template|dist|defaults)$/;
+
+function isCredential(name: string): boolean {
+  return !NO_CREDENTIAL.test(name) && (CREDENTIAL_FILES.has(name) || CREDENTIAL_ENDING.test(name));
+}
+
+function isGithub(names: readonly (readonly string[])[]): boolean {
+  return names.some((forms, index) => {
+    if (!forms.includes('.github')) return false;
+    const inside = names[index + 1];
+    return inside === undefined || inside.some((name) => GITHUB.has(name));
+  });
+}
+
+/** macOS leaves these out of names (CVE-2014-9390), Windows control characters. */
+const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** A name as it is compared: also without its stream (`mcp.json::$DATA`). Dots and blanks at the end are none on Windows. */
+function foldedNames(name: string): string[] {
+  const folded = name.normalize('NFC').replace(IGNORED, '').toLowerCase().normalize('NFC');
+  const whole = folded.replace(/[. ]+$/, '');
+  const [stem = ''] = folded.split(':');
+  const plain = stem.replace(/[. ]+$/, '');
+  return plain === whole || plain === '' ? [whole] : [whole, plain];
+}
+
+/** `GIT~1` is what Windows may call `.git`. */
+function isShortName(name: string): boolean {
+  return /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/.test(name);
+}

@@ -1,0 +1,68 @@
+import type { Facts } from './facts';
+import { isAbsolutePath, pathFrom, placeIn } from './places';
+import { fileUse, pathWords } from './programs';
+import { protectedBecause } from './protected';
+import type { RuleRequest } from './request';
+
+/**
+ * Why a request is asked about whatever the rules allow: it leaves the workspace, or touches files that run later, steer agents, or
+ * hold credentials (experience.md, section 6; CVE-2025-53773, CVE-2025-59944 and their kind). One sentence; undefined when nothing speaks against it.
+ */
+export function protectionOf(request: RuleRequest, facts: Facts): string | undefined {
+  const { folders, paths, kind, command } = request;
+  if (folders.length === 0 && (paths.length > 0 || facts.runs))
+    return 'no folder is open, so everything is outside the workspace';
+  const use = kind === 'read' || kind === 'search' || kind === 'think' || kind === 'fetch' ? 'reads' : 'writes';
+  for (const path of paths) {
+    const why = placeProblem(folders, path, use);
+    if (why !== undefined) return why;
+  }
+  if (command?.cwd !== undefined && placeIn(folders, command.cwd) === undefined)
+    return `it runs in ${command.cwd}, outside the workspace`;
+  return facts.runs ? commandProblem(request, facts) : undefined;
+}
+
+function commandProblem({ folders }: RuleRequest, { commands, redirects, bases }: Facts): string | undefined {
+  const problem = (word: string, use: 'reads' | 'writes'): string | undefined => {
+    // A home folder is outside the workspace, wherever it is; the word may also be no path at all.
+    if (word.startsWith('~')) return `${word} is outside the workspace`;
+    return bases.map((base) => wordProblem(folders, base, word, use)).find((why) => why !== undefined);
+  };
+  for (const { target, writes } of redirects) {
+    const why = problem(target, writes ? 'writes' : 'reads');
+    if (why !== undefined) return why;
+  }
+  for (const argv of commands) {
+    const use = fileUse(argv);
+    const words = use === 'none' ? [] : pathWords(argv);
+    const why = words
+      .map((word) => problem(word, use === 'writes' ? use : 'reads'))
+      .find((found) => found !== undefined);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+const DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|u?random|fd\/\d+)$|^NUL$/i;
+
+/** As {@link placeProblem}, for a word that may be a path: one that is no path of this kind lies inside and is not protected. */
+function wordProblem(
+  folders: readonly string[],
+  base: string,
+  word: string,
+  use: 'reads' | 'writes',
+): string | undefined {
+  if (word === '' || DEVICES.test(word)) return undefined;
+  // The drive's own current folder, or a device: nobody knows where that is.
+  if (/^[A-Za-z]:(?![\\/])/.test(word)) return `${word} may be outside the workspace`;
+  // "\x" is from the root of a drive on Windows, and a name elsewhere.
+  const path = isAbsolutePath(word) ? word : pathFrom(base, word);
+  return placeProblem(folders, path, use);
+}
+
+function placeProblem(folders: readonly string[], path: string, use: 'reads' | 'writes'): string | undefined {
+  const place = placeIn(folders, path);
+  if (place === undefined) return `${path} is outside the workspace`;
+  const why = protectedBecause(place, use);
+  return why && `${place} ${why}`;
+}

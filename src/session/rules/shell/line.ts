@@ -1,0 +1,31 @@
+/** What a command line does, as far as rules can judge it. */
+export interface ShellLine {
+  /** The words of every simple command in it, also of those in parts that are not understood. */
+  readonly commands: readonly (readonly string[])[];
+  readonly redirects: readonly Redirection[];
+  /** Why rules cannot vouch for the line, in a few words; undefined when all of it is understood. */
+  readonly problem?: string;
+}
+
+/** A file that the shell itself opens for a command. */
+export interface Redirection {
+  readonly target: string;
+  readonly writes: boolean;
+  /** The file's content is lost: `>`, not `>>`. */
+  readonly truncates: boolean;
+}
+
+/** UTF-16 units of a line that is looked into; nobody reads longer ones before they approve them. */
+const MAX_LINE = 10_000;
+
+/** Control characters, blanks that are not a space, and characters without width: a shell and a person read them differently. */
+const ODD = /(?![ \t])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** What is wrong with the characters of a command, whatever the shell; undefined when nothing is. */
+export function oddText(text: string): string | undefined {
+  if (text.length > MAX_LINE) return `it is longer than ${MAX_LINE} characters`;
+  if (/[\r\n]/.test(text)) return 'it has more than one line';
+  const odd = ODD.exec(text)?.[0];
+  if (odd === undefined) return undefined;
+  return `it has a hidden or unusual character (U+${(odd.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
+}
