@@ -1,7 +1,7 @@
 import type { AgentState } from '../agent/connection';
 import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
-import { messageOf } from '../base/errors';
+import { ParleyError, messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
@@ -26,7 +26,9 @@ import { reopenAll } from './restart';
 import { mayStop } from './lane';
 import { openedSelectors } from './selectors';
 import { withAbilities } from './fork';
+import type { Message } from './steering';
 import { steer } from './steering';
+import type { Prompts } from './prompts';
 import { TurnRunner } from './turn';
 
 export interface SessionOptions extends ModelOptions {
@@ -39,6 +41,8 @@ export interface SessionOptions extends ModelOptions {
   readonly virtualFolders?: readonly string[];
   /** Decides when a replay is over; the system's when absent. */
   readonly clock?: Clock;
+  /** The person's prompt files. */
+  readonly prompts?: Pick<Prompts, 'expand'>;
   /** Milliseconds a Stop may take before Force Stop is offered. */
   readonly stopDeadline: number;
 }
@@ -158,25 +162,39 @@ export class Session implements LinkedSession {
    */
   async send(text: string): Promise<void> {
     if (text.trim() === '') return;
+    const message = this.#expand(text);
+    if (!message) return;
     if (this.state.turn.status === 'running') {
       const { connection } = this.state;
-      if (connection.status === 'ready' && connection.steers) await this.#steer(text);
-      else this.#giveBack(text);
+      if (connection.status === 'ready' && connection.steers) await this.#steer(message);
+      // The page sends nothing while a turn runs, but its message may cross the turn's beginning.
+      else this.#giveBack('Not sent: a turn was running', text);
       return;
     }
-    await this.#turn.run(this.#ensureAgent(), text);
+    await this.#turn.run(this.#ensureAgent(), message);
   }
 
-  /** The page sends nothing while a turn runs, but its message may cross the turn's beginning: the text is not lost. */
-  #giveBack(text: string): void {
-    const title = 'Not sent: a turn was running';
+  /** Puts the text of a prompt file in place of its name; undefined when that cannot be done, which is said. */
+  #expand(text: string): Message | undefined {
+    try {
+      const expansion = this.#options.prompts?.expand(text, this.state.commands);
+      return { text, ...(expansion && { expansion }) };
+    } catch (error) {
+      const next = ParleyError.is(error) ? error.nextStep : undefined;
+      this.#giveBack(`Not sent: ${[messageOf(error), next].filter(Boolean).join('. ')}`, text);
+      return undefined;
+    }
+  }
+
+  /** What was not sent is not lost. */
+  #giveBack(title: string, text: string): void {
     this.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: this.#options.now() });
   }
 
-  async #steer(text: string): Promise<void> {
+  async #steer(message: Message): Promise<void> {
     const prompt = (again: string): Promise<void> => this.send(again);
     const expectEcho = (sent: string): (() => void) => this.#model.expectEcho(sent);
-    await steer(text, { session: this, binding: this.#binding, now: this.#options.now, prompt, expectEcho });
+    await steer(message, { session: this, binding: this.#binding, now: this.#options.now, prompt, expectEcho });
   }
 
   /** Sends the last prompt again. */

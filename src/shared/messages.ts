@@ -20,6 +20,8 @@ export interface Surroundings {
   /** Agents that lie on this machine and are not in the list yet. */
   readonly found?: readonly AgentChoice[];
   readonly trusted: boolean;
+  /** The person's prompt files, as commands. */
+  readonly prompts?: readonly Command[];
   /** Absent where there is no editor to follow in. */
   readonly follow?: FollowStatus;
   /** Of the operating system the person sits at: decides key names. */

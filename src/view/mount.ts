@@ -18,6 +18,7 @@ import { Notifications } from './notifications';
 import type { ViewSession, ViewSessions } from './ports';
 import type { RegistryAddress } from './registryAddress';
 import type { SessionCatalog } from '../session/catalog';
+import type { Prompts } from '../session/prompts';
 import { SessionCommands } from './sessionCommands';
 import { SessionTree } from './sessionTree';
 import { selectAgent } from './selectAgent';
@@ -50,6 +51,8 @@ export interface ViewOptions {
   showLog(): void;
   /** Carries out what the person wants about changed files and checkpoints of a session. */
   review(session: ViewSession, intent: ReviewIntent): Promise<void>;
+  /** The person's prompt files. */
+  readonly prompts: Pick<Prompts, 'commands' | 'onDidChange'>;
   readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };
 }
 
@@ -87,6 +90,7 @@ export function mountView(options: ViewOptions): MountedView {
   store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
   store.add(options.onDidChangeSettings(() => chat.surroundingsChanged()));
   store.add(options.installs.onDidChange(() => chat.surroundingsChanged()));
+  store.add(options.prompts.onDidChange(() => chat.surroundingsChanged()));
   store.add(options.follow.onDidChange(() => chat.surroundingsChanged()));
   return {
     chat,
@@ -160,6 +164,7 @@ function surroundingsOf(options: ViewOptions): Surroundings {
     agents: options.agents().map(({ name, title, description }) => ({ name, title, description })),
     found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
     trusted: vscode.workspace.isTrusted,
+    prompts: options.prompts.commands(),
     follow: options.follow.status,
     // In a remote window this process does not run on the computer the person sits at.
     mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,

@@ -1,5 +1,5 @@
 import type { Event } from '../base/event';
-import type { SignInMethod } from '../shared/state';
+import type { RememberScope, SignInMethod } from '../shared/state';
 import type { ElicitationAnswer } from '../shared/elicitation';
 import type { SyncSource } from './sync';
 
@@ -23,7 +23,11 @@ export interface ViewSession extends SyncSource {
   retry(): Promise<void>;
   restart(): Promise<void>;
   chooseAgent(name: string): Promise<void>;
+  /** As `chooseAgent`, without starting it. */
+  nameAgent(name: string): void;
   answer(permissionId: string, optionId: string): void;
+  /** Lets an answer "always" reach this far. Never rejects. */
+  remember(permissionId: string, scope: RememberScope): Promise<void>;
   diff(diffId: string): { readonly path: string; readonly oldText: string; readonly newText: string } | undefined;
 }
 

@@ -133,4 +133,5 @@ const EMPTY = `- log "Conversation":
     - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
     - button "Claude claude-agent-acp"
   - button "Install Agent…"
-  - paragraph: "This workspace is not trusted: agents that it defines are not started."`;
+  - paragraph: This workspace is not trusted. Your own agents can work here, without tool servers; what the workspace defines is ignored.
+  - button "Manage Trust"`;

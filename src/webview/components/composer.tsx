@@ -22,27 +22,15 @@ const CARET_KEYS = /^(?:Arrow|Home|End)/;
 
 /** Where the person writes. It owns the draft; what was sent belongs to the session. */
 export function Composer(): JSX.Element {
-  const { store, post, focus } = usePage();
+  const { store, focus } = usePage();
   const text = useSignal('');
   const running = useComputed(() => store.turn.value.status === 'running').value;
-  const steers = useComputed(() => store.connection.value.status === 'ready' && store.connection.value.steers === true);
   const sendable = useComputed(() => text.value.trim() !== '').value;
   const refused = useSignal<string | undefined>(undefined);
-  const commands = useCommands(text);
   const filled = useSignal<FilledByLink | undefined>(undefined);
+  const commands = useCommands(text);
   useLinks(text, filled);
-  const send = (asText = false): void => {
-    if (isJustFilled(filled.peek())) return;
-    const blocked = store.turn.peek().status === 'running' && !steers.peek();
-    if (blocked || text.peek().trim() === '') return;
-    if (!asText && unknownCommand(text.peek(), store.commands.peek()) !== undefined) {
-      refused.value = text.peek();
-      return;
-    }
-    post({ type: 'send', text: text.peek() });
-    text.value = '';
-    filled.value = undefined;
-  };
+  const { send, steers } = useSending(text, refused, filled);
   const sendAsText = (): void => {
     send(true);
     focus.composer?.();
@@ -65,6 +53,35 @@ export function Composer(): JSX.Element {
       </div>
     </div>
   );
+}
+
+interface Sending {
+  /** @param asText also what looks like a command that the agent does not know */
+  readonly send: (asText?: boolean) => void;
+  /** The agent takes a message into the running turn. */
+  readonly steers: { readonly value: boolean };
+}
+
+/** Sends what is in the box, unless something speaks against it. */
+function useSending(
+  text: Signal<string>,
+  refused: Signal<string | undefined>,
+  filled: Signal<FilledByLink | undefined>,
+): Sending {
+  const { store, post } = usePage();
+  const steers = useComputed(() => store.connection.value.status === 'ready' && store.connection.value.steers === true);
+  const send = (asText = false): void => {
+    const blocked = store.turn.peek().status === 'running' && !steers.peek();
+    if (blocked || text.peek().trim() === '' || isJustFilled(filled.peek())) return;
+    if (!asText && unknownCommand(text.peek(), store.commands.peek()) !== undefined) {
+      refused.value = text.peek();
+      return;
+    }
+    post({ type: 'send', text: text.peek() });
+    text.value = '';
+    filled.value = undefined;
+  };
+  return { send, steers };
 }
 
 function invitation(agent: AgentRef | undefined, commands: readonly Command[]): string {

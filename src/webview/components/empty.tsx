@@ -26,12 +26,26 @@ export function EmptyState(): JSX.Element {
         <Icon name="cloud-download" />
         Install Agent…
       </button>
-      {!trusted && (
-        <p class="muted untrusted">
-          <Icon name="workspace-untrusted" />
-          This workspace is not trusted: agents that it defines are not started.
-        </p>
-      )}
+      {!trusted && <Untrusted />}
+    </div>
+  );
+}
+
+/** What does not work in a workspace that nobody has trusted, and the way out (experience.md, section 10). */
+function Untrusted(): JSX.Element {
+  const { post } = usePage();
+  return (
+    <div class="untrusted">
+      <p class="muted">
+        <Icon name="workspace-untrusted" />
+        <span>
+          This workspace is not trusted. Your own agents can work here, without tool servers; what the workspace defines
+          is ignored.
+        </span>
+      </p>
+      <button type="button" class="button" onClick={() => post({ type: 'manageTrust' })}>
+        Manage Trust
+      </button>
     </div>
   );
 }

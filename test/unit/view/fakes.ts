@@ -79,6 +79,9 @@ export class FakeSession implements ViewSession {
   async chooseAgent(name: string): Promise<void> {
     this.calls.push(['chooseAgent', name]);
   }
+  nameAgent(name: string): void {
+    this.calls.push(['nameAgent', name]);
+  }
   answer(permissionId: string, optionId: string): void {
     this.calls.push(['answer', permissionId, optionId]);
     const entry = this.state.waiting.find((index) => {
@@ -87,6 +90,9 @@ export class FakeSession implements ViewSession {
     });
     if (entry === undefined) return;
     this.dispatch({ type: 'permissionAnswered', entry, outcome: { type: 'selected', optionId }, at: 4 });
+  }
+  async remember(permissionId: string, scope: string): Promise<void> {
+    this.calls.push(['remember', permissionId, scope]);
   }
   diff(): undefined {
     return undefined;

@@ -21,6 +21,7 @@ const GOOD: readonly PageMessage[] = [
   { type: 'retry' },
   { type: 'showLog' },
   { type: 'openSettings' },
+  { type: 'manageTrust' },
   { type: 'openLink', href: 'https://example.test' },
   { type: 'openFile', path: 'a.ts' },
   { type: 'openFile', path: 'a.ts', line: 3 },

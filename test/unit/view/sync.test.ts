@@ -251,6 +251,21 @@ describe('view/sync', () => {
     );
   });
 
+  it('keeps what a link brought for the next page when this one goes before it got it', () => {
+    const bench = new Bench();
+    bench.sync.tell({ type: 'focusComposer' });
+    bench.sync.tell({ type: 'fillComposer', session: 'one', text: 'x', remarks: [] });
+    bench.hide();
+    bench.load();
+    assert.deepEqual(
+      bench.posted.map(({ type }) => type),
+      ['snapshot', 'fillComposer'],
+    );
+    bench.hide();
+    bench.load();
+    assert.equal(bench.posted.length, 3, 'once');
+  });
+
   it('ends in the state of the host whatever happens on the way', () => {
     const chunk = fc.constantFrom('', 'a', 'bc', '😀', '\ud83d');
     const action: fc.Arbitrary<Action> = fc.oneof(

@@ -1,0 +1,77 @@
+import { shorten } from '../base/text';
+import { showHidden, showHiddenInLine } from '../base/visible';
+
+/**
+ * Links into the editor: `<editor>://parley.parley/new?prompt=…&agent=…&folder=…` (experience.md, section 12). Anybody can write one, so
+ * a link only fills the message box of a new chat (security: install deeplinks). Pure.
+ */
+
+/** UTF-16 units of a prompt that a link may bring: it has to be read before it is sent. */
+export const MOST_PROMPT = 16_000;
+/** Of the name of an agent or a folder. */
+const MOST_NAME = 1_000;
+
+export interface ChatLink {
+  /** With its hidden characters shown; empty when the link brings none. */
+  readonly prompt: string;
+  readonly agent?: string;
+  readonly folder?: string;
+}
+
+/** Path and query as VS Code gives them: already decoded. */
+export interface LinkAddress {
+  readonly path: string;
+  readonly query: string;
+}
+
+/** What a link asks for, or a sentence that says why nothing is done. Parameters that are not known are ignored. */
+export function readLink({ path, query }: LinkAddress): { readonly link: ChatLink } | { readonly problem: string } {
+  if (path !== '/new') return { problem: `Parley does not know links to “${inSentence(path)}”. It knows “/new”.` };
+  const values = parameters(query);
+  const prompt = showHidden(values.get('prompt') ?? '').trim();
+  if (prompt.length > MOST_PROMPT) {
+    const size = `${prompt.length.toLocaleString('en')} characters, at most ${MOST_PROMPT.toLocaleString('en')}`;
+    return { problem: `The text of this link is too long (${size}). Nothing was filled in.` };
+  }
+  const agent = name(values.get('agent'));
+  const folder = name(values.get('folder'));
+  return { link: { prompt, ...(agent !== undefined && { agent }), ...(folder !== undefined && { folder }) } };
+}
+
+/**
+ * The first value of each parameter. VS Code has decoded the whole query, so that an “&” of a value looks like one between
+ * parameters: only one before a name and “=” counts as such.
+ */
+function parameters(query: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const part of query.split(/&(?=[A-Za-z_][\w.-]*=)/)) {
+    const [, key = '', value = ''] = /^([^=]*)=?([\s\S]*)$/.exec(part) ?? [];
+    if (!values.has(key)) values.set(key, value);
+  }
+  return values;
+}
+
+function name(value: string | undefined): string | undefined {
+  const trimmed = value?.trim();
+  return trimmed === undefined || trimmed === '' || trimmed.length > MOST_NAME ? undefined : trimmed;
+}
+
+/** What of a link could not be done, for the person. @param folders absolute paths of the open folders */
+export function linkRemarks(link: ChatLink, hasAgent: boolean, folders: readonly string[]): string[] {
+  const { agent, folder } = link;
+  const lacksAgent = agent !== undefined && !hasAgent;
+  const elsewhere = folder !== undefined && !folders.some((open) => plain(open) === plain(folder));
+  return [
+    ...(lacksAgent ? [`It asks for the agent “${inSentence(agent)}”, which you do not have.`] : []),
+    ...(elsewhere ? [`It is meant for the folder ${inSentence(folder)}, which is not open in this window.`] : []),
+  ];
+}
+
+/** One form for one folder; nothing is looked up on disk, where a path of a link could name another machine. */
+function plain(path: string): string {
+  return path.replaceAll('\\', '/').replace(/\/+$/, '');
+}
+
+function inSentence(text: string): string {
+  return shorten(showHiddenInLine(text), 120);
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON } from './sample';
+
+const fill = (text: string, remarks: readonly string[] = [], session = 'session-1') =>
+  ({ type: 'fillComposer', session, text, remarks }) as const;
+
+describe('a link into the chat', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const note = () => chat.page.getByRole('status', { name: 'Filled by a link' });
+
+  it('fills the box, says so, and sends nothing', async () => {
+    chat = await ChatPage.with([]);
+    await chat.post(fill('Delete\neverything', ['It asks for the agent “X”, which you do not have.']));
+    await note().waitFor();
+    assert.equal(await chat.box.inputValue(), 'Delete\neverything');
+    assert.equal(
+      await note().locator('p').innerText(),
+      'A link filled this message. Read it before you send it. It asks for the agent “X”, which you do not have.',
+    );
+    assert.deepEqual(await chat.intents(), []);
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Message');
+  });
+
+  it('gives back what was there before', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.fill('my own words');
+    await chat.post(fill('their words'));
+    await note().waitFor();
+    await chat.button('Undo').click();
+    assert.equal(await chat.box.inputValue(), 'my own words');
+    assert.equal(await note().count(), 0);
+  });
+
+  it('is not sent by an Enter that was meant for the question before', async () => {
+    chat = await ChatPage.with([]);
+    await chat.page.clock.install({ time: NOON });
+    await chat.page.clock.pauseAt(NOON + 1_000);
+    await chat.post(fill('text'));
+    await chat.page.clock.runFor(100);
+    await chat.box.press('Enter');
+    assert.deepEqual(await chat.intents(), []);
+    assert.equal(await chat.box.inputValue(), 'text');
+    await chat.page.clock.runFor(600);
+    await chat.box.press('Enter');
+    await chat.page.clock.runFor(100);
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: 'text' }]);
+    assert.equal(await note().count(), 0);
+  });
+
+  it('says that it opened the chat when it brought no text', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.fill('mine');
+    await chat.post(fill(''));
+    await note().waitFor();
+    assert.equal(await chat.box.inputValue(), 'mine');
+    await chat.button('Dismiss').click();
+    assert.equal(await note().count(), 0);
+  });
+
+  it('leaves the box of another session alone', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.fill('mine');
+    await chat.post(fill('theirs', [], 'another'));
+    await chat.post({ type: 'focusComposer' });
+    await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message');
+    assert.deepEqual([await chat.box.inputValue(), await note().count()], ['mine', 0]);
+  });
+});
