@@ -1,7 +1,6 @@
 import { destructiveReason } from './destructive';
 import type { Facts } from './facts';
 import { factsOf } from './facts';
-import { innerProblem } from './inner';
 import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, restricts } from './match';
 import { pathFrom } from './places';
 import { protectionOf } from './protection';
@@ -34,7 +33,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Fac
   const asked = restricting('ask');
   if (asked) return { decision: 'ask', by: 'rule', reason: because('asked about', [asked]) };
   // Nobody can tell whether a rule that forbids is about this.
-  const unclear = facts.problem ?? innerProblem(facts.commands);
+  const unclear = facts.problem ?? facts.innerProblem;
   if (unclear !== undefined && rules.some(({ rule }) => couldRestrict(rule, request)))
     return { decision: 'ask', by: 'protection', reason: unclear };
   return allowed(request, rules, facts) ?? { decision: 'ask', by: 'agent', reason: facts.problem ?? NO_RULE };

@@ -1,6 +1,5 @@
-import { innermostCommands } from './inner';
+import type { Facts } from './facts';
 import { programName } from './programs';
-import type { ShellLine } from './shell/line';
 
 interface Danger {
   /** Names of programs. */
@@ -121,7 +120,7 @@ export function destructiveReason({
   commands,
   redirects,
 }: Pick<ShellLine, 'commands' | 'redirects'>): string | undefined {
-  for (const argv of innermostCommands(commands)) {
+  for (const argv of inner) {
     const why = DANGERS.find((danger) => isDanger(danger, argv))?.why;
     if (why !== undefined) return `${programName(argv[0] ?? '')} ${why}`;
   }

@@ -1,3 +1,5 @@
+import type { InnerCommands } from './inner';
+import { readInner } from './inner';
 import { pathFrom } from './places';
 import { programName } from './programs';
 import type { RuleCommand, RuleRequest } from './request';
@@ -7,20 +9,25 @@ import { readPosix } from './shell/posix';
 import { readPowerShell } from './shell/powershell';
 
 /** What a request would do, read once for all rules. */
-export interface Facts extends ShellLine {
+export interface Facts extends ShellLine, InnerCommands {
   /** It runs something, whatever kind the agent calls it. */
   readonly runs: boolean;
   /** Where relative words may be meant from: where the command runs, and every folder that the line goes to. Absolute. */
   readonly bases: readonly string[];
 }
 
-const NOTHING: Facts = { runs: false, commands: [], redirects: [], bases: [] };
+const NOTHING: Facts = { runs: false, commands: [], redirects: [], bases: [], inner: [] };
 
 /** Reads the command of a request. What runs something without saying what is not understood. */
 export function factsOf({ kind, command, folders }: RuleRequest): Facts {
   if (command) {
     const read = readCommand(command);
-    return { runs: true, ...read, bases: basesOf(command.cwd ?? folders[0] ?? '/', read.commands) };
+    return {
+      runs: true,
+      ...read,
+      ...readInner(read.commands),
+      bases: basesOf(command.cwd ?? folders[0] ?? '/', read.commands),
+    };
   }
   if (kind !== 'execute') return NOTHING;
   return { ...NOTHING, runs: true, problem: 'the request does not say what it would run' };

@@ -2,32 +2,42 @@ import { innerCommands, programName } from './programs';
 import type { ShellLine } from './shell/line';
 import { readPosix } from './shell/posix';
 
-/** Shells within shells are looked into so many times. */
-const MAX_DEPTH = 4;
+/** Commands within commands are looked for so long; nobody writes more in earnest. */
+const MAX_COMMANDS = 400;
 
 type Commands = ShellLine['commands'];
 
-/** The commands, with those that they run in turn as far as that can be seen: `sudo rm`, `sh -c "rm x"`. For what forbids and warns. */
-export function innermostCommands(commands: Commands, depth = 0): Commands {
-  return commands.flatMap(innerCommands).flatMap((argv) => {
-    const inner = depth < MAX_DEPTH ? textsOf(argv).flatMap((text) => readPosix(text).commands) : [];
-    return [argv, ...innermostCommands(inner, depth + 1)];
-  });
+/** The commands of a request with all those that they run in turn. */
+export interface InnerCommands {
+  /** As far as they can be seen: `sudo rm`, `sh -c "rm x"`. */
+  readonly inner: Commands;
+  /** Why what a shell within the command would run cannot be told. */
+  readonly innerProblem?: string;
 }
 
-/** Why what a shell within the line would run cannot be told; undefined when there is no such shell, or it can. */
-export function innerProblem(commands: Commands): string | undefined {
-  const texts = innermostCommands(commands).flatMap(textsOf);
-  const problem = texts.map((text) => readPosix(text).problem).find((found) => found !== undefined);
-  return problem && `a shell within the command cannot be checked by rules: ${problem}`;
+/** Looks into what commands run in turn. For what forbids and warns, which must not be got around by a `sudo` in front. */
+export function readInner(commands: Commands): InnerCommands {
+  const inner: (readonly string[])[] = [];
+  const left = [...commands];
+  let problem: string | undefined;
+  for (let argv = left.shift(); argv; argv = left.shift()) {
+    for (const each of innerCommands(argv)) {
+      if (inner.length >= MAX_COMMANDS) return { inner, innerProblem: 'it runs too many commands within commands' };
+      inner.push(each);
+      const text = shellText(each);
+      const read = text === undefined ? undefined : readPosix(text);
+      if (read) left.push(...read.commands);
+      problem ??= read?.problem;
+    }
+  }
+  return { inner, ...(problem !== undefined && { innerProblem: problem }) };
 }
 
-/** The lines that a command hands to a shell. */
-function textsOf(argv: readonly string[]): readonly string[] {
+/** The line that a command hands to a shell. */
+function shellText(argv: readonly string[]): string | undefined {
   const name = programName(argv[0] ?? '');
-  if (name === 'eval') return [argv.slice(1).join(' ')];
-  if (!/^(?:sh|bash|zsh|dash|ash|ksh|fish)$/.test(name)) return [];
+  if (name === 'eval') return argv.slice(1).join(' ');
+  if (!/^(?:sh|bash|zsh|dash|ash|ksh|fish)$/.test(name)) return undefined;
   const at = argv.findIndex((word, index) => index > 0 && /^-[a-z]*c[a-z]*$/i.test(word));
-  const text = argv[at + 1];
-  return at > 0 && text !== undefined ? [text] : [];
+  return at > 0 ? argv[at + 1] : undefined;
 }

@@ -3,7 +3,6 @@ import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { Facts } from './facts';
 import { pathFrom, placeIn, plainPath } from './places';
-import { innermostCommands } from './inner';
 import { programName, wordsToName } from './programs';
 import type { RuleRequest } from './request';
 import type { Rule } from './rule';
@@ -25,8 +24,7 @@ export function matchesFields(rule: Rule, request: RuleRequest): boolean {
 export function restricts(rule: Rule, request: RuleRequest, facts: Facts): boolean {
   if (!matchesFields(rule, request)) return false;
   const { command, path } = rule;
-  if (command !== undefined && !innermostCommands(facts.commands).some((argv) => restrictsCommand(command, argv)))
-    return false;
+  if (command !== undefined && !facts.inner.some((argv) => restrictsCommand(command, argv))) return false;
   return path === undefined || pathsOf(request, facts).some((file) => matchesPath(path, file, request.folders, true));
 }
 
