@@ -116,10 +116,7 @@ const DANGERS: readonly Danger[] = [
 ];
 
 /** Why what these commands do cannot be undone; undefined when nothing is known against them. */
-export function destructiveReason({
-  commands,
-  redirects,
-}: Pick<ShellLine, 'commands' | 'redirects'>): string | undefined {
+export function destructiveReason({ inner, redirects }: Pick<Facts, 'inner' | 'redirects'>): string | undefined {
   for (const argv of inner) {
     const why = DANGERS.find((danger) => isDanger(danger, argv))?.why;
     if (why !== undefined) return `${programName(argv[0] ?? '')} ${why}`;
