@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Env } from '../agent/environment';
 import { agentEnvironment } from '../agent/environment';
@@ -76,10 +76,52 @@ function quoted(word: string): string {
 }
 
 /**
- * The environment of a command: the person's without what belongs to the editor, then what suits output that is read through
- * a pipe by the agent as well (no pager, no terminal that could do colours, none asked for), then what the agent wants.
+ * The environment of a command: the person's without what belongs to the editor and to the terminal it was started in, then what
+ * suits output that nobody pages through and that the agent reads as well, then what the agent wants. Without a terminal also no
+ * colours are asked for.
  */
-export function commandEnv(person: NodeJS.ProcessEnv, agent: Readonly<Env>, windows: boolean): Env {
-  const env = agentEnvironment(person, { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat' }, windows);
-  return agentEnvironment(env, agent, windows);
+export function commandEnv(
+  person: NodeJS.ProcessEnv,
+  agent: Readonly<Env>,
+  has: { readonly windows: boolean; readonly tty: boolean },
+): Env {
+  const { COLUMNS: _columns, LINES: _lines, TERMCAP: _capabilities, ...rest } = person;
+  const terminal = has.tty ? { TERM: 'xterm-256color', COLORTERM: 'truecolor' } : { TERM: 'dumb' };
+  const env = agentEnvironment(rest, { ...terminal, PAGER: 'cat', GIT_PAGER: 'cat' }, has.windows);
+  return agentEnvironment(env, agent, has.windows);
+}
+
+/** Bytes of arguments and variables that every system takes, and of one of them. */
+const MAX_PASSED = 128 * 1024;
+
+/** False when the system may refuse so much: a pseudo-terminal would tell of that only as output of the command. */
+export function isSmall({ args }: CommandPlan, env: Readonly<Env>): boolean {
+  const all = [...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
+  return all.reduce((sum, each) => sum + Buffer.byteLength(each) + 1, 0) < MAX_PASSED;
+}
+
+/**
+ * Looks for the program as the system would (POSIX, environment variables, PATH). For pseudo-terminals, which tell only in the
+ * output of the command that there is none; Windows has its own search.
+ * @throws an error with the system's code: ENOENT, EACCES
+ */
+export async function requireProgram(file: string, cwd: string, env: Readonly<Env>): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folders = file.includes('/') ? [''] : (env['PATH'] ?? '/usr/bin:/bin').split(':');
+  let code = 'ENOENT';
+  for (const folder of folders) {
+    const path = resolve(cwd, folder, file);
+    const found = await stat(path).catch(() => undefined);
+    if (!found) continue;
+    code = 'EACCES';
+    if (found.isFile() && (await mayRun(path))) return;
+  }
+  throw Object.assign(new Error(`${code}: ${file}`), { code });
+}
+
+async function mayRun(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

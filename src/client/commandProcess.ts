@@ -2,55 +2,38 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { Env } from '../agent/environment';
-import { END_DEADLINES, endProcess, killGroupNow } from '../agent/processEnd';
-import { deferred, delay } from '../base/async';
 import { defined } from '../base/assert';
+import { deferred, delay } from '../base/async';
 import type { Log } from '../base/log';
 import type { CommandPlan } from './commandLine';
-
-/** How a command ended; the one that does not apply is null, as on the wire. */
-export interface ExitStatus {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
+import type { CommandPlace, ExitStatus, OnData, RunningCommand } from './runningCommand';
+import { CommandEnd } from './runningCommand';
 
 /** What is still in the pipes after the exit is read for so long; something left in the background may hold them open for ever. */
 const DRAIN_MS = 250;
 
-const running = new Set<CommandProcess>();
-let watchingOurEnd = false;
-
-/** The output is wanted when it comes: `false` from `onData` asks to pause until {@link CommandProcess.resume}. */
-export type OnData = (text: string) => boolean;
-
 /** A command of the agent on pipes, in a process group of its own. Its stdin is empty: nobody could answer it. */
-export class CommandProcess {
+export class CommandProcess implements RunningCommand {
   readonly #child: ChildProcess;
   readonly #log: Log;
-  readonly #exited = deferred<ExitStatus>();
+  readonly #end: CommandEnd;
   readonly #done = deferred<ExitStatus>();
   #exit: ExitStatus | undefined;
-  #ending: Promise<void> | undefined;
 
-  private constructor(child: ChildProcess, log: Log, onData: OnData) {
+  private constructor(child: ChildProcess, log: Log) {
     this.#child = child;
     this.#log = log;
-    for (const stream of this.#streams()) this.#read(stream, onData);
+    this.#end = new CommandEnd(defined(child.pid, 'process id'), log);
+    child.on('error', (error) => log.warn('client', `Command: ${error.message}`));
     child.on('exit', (exitCode, signal) => this.#onExit({ exitCode, signal }));
     child.on('close', () => this.#onDrained());
   }
 
   /** Resolves when the command runs; rejects with the system's error when it cannot be started. */
-  static async start(
-    plan: CommandPlan,
-    where: { cwd: string; env: Env },
-    log: Log,
-    onData: OnData,
-  ): Promise<CommandProcess> {
+  static async start(plan: CommandPlan, place: CommandPlace, log: Log, onData: OnData): Promise<CommandProcess> {
     const windows = process.platform === 'win32';
     const options: SpawnOptions = {
-      ...where,
+      ...place,
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: false,
       detached: !windows,
@@ -58,17 +41,16 @@ export class CommandProcess {
       windowsVerbatimArguments: plan.verbatim,
     };
     const child = spawn(plan.file, plan.args, options);
-    const started = new CommandProcess(child, log, onData);
-    await new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', reject);
-    });
-    child.on('error', (error) => log.warn('client', `Command: ${error.message}`));
-    track(started);
+    if (child.pid === undefined) {
+      throw await new Promise((resolve) => {
+        child.once('error', resolve);
+      });
+    }
+    const started = new CommandProcess(child, log);
+    for (const stream of started.#streams()) started.#read(stream, onData);
     return started;
   }
 
-  /** Settles when the command has exited and its output was read. */
   get done(): Promise<ExitStatus> {
     return this.#done.promise;
   }
@@ -77,26 +59,12 @@ export class CommandProcess {
     for (const stream of this.#streams()) stream.resume();
   }
 
-  /** Ends the command and everything it has started; resolves when they are gone. Also ends what an exited one left behind. */
   end(): Promise<void> {
-    this.#ending ??= endProcess({
-      pid: this.#pid,
-      log: this.#log,
-      deadlines: { ...END_DEADLINES, eof: 0 },
-      closeInput: () => undefined,
-      hasExited: () => this.#exit !== undefined,
-      exited: this.#exited.promise,
-    });
-    return this.#ending;
+    return this.#end.end();
   }
 
-  /** For the end of the window, when nothing can be waited for. */
   killNow(): void {
-    if (!this.#exit) killGroupNow(this.#pid);
-  }
-
-  get #pid(): number {
-    return defined(this.#child.pid, 'process id');
+    this.#end.killNow();
   }
 
   #streams(): Readable[] {
@@ -116,8 +84,7 @@ export class CommandProcess {
 
   #onExit(exit: ExitStatus): void {
     this.#exit = exit;
-    running.delete(this);
-    this.#exited.resolve(exit);
+    this.#end.exited();
     this.resume();
     void delay(DRAIN_MS).then(() => this.#onDrained());
   }
@@ -125,14 +92,4 @@ export class CommandProcess {
   #onDrained(): void {
     if (this.#exit) this.#done.resolve(this.#exit);
   }
-}
-
-/** No command outlives the window (I5): should nobody have ended it before our process ends, its group is killed. */
-function track(started: CommandProcess): void {
-  running.add(started);
-  if (watchingOurEnd) return;
-  watchingOurEnd = true;
-  process.once('exit', () => {
-    for (const left of running) left.killNow();
-  });
 }

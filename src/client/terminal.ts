@@ -1,101 +1,88 @@
 import type { Disposable } from '../base/lifecycle';
 import type { SessionPort } from '../session/port';
-import type { CommandProcess, ExitStatus } from './commandProcess';
 import { OutputFeed } from './outputFeed';
 import { OutputTail } from './outputTail';
+import type { OutputText } from './renderedTail';
+import { RenderedTail } from './renderedTail';
+import type { ExitStatus, RunningCommand, Tty } from './runningCommand';
 
 export interface TerminalOptions {
   readonly terminalId: string;
   readonly agentSessionId: string;
   readonly session: SessionPort;
-  readonly title: string;
-  /** Bytes of output kept here. */
+  /** Bytes of output that are kept for the agent. */
   readonly limit: number;
   /** Bytes of them that the agent wants. */
   readonly agentLimit: number;
+  /** The command draws on a terminal: the agent gets what that shows. What comes through pipes it gets as it is. */
+  readonly draws: boolean;
 }
 
-/** Where else the output is shown. */
-export interface OutputView extends Disposable {
-  show(): void;
-  write(text: string): void;
-  note(text: string): void;
-}
-
-/** One command of the agent: its output, its end, and where both are shown. */
+/** One command of the agent: its output and its end, for the agent and for the transcript. */
 export class Terminal implements Disposable {
   readonly options: TerminalOptions;
-  readonly #tail: OutputTail;
+  readonly #text: OutputText;
   readonly #feed: OutputFeed;
-  #process: CommandProcess | undefined;
-  #view: OutputView | undefined;
+  #command: RunningCommand | undefined;
   #exit: ExitStatus | undefined;
 
   constructor(options: TerminalOptions) {
     this.options = options;
-    this.#tail = new OutputTail(options.limit);
+    this.#text = options.draws ? new RenderedTail(options.limit) : new OutputTail(options.limit);
     this.#feed = new OutputFeed((data) => this.#send(data));
   }
 
   /** Takes output of the command; false asks it to pause. */
   readonly onData = (text: string): boolean => {
     if (text === '') return true;
-    this.#tail.append(text);
+    this.#text.append(text);
     return this.#feed.push(text);
   };
 
   /** The command runs: told to the transcript before any of its output. */
-  attach(process: CommandProcess, command: string, cwd: string): void {
-    this.#process = process;
+  attach(command: RunningCommand, line: string, cwd: string): void {
+    this.#command = command;
     const { session, terminalId } = this.options;
-    session.dispatch({ type: 'terminalCreated', terminalId, command, cwd, at: Date.now() });
-    void process.done.then((exit) => this.#onExit(exit));
+    const tty = command.tty !== undefined;
+    session.dispatch({ type: 'terminalCreated', terminalId, command: line, cwd, tty, at: Date.now() });
+    void command.done.then((exit) => this.#onExit(exit));
   }
 
   /** What the agent gets to see of the output. */
   read(): { output: string; truncated: boolean; exitStatus?: ExitStatus } {
-    return { ...this.#tail.read(this.options.agentLimit), ...(this.#exit && { exitStatus: this.#exit }) };
+    return { ...this.#text.read(this.options.agentLimit), ...(this.#exit && { exitStatus: this.#exit }) };
+  }
+
+  /** What the person may type to; undefined once the command is over. */
+  get tty(): Tty | undefined {
+    return this.#exit ? undefined : this.#command?.tty;
   }
 
   get done(): Promise<ExitStatus> {
-    if (!this.#process) throw new Error('The command has not been started');
-    return this.#process.done;
+    if (!this.#command) throw new Error('The command has not been started');
+    return this.#command.done;
   }
 
   /** Ends the command with everything it started, by whomever that is wanted. */
   async kill(): Promise<void> {
     if (this.#exit) return;
-    await this.#process?.end();
-    await this.#process?.done;
+    await this.#command?.end();
+    await this.#command?.done;
   }
 
   /** Ends also what an exited command left in the background. */
   async release(): Promise<void> {
-    await this.#process?.end();
+    await this.#command?.end();
   }
 
   killNow(): void {
-    this.#process?.killNow();
-  }
-
-  /** Shows the same output in a terminal of VS Code; `create` makes it when there is none yet. */
-  show(create: (title: string, onClosed: () => void) => OutputView): void {
-    if (!this.#view) {
-      // What waits in the feed is in the tail already.
-      this.#feed.flush();
-      const view = create(this.options.title, () => this.#onViewClosed());
-      this.#view = view;
-      view.write(this.#tail.read().output);
-      if (this.#exit) view.note(exitLine(this.#exit));
-    }
-    this.#view.show();
+    this.#command?.killNow();
   }
 
   #send(data: string): void {
     const { session, terminalId } = this.options;
     session.dispatch({ type: 'terminalOutput', terminalId, data });
-    this.#view?.write(data);
-    this.#process?.resume();
+    this.#command?.resume();
   }
 
   #onExit(exit: ExitStatus): void {
@@ -107,13 +94,6 @@ export class Terminal implements Disposable {
       ...(exit.signal !== null && { signal: exit.signal }),
     };
     session.dispatch({ type: 'terminalExited', terminalId, ...how, at: Date.now() });
-    this.#view?.note(exitLine(exit));
-  }
-
-  #onViewClosed(): void {
-    const view = this.#view;
-    this.#view = undefined;
-    view?.dispose();
   }
 
   dispose(): void {
@@ -121,10 +101,5 @@ export class Terminal implements Disposable {
     // An exited command may have left something in the background: that is found by walking its group, not killed by number.
     if (this.#exit) void this.release();
     this.#feed.dispose();
-    this.#onViewClosed();
   }
-}
-
-function exitLine(exit: ExitStatus): string {
-  return exit.signal === null ? `exited with code ${exit.exitCode ?? 'unknown'}` : `ended by ${exit.signal}`;
 }

@@ -1,8 +1,20 @@
 import * as vscode from 'vscode';
-import type { OutputView } from './terminal';
+import type { Disposable } from '../base/lifecycle';
+import type { Tty } from './runningCommand';
 
-/** A command's output in a terminal of VS Code: live, for reading only. */
-export class TerminalView implements OutputView {
+export interface TerminalViewOptions {
+  readonly title: string;
+  /** The output comes from a terminal and has its carriage returns; a pipe has bare line feeds. */
+  readonly raw: boolean;
+  /** Where keys go, as long as there is somewhere. */
+  tty(): Tty | undefined;
+  /** The terminal is closed, by whomever. */
+  onClosed(): void;
+}
+
+/** A command's output in a terminal of VS Code, live. What the person types goes to the command where that has a terminal. */
+export class TerminalView implements Disposable {
+  readonly #options: TerminalViewOptions;
   readonly #terminal: vscode.Terminal;
   readonly #written = new vscode.EventEmitter<string>();
   readonly #subscription: vscode.Disposable;
@@ -10,22 +22,23 @@ export class TerminalView implements OutputView {
   #early: string[] | undefined = [];
   #afterReturn = false;
 
-  /** @param onClosed the person has closed the terminal. */
-  constructor(title: string, onClosed: () => void) {
+  constructor(options: TerminalViewOptions) {
+    this.#options = options;
     this.#terminal = vscode.window.createTerminal({
-      name: title,
+      name: options.title,
       iconPath: new vscode.ThemeIcon('hubot'),
       isTransient: true,
       pty: {
         onDidWrite: this.#written.event,
-        open: () => this.#open(),
-        close: () => onClosed(),
-        // Closing the terminal does not stop the command, and keys go nowhere.
-        handleInput: () => undefined,
+        open: (size: vscode.TerminalDimensions | undefined) => this.#open(size),
+        // Closing the terminal does not stop the command.
+        close: () => options.onClosed(),
+        handleInput: (data: string) => options.tty()?.write(data),
+        setDimensions: (size: vscode.TerminalDimensions) => this.#resize(size),
       },
     });
     this.#subscription = vscode.window.onDidCloseTerminal((closed) => {
-      if (closed === this.#terminal) onClosed();
+      if (closed === this.#terminal) options.onClosed();
     });
   }
 
@@ -35,23 +48,28 @@ export class TerminalView implements OutputView {
   }
 
   write(text: string): void {
-    const data = this.#withReturns(text);
+    const data = this.#options.raw ? text : this.#withReturns(text);
     if (this.#early) this.#early.push(data);
     else this.#written.fire(data);
   }
 
   /** A line that is not the command's own. */
   note(text: string): void {
-    this.write(`\r\n\u001B[2m${text}\u001B[0m\r\n`);
+    this.write(`\r\n\u001B[0;2m${text}\u001B[0m\r\n`);
   }
 
-  #open(): void {
+  #open(size: vscode.TerminalDimensions | undefined): void {
+    this.#resize(size);
     const early = this.#early ?? [];
     this.#early = undefined;
     if (early.length > 0) this.#written.fire(early.join(''));
   }
 
-  /** A pipe has bare line feeds; a terminal needs the carriage return before them. */
+  /** Programs that fill the screen need to know how large it is. */
+  #resize(size: vscode.TerminalDimensions | undefined): void {
+    if (size && size.columns > 0 && size.rows > 0) this.#options.tty()?.resize(size.columns, size.rows);
+  }
+
   #withReturns(text: string): string {
     let result = text.replaceAll(/\r?\n/g, '\r\n');
     if (this.#afterReturn && text.startsWith('\n')) result = result.slice(1);

@@ -8,19 +8,19 @@ import type { Log } from '../base/log';
 import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
 import type { SessionLookup, SessionPort } from '../session/port';
 import { commandEnv, displayCommand, planCommand } from './commandLine';
-import type { ExitStatus } from './commandProcess';
-import { CommandProcess } from './commandProcess';
-import { codeOf, resolveInside } from './paths';
+import { startCommand } from './commandStart';
+import { resolveInside } from './paths';
+import type { PtyModule } from './ptyModule';
+import type { ExitStatus, Tty } from './runningCommand';
 import { requireSession } from './sessions';
 import { Terminal } from './terminal';
 import type { CreateParams, TerminalParams } from './terminalParams';
 import { parseCreate, parseTerminal } from './terminalParams';
-import { TerminalView } from './terminalView';
 
 /** Terminals that one session may have without releasing them. */
 export const MAX_TERMINALS = 64;
 
-/** Released terminals that can still be shown; their output is bounded by the setting. */
+/** Released terminals that are remembered as such. */
 const MAX_RELEASED = 32;
 
 export interface TerminalDeps {
@@ -30,9 +30,11 @@ export interface TerminalDeps {
   outputLimit(): number;
   /** The environment that commands start from; that of this process when absent. */
   env?(): Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv;
+  /** Pseudo-terminals; commands run on pipes when it is absent or finds none. */
+  pty?(): Promise<PtyModule | undefined>;
 }
 
-/** `terminal/*` of one agent connection, on pipes; what is not in {@link ClientFeature} is for the person. */
+/** `terminal/*` of one agent connection, in pseudo-terminals or on pipes; what is not in {@link ClientFeature} is for the person. */
 export class TerminalFeature implements ClientFeature, Disposable {
   readonly capabilities = { terminal: true };
   readonly handlers: ClientFeature['handlers'];
@@ -68,11 +70,9 @@ export class TerminalFeature implements ClientFeature, Disposable {
       });
   }
 
-  /** Shows the output in a terminal of VS Code, live. False when this connection has no such terminal. */
-  show(terminalId: string): boolean {
-    const terminal = this.#live.get(terminalId) ?? this.#released.get(terminalId);
-    terminal?.show((title, onClosed) => new TerminalView(title, onClosed));
-    return terminal !== undefined;
+  /** What the person may type to: undefined when the command is over, has no terminal, or is not one of this connection. */
+  tty(terminalId: string): Tty | undefined {
+    return this.#live.get(terminalId)?.tty;
   }
 
   /** A session is over: its commands end. */
@@ -123,32 +123,30 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const { command, args } = params;
     const cwd = await requireFolder(session, params.cwd);
     const person = (await this.#deps.env?.()) ?? process.env;
-    const env = commandEnv(person, params.env, process.platform === 'win32');
+    const pty = await this.#deps.pty?.();
+    const env = commandEnv(person, params.env, { windows: process.platform === 'win32', tty: pty !== undefined });
     const plan = await planCommand(command, args, cwd, env);
-    const terminal = this.#newTerminal(params, session);
-    const process_ = await CommandProcess.start(plan, { cwd, env }, this.#deps.log, terminal.onData).catch(
-      (error: unknown) => {
-        throw cannotStart(command, error);
-      },
-    );
+    const terminal = this.#newTerminal(params, session, pty !== undefined);
+    const { log } = this.#deps;
+    const running = await startCommand({ plan, place: { cwd, env }, command, log, onData: terminal.onData }, pty);
     if (this.#disposed || this.#deps.lookup.find(params.sessionId) !== session) {
-      process_.killNow();
+      running.killNow();
       throw new RpcError(rpcCodes.internalError, 'The session was closed');
     }
-    terminal.attach(process_, displayCommand(command, args), cwd);
+    terminal.attach(running, displayCommand(command, args), cwd);
     this.#live.set(terminal.options.terminalId, terminal);
     return { terminalId: terminal.options.terminalId };
   }
 
-  #newTerminal(params: CreateParams, session: SessionPort): Terminal {
+  #newTerminal(params: CreateParams, session: SessionPort, draws: boolean): Terminal {
     const limit = Math.max(1, this.#deps.outputLimit());
     return new Terminal({
       terminalId: `terminal-${randomUUID()}`,
       agentSessionId: params.sessionId,
       session,
-      title: displayCommand(params.command, params.args),
       limit,
       agentLimit: Math.min(limit, params.outputByteLimit ?? limit),
+      draws,
     });
   }
 
@@ -194,17 +192,6 @@ async function waitForExit(terminal: Terminal, { signal }: RequestContext): Prom
   } finally {
     if (cancel) signal.removeEventListener('abort', cancel);
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'was not found',
-  EACCES: 'may not be executed',
-  E2BIG: 'has more arguments than the system allows',
-};
-
-function cannotStart(command: string, error: unknown): RpcError {
-  const reason = reasons[codeOf(error) ?? ''] ?? `could not be started: ${messageOf(error)}`;
-  return new RpcError(rpcCodes.internalError, `The command "${command}" ${reason}`, { command });
 }
 
 /** The terminal methods of one agent connection. Dispose it with the connection. */

@@ -1,4 +1,5 @@
-import { effect, useComputed } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { effect, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { DisposableStore } from '../../base/lifecycle';
@@ -18,7 +19,7 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
   const command = useComputed(() => cell.value.value?.command).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
   const known = command !== undefined;
-  // A command that the agent runs by itself cannot be stopped or shown elsewhere from here.
+  // A command that the agent runs by itself cannot be stopped from here.
   const ours = useComputed(() => cell.value.value?.foreign !== true).value;
   return (
     <div class="card terminal" role="group" aria-label={`Terminal: ${command ?? terminalId}`}>
@@ -37,7 +38,7 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
               onClick={() => post({ type: 'stopCommand', terminalId })}
             />
           )}
-          {known && ours && (
+          {known && (
             <IconButton
               icon="terminal"
               label="Show in Terminal"
@@ -51,6 +52,9 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
   );
 }
 
+const PIPED =
+  'VS Code gave this command no pseudo-terminal (the log says why): it may show no colours, and you cannot type to it.';
+
 function says(title: string, command: string): boolean {
   return title.replaceAll('`', '').trim() === command.trim();
 }
@@ -58,11 +62,13 @@ function says(title: string, command: string): boolean {
 /** How long it has run and how it ended. */
 function TerminalState({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
   const times = useComputed(() => cell.value.value?.startedAt).value;
+  const piped = useComputed(() => cell.value.value?.tty === false).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
   if (times === undefined) return <span class="muted meta">output not kept</span>;
   const failed = exit !== undefined && exit.code !== 0;
   return (
     <span class="muted meta terminal-state">
+      {piped && <span title={PIPED}>no terminal</span>}
       {exit && <span class={failed ? 'failed' : ''}>{`exit ${exitText(exit)}`}</span>}
       <Elapsed since={times} until={exit?.at} />
     </span>
@@ -73,23 +79,62 @@ function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
   const { report } = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);
+  const all = useSignal(false);
+  const long = useSignal(false);
   const truncated = useComputed(() => cell.value.value?.truncated === true).value;
   const empty = useComputed(() => (cell.value.value?.output ?? '') === '').value;
   useLayoutEffect(() => {
     if (!scroller.current || !host.current) return undefined;
-    const stick = new StickToEnd(scroller.current, host.current);
-    const stop = followOutput(cell, host.current, report);
-    return () => {
-      stop();
-      stick.dispose();
-    };
-  }, [cell, report]);
+    const owned = new DisposableStore();
+    owned.add(new StickToEnd(scroller.current, host.current));
+    owned.defer(followOutput(cell, host.current, report));
+    owned.defer(watchLength(scroller.current, host.current, all, long));
+    return () => owned.dispose();
+  }, [cell, report, all, long]);
+  const scrolls = !empty && !all.value;
   return (
-    <div class="terminal-output code" ref={scroller} tabIndex={empty ? -1 : 0} hidden={empty} dir="ltr">
-      {truncated && <p class="muted meta">The start of the output is no longer kept.</p>}
-      <div ref={host} />
-    </div>
+    <>
+      <div
+        class={`terminal-output code ${all.value ? 'whole' : ''}`}
+        ref={scroller}
+        tabIndex={scrolls ? 0 : -1}
+        hidden={empty}
+        dir="ltr"
+      >
+        {truncated && <p class="muted meta">The start of the output is no longer kept.</p>}
+        <div ref={host} />
+      </div>
+      {long.value && <ShowAll all={all} />}
+    </>
   );
+}
+
+function ShowAll({ all }: { all: Signal<boolean> }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="link-button card-more"
+      aria-expanded={all.value}
+      onClick={() => (all.value = !all.value)}
+    >
+      {all.value ? 'Show less' : 'Show all'}
+    </button>
+  );
+}
+
+/** Keeps `long` true while there is more than is shown at once; what is shown whole stays so until the person wants less. */
+function watchLength(
+  scroller: HTMLElement,
+  host: HTMLElement,
+  all: Signal<boolean>,
+  long: Signal<boolean>,
+): () => void {
+  const observer = new ResizeObserver(() => {
+    if (!all.peek()) long.value = scroller.scrollHeight > scroller.clientHeight;
+  });
+  observer.observe(scroller);
+  observer.observe(host);
+  return () => observer.disconnect();
 }
 
 /** Shows the output in `host` as it comes. The screen is a chunk of its own: most conversations run no command. */

@@ -37,23 +37,21 @@ describe('client/commandLine', () => {
   });
 
   it('keeps the editor out of the environment and lets the agent decide', () => {
-    const person = {
-      PATH: '/bin',
+    const editor = {
       ELECTRON_RUN_AS_NODE: '1',
       VSCODE_PID: '1',
       PAGER: 'less',
       TERM: 'xterm',
-      HOME: '/h',
+      COLUMNS: '40',
+      LINES: '9',
     };
-    const found = commandEnv(person, { TERM: 'xterm-256color', X: 'y' }, false);
-    assert.deepEqual(found, {
-      PATH: '/bin',
-      HOME: '/h',
-      PAGER: 'cat',
-      GIT_PAGER: 'cat',
-      TERM: 'xterm-256color',
-      X: 'y',
-    });
+    const person = { PATH: '/bin', HOME: '/h', ...editor };
+    const kept = { PATH: '/bin', HOME: '/h', PAGER: 'cat', GIT_PAGER: 'cat' };
+    const piped = commandEnv(person, { X: 'y' }, { windows: false, tty: false });
+    assert.deepEqual(piped, { ...kept, TERM: 'dumb', X: 'y' });
+    const drawn = commandEnv(person, { GIT_PAGER: 'less' }, { windows: false, tty: true });
+    assert.deepEqual(drawn, { ...kept, TERM: 'xterm-256color', COLORTERM: 'truecolor', GIT_PAGER: 'less' });
+    assert.equal(commandEnv(person, { TERM: 'vt100' }, { windows: false, tty: true })['TERM'], 'vt100');
   });
 
   it('reads what agents send', () => {

@@ -1,74 +1,80 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/base/log';
 import { CommandProcess } from '../../../src/client/commandProcess';
-import type { OutputView } from '../../../src/client/terminal';
 import { Terminal } from '../../../src/client/terminal';
+import { withoutQueries } from '../../../src/client/withoutQueries';
 import type { SessionPort } from '../../../src/session/port';
+import type { Action } from '../../../src/shared/actions';
 import { emptySession } from '../../../src/shared/state';
 
-class FakeView implements OutputView {
-  text = '';
-  notes: string[] = [];
-  shown = 0;
-  show() {
-    this.shown++;
-  }
-  write(text: string) {
-    this.text += text;
-  }
-  note(text: string) {
-    this.notes.push(text);
-  }
-  dispose() {}
-}
-
 describe('client/terminal', () => {
-  it('shows every piece of output once, what was before and what comes after, and the end', async () => {
-    const session: SessionPort = {
-      id: 's',
-      folders: [],
-      state: emptySession('s'),
-      dispatch: () => undefined,
-      ask: () => Promise.reject(new Error('not asked here')),
-      elicit: () => assert.fail('not asked here'),
-    };
-    const options = { terminalId: 't', agentSessionId: 'a', session, title: 'x', limit: 1000, agentLimit: 1000 };
-    const terminal = new Terminal(options);
-    const view = new FakeView();
-    terminal.onData('before ');
-    terminal.show(() => view);
-    terminal.onData('and after');
-    terminal.show(() => assert.fail('one view is enough'));
-    const plan = { file: process.execPath, args: ['-e', 'console.log("!"); process.exit(4)'], verbatim: false };
-    const where = { cwd: '/', env: {} };
+  const actions: Action[] = [];
+  const session: SessionPort = {
+    id: 's',
+    folders: [],
+    state: emptySession('s'),
+    dispatch: (action) => void actions.push(action),
+    ask: () => Promise.reject(new Error('not asked here')),
+    elicit: () => assert.fail('not asked here'),
+  };
+  const options = { terminalId: 't', agentSessionId: 'a', session, limit: 1000, agentLimit: 1000, draws: false };
+  const where = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };
+  const start = async (terminal: Terminal, file: string, args: string[]): Promise<void> => {
+    const plan = { file, args, verbatim: false };
     terminal.attach(await CommandProcess.start(plan, where, silentLog, terminal.onData), 'x', '/');
+  };
+
+  beforeEach(() => void actions.splice(0));
+
+  it('tells the transcript of the start, the whole output, and the end, in this order', async () => {
+    const terminal = new Terminal(options);
+    await start(terminal, process.execPath, ['-e', 'console.log("!"); process.exit(4)']);
     await terminal.done;
-    assert.equal(view.text, 'before and after!\n');
-    assert.equal(view.shown, 2);
-    assert.deepEqual(view.notes, ['exited with code 4']);
+    assert.deepEqual(
+      actions.map(({ type }) => type),
+      ['terminalCreated', 'terminalOutput', 'terminalExited'],
+    );
+    assert.deepEqual(terminal.read(), { output: '!\n', truncated: false, exitStatus: { exitCode: 4, signal: null } });
     terminal.dispose();
   });
 
   it('I5: disposed, it also ends what an exited command left in the background', async function () {
     if (process.platform === 'win32') this.skip();
-    const session: SessionPort = {
-      id: 's',
-      folders: [],
-      state: emptySession('s'),
-      dispatch: () => undefined,
-      ask: () => Promise.reject(new Error('not asked here')),
-      elicit: () => assert.fail('not asked here'),
-    };
-    const options = { terminalId: 't', agentSessionId: 'a', session, title: 'x', limit: 1000, agentLimit: 1000 };
     const terminal = new Terminal(options);
-    const plan = { file: '/bin/sh', args: ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $!'], verbatim: false };
-    const where = { cwd: '/', env: {} };
-    terminal.attach(await CommandProcess.start(plan, where, silentLog, terminal.onData), 'x', '/');
+    await start(terminal, '/bin/sh', ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $!']);
     await terminal.done;
     const left = Number(terminal.read().output);
     assert.ok(isRunning(left));
     terminal.dispose();
     while (isRunning(left)) await new Promise((look) => setImmediate(look));
+  });
+
+  it('gives the agent what a terminal shows, and what came through a pipe as it is', () => {
+    const output = '\u001b[32mok\u001b[0m\r\n10%\r\u001b[K100%\r\n';
+    const read = (draws: boolean): string => {
+      const terminal = new Terminal({ ...options, draws });
+      terminal.onData(output);
+      terminal.dispose();
+      return terminal.read().output;
+    };
+    assert.equal(read(true), 'ok\n100%\n');
+    assert.equal(read(false), output);
+  });
+
+  it('asks the terminal nothing when it shows what was written before', () => {
+    const asks = [
+      '\u001b[6n',
+      '\u001b[c',
+      '\u001b[>0c',
+      '\u001b[?u',
+      '\u001b]11;?\u001b\\',
+      '\u001bP+q544e\u001b\\',
+      '\u0005',
+    ];
+    assert.equal(
+      withoutQueries(`a\u001b[31mb${asks.join('x')}\u001b[2 q\u001b]0;title\u0007`),
+      `a\u001b[31mbxxxxxx\u001b[2 q\u001b]0;title\u0007`,
+    );
   });
 });
 

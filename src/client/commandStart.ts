@@ -1,0 +1,56 @@
+import { messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+import { RpcError, rpcCodes } from '../base/rpc';
+import type { CommandPlan } from './commandLine';
+import { isSmall, requireProgram } from './commandLine';
+import { CommandProcess } from './commandProcess';
+import { codeOf } from './paths';
+import type { PtyModule } from './ptyModule';
+import { PtyProcess } from './ptyProcess';
+import type { CommandPlace, OnData, RunningCommand } from './runningCommand';
+
+export interface CommandStart {
+  readonly plan: CommandPlan;
+  readonly place: CommandPlace;
+  /** As the agent wrote it, for errors. */
+  readonly command: string;
+  readonly log: Log;
+  readonly onData: OnData;
+}
+
+/**
+ * Starts a command: in a pseudo-terminal where there is one, else on pipes.
+ * @throws RpcError that names the command and why it cannot be started
+ */
+export async function startCommand(start: CommandStart, pty: PtyModule | undefined): Promise<RunningCommand> {
+  const { plan, place, log, onData } = start;
+  try {
+    const terminal = pty && isSmall(plan, place.env) ? await startInPty(start, pty) : undefined;
+    return terminal ?? (await CommandProcess.start(plan, place, log, onData));
+  } catch (error) {
+    throw cannotStart(start.command, error);
+  }
+}
+
+/** Undefined when the system has no pseudo-terminal left: the command itself can still run. */
+async function startInPty(start: CommandStart, pty: PtyModule): Promise<RunningCommand | undefined> {
+  const { plan, place, log, onData } = start;
+  await requireProgram(plan.file, place.cwd, place.env);
+  try {
+    return PtyProcess.start(pty, plan, place, log, onData);
+  } catch (error) {
+    log.warn('client', `No pseudo-terminal for "${start.command}", it runs on pipes: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'was not found',
+  EACCES: 'may not be executed',
+  E2BIG: 'has more arguments and variables than the system allows',
+};
+
+function cannotStart(command: string, error: unknown): RpcError {
+  const reason = reasons[codeOf(error) ?? ''] ?? `could not be started: ${messageOf(error)}`;
+  return new RpcError(rpcCodes.internalError, `The command "${command}" ${reason}`, { command });
+}

@@ -1,0 +1,117 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { deferred, settlesWithin } from '../base/async';
+import { messageOf } from '../base/errors';
+import { isObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+
+/** What is used of a pseudo-terminal of node-pty. */
+export interface Pty {
+  readonly pid: number;
+  onData(listener: (data: string) => void): Disposable;
+  /** `signal` is a number; 0 or absent when the program exited by itself. */
+  onExit(listener: (exit: { exitCode: number; signal?: number }) => void): Disposable;
+  write(data: string): void;
+  resize(columns: number, rows: number): void;
+  pause(): void;
+  resume(): void;
+  kill(): void;
+  /** Left over from streams: an `error` that nobody listens to would end the extension host. */
+  on?(event: 'error', listener: (error: unknown) => void): void;
+}
+
+export interface PtyOptions {
+  readonly name: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What is used of node-pty. */
+export interface PtyModule {
+  /** @throws when the system gives no pseudo-terminal. Arguments in one string are for Windows, already quoted. */
+  spawn(file: string, args: readonly string[] | string, options: PtyOptions): Pty;
+}
+
+/** Where VS Code keeps its own node-pty, below its application folder: plain (server, older desktops), in an archive (1.130 and later). */
+const PLACES = ['node_modules', 'node_modules.asar', 'node_modules.asar.unpacked'];
+
+/** How long a trivial command may take, in milliseconds. */
+const PROBE_MS = 5_000;
+
+/** Loads a module by its absolute path. */
+export type LoadModule = (path: string) => unknown;
+
+/**
+ * VS Code's own node-pty: no promise of VS Code's, so it is looked for in all places it has been in, and believed only after
+ * it has run a command (libraries.md: microsoft/vscode#84439). Loaded and tried once, when the first command is run.
+ */
+export class PtySource {
+  readonly #appRoot: string;
+  readonly #log: Log;
+  readonly #load: LoadModule;
+  #found: Promise<PtyModule | undefined> | undefined;
+
+  /** @param appRoot `vscode.env.appRoot` */
+  constructor(appRoot: string, log: Log, load: LoadModule = createRequire(__filename)) {
+    this.#appRoot = appRoot;
+    this.#log = log;
+    this.#load = load;
+  }
+
+  /** Undefined where commands have to run on pipes; the log says why. */
+  get(): Promise<PtyModule | undefined> {
+    return (this.#found ??= this.#find());
+  }
+
+  async #find(): Promise<PtyModule | undefined> {
+    const reasons: string[] = [];
+    for (const place of PLACES) {
+      const path = join(this.#appRoot, place, 'node-pty');
+      try {
+        const module = requirePty(this.#load(path));
+        await probe(module);
+        this.#log.info('client', `Commands of agents run in pseudo-terminals (${path})`);
+        return module;
+      } catch (error) {
+        reasons.push(`${path}: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
+      }
+    }
+    const sentence = 'Commands of agents run on pipes, without a terminal: node-pty of VS Code cannot be used';
+    this.#log.warn('client', `${sentence}. ${reasons.join('; ')}`);
+    return undefined;
+  }
+}
+
+function requirePty(found: unknown): PtyModule {
+  if (isObject(found) && typeof found['spawn'] === 'function') return found as unknown as PtyModule;
+  throw new Error('it has no function "spawn"');
+}
+
+const MARK = 'parley-pty';
+
+/** Runs a command that prints a word. @throws when the word or the exit does not come, or the module fails */
+async function probe(pty: PtyModule): Promise<void> {
+  const windows = process.platform === 'win32';
+  const [file, args] = windows
+    ? [process.env['ComSpec'] ?? 'cmd.exe', ['/d', '/c', `echo ${MARK}`]]
+    : ['/bin/sh', ['-c', `echo ${MARK}`]];
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+  const child = pty.spawn(file, args, { name: 'xterm-256color', cols: 80, rows: 24, cwd: process.cwd(), env });
+  let output = '';
+  const ended = deferred<number>();
+  // EIO is how a pseudo-terminal often ends; the exit tells what there is to know.
+  child.on?.('error', () => undefined);
+  child.onData((data) => (output += data));
+  child.onExit(({ exitCode }) => ended.resolve(exitCode));
+  if (!(await settlesWithin(ended.promise, PROBE_MS))) {
+    child.kill();
+    throw new Error(`a trial command did not end within ${PROBE_MS / 1000} s`);
+  }
+  const code = await ended.promise;
+  if (code !== 0 || !output.includes(MARK)) throw new Error(`a trial command ended with ${code} and wrote "${output}"`);
+}

@@ -1,0 +1,88 @@
+import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Action } from '../shared/actions';
+import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../shared/screen/model';
+import type { SessionState, Terminal } from '../shared/state';
+import { exitText } from '../shared/words';
+import type { Tty } from './runningCommand';
+import { TerminalView } from './terminalView';
+import { withoutQueries } from './withoutQueries';
+
+/** A session, as far as its terminals are concerned. */
+export interface SessionOfTerminals {
+  readonly state: SessionState;
+  readonly onDidDispatch: Event<{ readonly action: Action }>;
+}
+
+/** Finds what the person may type to, while the command runs. */
+export type FindTty = (terminalId: string) => Tty | undefined;
+
+/**
+ * "Show in Terminal": terminals of VS Code with the output of agents' commands, one for each command. They are fed by the
+ * transcript, so that they work for commands that agents run by themselves, after release, and after a window reload.
+ */
+export class TerminalViews implements Disposable {
+  readonly #tty: FindTty;
+  readonly #open = new Map<string, { readonly view: TerminalView; readonly owned: DisposableStore }>();
+
+  constructor(tty: FindTty) {
+    this.#tty = tty;
+  }
+
+  /** False when the transcript knows nothing of this terminal. */
+  show(session: SessionOfTerminals, terminalId: string): boolean {
+    const terminal = session.state.terminals[terminalId];
+    if (!terminal) return false;
+    const { view } = this.#open.get(terminalId) ?? this.#create(session, terminal);
+    view.show();
+    return true;
+  }
+
+  dispose(): void {
+    for (const { owned } of this.#open.values()) owned.dispose();
+    this.#open.clear();
+  }
+
+  #create(session: SessionOfTerminals, terminal: Terminal): { view: TerminalView; owned: DisposableStore } {
+    const { terminalId } = terminal;
+    const owned = new DisposableStore();
+    const view = owned.add(
+      new TerminalView({
+        title: terminal.command,
+        raw: terminal.tty === true,
+        tty: () => this.#tty(terminalId),
+        onClosed: () => this.#close(terminalId),
+      }),
+    );
+    const opened = { view, owned };
+    this.#open.set(terminalId, opened);
+    showSoFar(view, terminal, this.#tty(terminalId) !== undefined);
+    owned.add(session.onDidDispatch(({ action }) => follow(view, terminalId, action)));
+    return opened;
+  }
+
+  #close(terminalId: string): void {
+    const opened = this.#open.get(terminalId);
+    this.#open.delete(terminalId);
+    opened?.owned.dispose();
+    this.#tty(terminalId)?.resize(TERMINAL_COLUMNS, TERMINAL_ROWS);
+  }
+}
+
+function showSoFar(view: TerminalView, terminal: Terminal, canType: boolean): void {
+  if (!terminal.exit && !canType) view.note('For reading only: what you type here does not reach the command.');
+  view.write(withoutQueries(terminal.output));
+  if (terminal.exit) view.note(exitLine(terminal.exit));
+}
+
+function follow(view: TerminalView, terminalId: string, action: Action): void {
+  if (action.type !== 'terminalOutput' && action.type !== 'terminalExited') return;
+  if (action.terminalId !== terminalId) return;
+  if (action.type === 'terminalOutput') view.write(action.data);
+  else view.note(exitLine(action));
+}
+
+function exitLine(exit: NonNullable<Terminal['exit']>): string {
+  return `The command has ended: ${exitText(exit)}`;
+}

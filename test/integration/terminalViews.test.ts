@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Emitter } from '../../src/base/event';
+import { PtySource } from '../../src/client/ptyModule';
+import type { TerminalFeature } from '../../src/client/terminals';
+import { terminalFeature } from '../../src/client/terminals';
+import { TerminalViews } from '../../src/client/terminalViews';
+import type { Action } from '../../src/shared/actions';
+import { AGENT_SESSION, call, RecordingSession, silentLog, until, workspaceFolder } from './clientHelp';
+
+class Session extends RecordingSession {
+  readonly #dispatched = new Emitter<{ readonly action: Action }>();
+  readonly onDidDispatch = this.#dispatched.event;
+
+  override dispatch(action: Action): void {
+    super.dispatch(action);
+    this.#dispatched.fire({ action });
+  }
+}
+
+describe('"Show in Terminal"', () => {
+  const source = new PtySource(vscode.env.appRoot, silentLog);
+  let session: Session;
+  let terminals: TerminalFeature;
+  let views: TerminalViews;
+  let before: readonly vscode.Terminal[];
+
+  beforeEach(() => {
+    before = vscode.window.terminals;
+    session = new Session([workspaceFolder()]);
+    const outputLimit = () => 1024 * 1024;
+    terminals = terminalFeature({ lookup: session.lookup(), log: silentLog, outputLimit, pty: () => source.get() });
+    views = new TerminalViews((terminalId) => terminals.tty(terminalId));
+  });
+
+  afterEach(async () => {
+    await terminals.releaseAll(AGENT_SESSION);
+    terminals.dispose();
+    const closed = until(vscode.window.onDidCloseTerminal, () => opened().length === 0);
+    views.dispose();
+    await closed;
+  });
+
+  const opened = (): vscode.Terminal[] => vscode.window.terminals.filter((terminal) => !before.includes(terminal));
+  const show = async (terminalId: string): Promise<vscode.Terminal> => {
+    const open = until(vscode.window.onDidOpenTerminal, () => opened().length === 1);
+    assert(views.show(session, terminalId));
+    await open;
+    const [terminal] = opened();
+    assert(terminal);
+    return terminal;
+  };
+  const create = async (script: string): Promise<string> => {
+    const params = { command: 'sh', args: ['-c', script] };
+    return ((await call(terminals, 'terminal/create', params)) as { terminalId: string }).terminalId;
+  };
+  const shown = (terminalId: string): string => session.state.terminals[terminalId]?.output ?? '';
+  const exit = (terminalId: string) => call(terminals, 'terminal/wait_for_exit', { terminalId });
+
+  /** What stands in the terminal, by its own "select all" and "copy". */
+  const textOf = async (terminal: vscode.Terminal, pattern: RegExp): Promise<string> => {
+    for (;;) {
+      terminal.show();
+      await vscode.commands.executeCommand('workbench.action.terminal.selectAll');
+      await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
+      const text = await vscode.env.clipboard.readText();
+      if (pattern.test(text)) return text;
+    }
+  };
+
+  it('takes what the person types to the command', async () => {
+    const terminalId = await create('printf "Name? "; read name; echo "Hello $name"');
+    await session.until(() => shown(terminalId).includes('Name? '));
+    const terminal = await show(terminalId);
+    terminal.sendText('Ada');
+    assert.deepEqual(await exit(terminalId), { exitCode: 0, signal: null });
+    assert.match(shown(terminalId), /Hello Ada/);
+    assert.match(await textOf(terminal, /ended/), /Name\? Ada\s+Hello Ada\s+The command has ended: code 0/);
+  });
+
+  it('tells the command how large it is, and again when it is closed', async () => {
+    const terminalId = await create(`trap 'stty size' WINCH; echo ready; while :; do sleep 1000 & wait $!; done`);
+    await session.until(() => shown(terminalId).includes('ready'));
+    const terminal = await show(terminalId);
+    await session.until(() => /ready\r\n\d+ \d+\r\n/.test(shown(terminalId)));
+    const closed = until(vscode.window.onDidCloseTerminal, () => opened().length === 0);
+    terminal.dispose();
+    await closed;
+    await session.until(() => shown(terminalId).endsWith('30 120\r\n'));
+    assert.equal(session.state.terminals[terminalId]?.exit, undefined, 'closing it does not stop the command');
+  });
+
+  it('shows one terminal for a command, and another one once that was closed, also after release', async () => {
+    const terminalId = await create('echo kept');
+    await exit(terminalId);
+    await show(terminalId);
+    assert(views.show(session, terminalId));
+    assert.equal(opened().length, 1);
+    const closed = until(vscode.window.onDidCloseTerminal, () => opened().length === 0);
+    opened()[0]?.dispose();
+    await closed;
+    await call(terminals, 'terminal/release', { terminalId });
+    await textOf(await show(terminalId), /kept\s+The command has ended: code 0/);
+  });
+
+  it('shows what is left in the transcript: of an earlier window, and of commands that agents run by themselves', async () => {
+    const at = Date.now();
+    session.dispatch({ type: 'terminalCreated', terminalId: 'own', command: 'make', foreign: true, at });
+    session.dispatch({ type: 'terminalOutput', terminalId: 'own', data: 'cc a.c\ncc b.c\n' });
+    const terminal = await show('own');
+    await textOf(terminal, /For reading only[^]*cc a\.c\s+cc b\.c/);
+    terminal.sendText('nobody reads this');
+    session.dispatch({ type: 'terminalOutput', terminalId: 'own', data: 'ld\n' });
+    session.dispatch({ type: 'terminalExited', terminalId: 'own', signal: 'window reloaded', at });
+    const text = await textOf(terminal, /window reloaded/);
+    assert.match(text, /cc b\.c\s+ld\s+The command has ended: window reloaded/);
+    assert.doesNotMatch(text, /nobody/);
+    assert(!views.show(session, 'unknown'));
+  });
+});
