@@ -22,6 +22,7 @@ import { mountMcp } from './mcp/mount';
 import { Agents } from './session/agents';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
+import type { Prompts } from './session/prompts';
 import { Sessions } from './session/sessions';
 import type { ReviewEditor } from './review/editor/mount';
 import type { Follow } from './review/follow';
@@ -31,6 +32,7 @@ import { ConfirmAgent } from './view/confirmAgent';
 import type { MountedView } from './view/mount';
 import { mountView } from './view/mount';
 import { PlainDocuments } from './view/plainDocuments';
+import { mountPrompts } from './view/promptFiles';
 import { RegistryAddress } from './view/registryAddress';
 import type { TrafficTool } from './view/trafficMount';
 import { mountTraffic } from './view/trafficMount';
@@ -63,6 +65,7 @@ export class App {
   readonly #agents: Agents;
   readonly #client: Client;
   readonly #mcp: MountedMcp;
+  readonly #prompts: Prompts;
   #sessions: Sessions | undefined;
   #follow: Follow | undefined;
   #review: ReviewEditor | undefined;
@@ -85,6 +88,7 @@ export class App {
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#installs.recheck()));
     this.#traffic = this.#store.add(this.#mountTraffic());
     this.#mcp = this.#store.add(this.#mountMcp());
+    this.#prompts = mountPrompts(this.#store, this.#log);
     this.#client = this.#store.add(this.#createClient());
     this.#agents = this.#store.add(
       new Agents({
@@ -186,6 +190,7 @@ export class App {
       stopCommand: (_session, terminalId) => this.#client.stopCommand(terminalId),
       showTerminal: (session, terminalId) => this.#client.showTerminal(session, terminalId),
       follow,
+      prompts: this.#prompts,
       review: async (session, intent) => this.#review?.handle(session, intent),
       showLog: () => this.#log.show(),
     });
@@ -252,6 +257,7 @@ export class App {
       home: homedir(),
       initialAgent: () => this.#initialAgent(),
       fallbackAgent: DEMO_AGENT,
+      prompts: this.#prompts,
       onHistoryError: (_session, message) => {
         const sentence = `Parley cannot save this conversation: ${message}. It is kept in memory and saved as soon as that works again.`;
         void vscode.window.showWarningMessage(sentence);

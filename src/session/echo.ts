@@ -21,7 +21,7 @@ export class Echo {
   follow(action: Action): void {
     if (action.type === 'promptSent') {
       this.#steered.clear();
-      this.#prompt = { rest: action.text, blocks: action.blocks.map(keyOf) };
+      this.#prompt = { rest: action.expansion?.text ?? action.text, blocks: action.blocks.map(keyOf) };
     } else if (action.type === 'turnEnded') {
       this.#prompt = undefined;
     }

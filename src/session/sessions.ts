@@ -12,6 +12,7 @@ import type { Action } from '../shared/actions';
 import { claim, isClaimed } from './claim';
 import { HistoryWriter } from './history';
 import type { Transcript } from './history';
+import type { Prompts } from './prompts';
 import { Session } from './session';
 import { Shelf } from './shelf';
 import { summaryOf } from './summary';
@@ -35,6 +36,8 @@ export interface SessionsOptions {
   virtualFolders?(): readonly string[];
   readonly clock?: Clock;
   readonly stopDeadline?: number;
+  /** The person's prompt files. */
+  readonly prompts?: Pick<Prompts, 'expand'>;
   /** Other windows keep their sessions in the same folder: only what none of them has open is brought back. */
   readonly shared?: boolean;
 }
@@ -210,6 +213,7 @@ export class Sessions implements Disposable {
       clock: this.#clock,
       fallbackAgent,
       stopDeadline,
+      ...(options.prompts && { prompts: options.prompts }),
     });
     const store = new DisposableStore();
     store.defer(() => this.#closed.fire(id));

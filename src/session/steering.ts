@@ -4,6 +4,7 @@ import { asObject, asString } from '../base/json';
 import { messageOf } from '../base/errors';
 import type { Binding } from './binding';
 import type { LinkedSession } from './agents';
+import type { Expansion } from '../shared/state';
 
 /** The extension by which an agent takes a message while a turn runs (acp.md, section 7; gate `_meta.steering.supported`). */
 const STEERING = '_session/steering';
@@ -23,17 +24,30 @@ export interface SteeringOptions {
   readonly prompt: (text: string) => Promise<void>;
 }
 
+/** What the person typed, and what it stands for. */
+export interface Message {
+  readonly text: string;
+  readonly expansion?: Expansion;
+}
+
+/** The text that the agent gets. */
+export function sentText({ text, expansion }: Message): string {
+  return expansion?.text ?? text;
+}
+
 /** Brings a message into the running turn. It never rejects, and the text is never lost: what was not taken is said, with the text. */
 export async function steer(
-  text: string,
+  message: Message,
   { session, binding, now, prompt, expectEcho }: SteeringOptions,
 ): Promise<void> {
   const bound = binding.current;
   if (!bound) return;
-  const forget = expectEcho(text);
+  const { text, expansion } = message;
+  const sent = sentText(message);
+  const forget = expectEcho(sent);
   const params = {
     sessionId: bound.agentSessionId,
-    prompt: [{ type: 'text', text }],
+    prompt: [{ type: 'text', text: sent }],
     _meta: { steering: { idleBehavior: 'promptRequired' } },
   };
   let outcome: string | undefined;
@@ -44,7 +58,14 @@ export async function steer(
         outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
         if (outcome !== 'injected' && outcome !== 'startedNewTurn') return;
         // An id of its own: two such messages in a row are two.
-        session.dispatch({ type: 'textAppended', role: 'user', text, messageId: randomUUID(), at: now() });
+        session.dispatch({
+          type: 'textAppended',
+          role: 'user',
+          text,
+          ...(expansion && { expansion }),
+          messageId: randomUUID(),
+          at: now(),
+        });
       },
     });
   } catch (error) {

@@ -18,6 +18,8 @@ import type { Binding } from './binding';
 import { unseenFolders } from './folders';
 import type { Bound } from './opening';
 import { isAuthRequired } from './signIn';
+import type { Message } from './steering';
+import { sentText } from './steering';
 
 export interface TurnOptions {
   readonly session: LinkedSession;
@@ -69,15 +71,15 @@ export class TurnRunner implements Disposable {
     return this.#refused;
   }
 
-  async run(agentName: string, text: string): Promise<void> {
+  async run(agentName: string, message: Message): Promise<void> {
     const { session, binding } = this.#options;
     const turn = ++this.#turn;
     this.#exitShown = false;
     this.#refused = false;
     const isFirst = session.state.entries.count === 0;
-    session.dispatch({ type: 'promptSent', text, blocks: [], at: this.#options.now() });
+    session.dispatch({ type: 'promptSent', ...message, blocks: [], at: this.#options.now() });
     if (isFirst && session.state.title === undefined) {
-      session.dispatch({ type: 'titleChanged', title: shorten(firstLine(text), TITLE_LENGTH) });
+      session.dispatch({ type: 'titleChanged', title: shorten(firstLine(message.text), TITLE_LENGTH) });
     }
     try {
       const bound = await binding.bind(agentName);
@@ -85,7 +87,7 @@ export class TurnRunner implements Disposable {
       if (turn !== this.#turn) return;
       if (bound.fresh && bound !== this.#known) this.#sayNew(bound);
       this.#known = bound;
-      await this.#prompt(bound, text, turn);
+      await this.#prompt(bound, sentText(message), turn);
     } catch (error) {
       if (turn === this.#turn) this.#fail(error);
     }

@@ -5,6 +5,7 @@ import type {
   AgentSession,
   Command,
   Connection,
+  Expansion,
   PermissionOption,
   PermissionOutcome,
   PlanItem,
@@ -43,7 +44,13 @@ export type Action =
   | { readonly type: 'sessionRenamed'; readonly title: string }
   /** The agent has told again what was said before: no message of it goes on. */
   | { readonly type: 'replayEnded'; readonly at: number }
-  | { readonly type: 'promptSent'; readonly text: string; readonly blocks: readonly Block[]; readonly at: number }
+  | {
+      readonly type: 'promptSent';
+      readonly text: string;
+      readonly expansion?: Expansion;
+      readonly blocks: readonly Block[];
+      readonly at: number;
+    }
   | { readonly type: 'stopRequested'; readonly at: number }
   | { readonly type: 'stopOverdue' }
   | { readonly type: 'turnEnded'; readonly stopReason: StopReason; readonly tokens?: Tokens; readonly at: number }
@@ -51,6 +58,8 @@ export type Action =
       readonly type: 'textAppended';
       readonly role: 'user' | 'agent' | 'thought';
       readonly text: string;
+      /** Only of the person's own messages. */
+      readonly expansion?: Expansion;
       readonly messageId?: string;
       readonly at: number;
     }

@@ -1,6 +1,6 @@
 import type { Action } from './actions';
 import type { ElicitationAnswer } from './elicitation';
-import type { RememberScope, SessionState } from './state';
+import type { Command, RememberScope, SessionState } from './state';
 
 /** One typed union per direction between host and page (architecture.md, section 4, rule 14). */
 

@@ -112,7 +112,8 @@ function reduceTurn(
   const { turn } = state;
   switch (action.type) {
     case 'promptSent': {
-      const entry: UserEntry = { kind: 'user', text: action.text, blocks: action.blocks, at: action.at };
+      const { text, expansion, blocks, at } = action;
+      const entry: UserEntry = { kind: 'user', text, ...(expansion && { expansion }), blocks, at };
       const running = { status: 'running', startedAt: action.at, firstEntry: state.entries.count } as const;
       return { ...append(closeMessage(state, action.at), entry), turn: running };
     }
@@ -189,7 +190,10 @@ function appendMessage(
   blocks: MessageEntry['blocks'],
 ): SessionState {
   const id = action.messageId === undefined ? {} : { messageId: action.messageId };
-  return append(closeMessage(state, action.at), { kind: action.role, text, blocks, ...id, at: action.at });
+  const { role, at } = action;
+  const expansion = action.type === 'textAppended' && role === 'user' ? action.expansion : undefined;
+  const entry = { kind: role, text, ...(expansion && { expansion }), blocks, ...id, at };
+  return append(closeMessage(state, at), entry);
 }
 
 function reduceTerminal(

@@ -78,9 +78,20 @@ export type Turn =
       readonly overdue?: boolean;
     };
 
+/** What was sent in place of what the person typed: the text of a prompt file. */
+export interface Expansion {
+  /** Of the prompt. */
+  readonly name: string;
+  /** The file's path as people read it, and as it is. */
+  readonly label: string;
+  readonly path: string;
+  readonly text: string;
+}
+
 export interface UserEntry {
   readonly kind: 'user';
   readonly text: string;
+  readonly expansion?: Expansion;
   readonly blocks: readonly Block[];
   readonly at: number;
   readonly messageId?: string;

@@ -11,9 +11,16 @@ export function knownCommand(text: string, commands: readonly Command[]): Comman
   return word === undefined ? undefined : commands.find(({ name }) => name === word);
 }
 
-/** The name of the command that the agent would not know. Before it has told of any, nothing is unknown. */
-export function unknownCommand(text: string, commands: readonly Command[]): string | undefined {
-  if (commands.length === 0 || knownCommand(text, commands)) return undefined;
+/**
+ * The name of the command that nobody would know. Before the agent has told of any, nothing is unknown.
+ * @param all the agent's commands, and those that are not its own
+ */
+export function unknownCommand(
+  text: string,
+  agentCommands: readonly Command[],
+  all: readonly Command[] = agentCommands,
+): string | undefined {
+  if (agentCommands.length === 0 || knownCommand(text, all)) return undefined;
   return commandIn(text);
 }
 

@@ -1,8 +1,9 @@
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { Emitter } from '../base/event';
 import type { Action } from '../shared/actions';
 import type { HostMessage, PageMessage, Surroundings } from '../shared/messages';
+import { allCommands } from '../shared/prompts';
 import { reduce } from '../shared/reducer';
 import type { ChangedFile, CheckpointMark, Rewind } from '../shared/review';
 import type { Selector } from '../shared/selectors';
@@ -67,6 +68,8 @@ export class Store {
   readonly changes = signal<readonly ChangedFile[]>([]);
   readonly checkpoints = signal<readonly CheckpointMark[]>([]);
   readonly rewinds = signal<readonly Rewind[]>([]);
+  /** All that `/` completes: the agent's commands and the person's prompt files. */
+  readonly allCommands = computed(() => allCommands(this.commands.value, this.surroundings.value.prompts ?? []));
   readonly surroundings = signal<Surroundings>({ agents: [], trusted: true, mac: false });
   /** Number of pages of entries that there are. */
   readonly pageCount = signal(0);

@@ -113,6 +113,8 @@ export class AgentRun {
     await this.extension.configure({ [this.#name]: entry });
     this.session = this.extension.sessions.newChat();
     await this.session.chooseAgent(this.#name);
+    const { connection } = this.session.state;
+    if (connection.status !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(connection)}`);
   }
 
   /** Sends a prompt of a scenario and waits for the end of its turn. */

@@ -31,7 +31,7 @@ export function useCommands(text: Signal<string>): CommandCompletion {
   const id = useId();
   const caret = useSignal(-1);
   const active = useSignal(0);
-  const found = useComputed(() => completions(text.value, caret.value, store.commands.value)).value ?? [];
+  const found = useComputed(() => completions(text.value, caret.value, store.allCommands.value)).value ?? [];
   const at = Math.min(active.value, found.length - 1);
   const close = (): void => void (caret.value = -1);
   const move = (index: number): void => void (active.value = index);
@@ -96,7 +96,7 @@ function CommandList({ commands, ...list }: CommandListProps): JSX.Element {
 /** What belongs after the command in the box, where it would be typed. */
 export function CommandHint({ text }: { text: string }): JSX.Element | null {
   const { store } = usePage();
-  const hint = hintAfter(text, store.commands.value);
+  const hint = hintAfter(text, store.allCommands.value);
   if (hint === undefined) return null;
   return (
     <div class="message-hint" aria-hidden="true" dir="auto">
@@ -116,8 +116,8 @@ interface RefusalProps {
 /** A command that the agent does not know is not sent: it would take it for a question. */
 export function CommandRefusal({ refused, text, onSend }: RefusalProps): JSX.Element | null {
   const { store } = usePage();
-  const commands = store.commands.value;
-  const name = refused.value === text.value ? unknownCommand(text.value, commands) : undefined;
+  const commands = store.allCommands.value;
+  const name = refused.value === text.value ? unknownCommand(text.value, store.commands.value, commands) : undefined;
   if (name === undefined) return null;
   return (
     <div class="refusal" role="alert">

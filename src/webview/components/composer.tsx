@@ -35,7 +35,7 @@ export function Composer(): JSX.Element {
     send(true);
     focus.composer?.();
   };
-  const placeholder = invitation(store.agent.value, store.commands.value);
+  const placeholder = invitation(store.agent.value, store.allCommands.value);
   return (
     <div class="composer">
       {commands.list}
@@ -73,7 +73,7 @@ function useSending(
   const send = (asText = false): void => {
     const blocked = store.turn.peek().status === 'running' && !steers.peek();
     if (blocked || text.peek().trim() === '' || isJustFilled(filled.peek())) return;
-    if (!asText && unknownCommand(text.peek(), store.commands.peek()) !== undefined) {
+    if (!asText && unknownCommand(text.peek(), store.commands.peek(), store.allCommands.peek()) !== undefined) {
       refused.value = text.peek();
       return;
     }

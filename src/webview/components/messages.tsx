@@ -1,16 +1,17 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { Entry, ErrorEntry, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
+import type { Entry, ErrorEntry, Expansion, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
 import { duration } from '../clock';
 import type { Cell } from '../store';
 import { Blocks } from './blocks';
+import { RestoreButton } from './checkpoint';
 import { usePage } from './context';
 import { Folded, prettyJson } from './folded';
 import { Icon } from './icon';
 import { MessageText } from './prose';
 
-/** What the person wrote. Plain text: it is not ours to interpret. */
-export function UserMessage({ entry }: { entry: UserEntry }): JSX.Element {
+/** What the person wrote. Plain text: it is not ours to interpret. @param index where it stands in the session; undefined in a child session */
+export function UserMessage({ entry, index }: { entry: UserEntry; index?: number }): JSX.Element {
   const at = new Date(entry.at);
   return (
     <article class="entry user" aria-label="You">
@@ -25,11 +26,29 @@ export function UserMessage({ entry }: { entry: UserEntry }): JSX.Element {
             {entry.text}
           </p>
         )}
+        {entry.expansion && <SentPrompt expansion={entry.expansion} />}
       </div>
-      <time class="meta" dateTime={at.toISOString()} title={at.toLocaleString()}>
-        {at.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })}
-      </time>
+      <div class="user-line meta">
+        {index !== undefined && <RestoreButton entry={index} />}
+        <time dateTime={at.toISOString()} title={at.toLocaleString()}>
+          {at.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })}
+        </time>
+      </div>
     </article>
+  );
+}
+
+/** What the agent got in place of the name of a prompt file. */
+function SentPrompt({ expansion }: { expansion: Expansion }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <details class="sent-prompt">
+      <summary>Sent: {expansion.label}</summary>
+      <Folded text={expansion.text} lines={20} />
+      <button type="button" class="button" onClick={() => post({ type: 'openFile', path: expansion.path })}>
+        Open prompt file
+      </button>
+    </details>
   );
 }
 
