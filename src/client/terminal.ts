@@ -22,13 +22,15 @@ export interface TerminalOptions {
 export class Terminal implements Disposable {
   readonly options: TerminalOptions;
   readonly #text: OutputText;
+  readonly #rendered: RenderedTail | undefined;
   readonly #feed: OutputFeed;
   #command: RunningCommand | undefined;
   #exit: ExitStatus | undefined;
 
   constructor(options: TerminalOptions) {
     this.options = options;
-    this.#text = options.draws ? new RenderedTail(options.limit) : new OutputTail(options.limit);
+    this.#rendered = options.draws ? new RenderedTail(options.limit) : undefined;
+    this.#text = this.#rendered ?? new OutputTail(options.limit);
     this.#feed = new OutputFeed((data) => this.#send(data));
   }
 
@@ -36,7 +38,7 @@ export class Terminal implements Disposable {
   readonly onData = (text: string): boolean => {
     if (text === '') return true;
     this.#text.append(text);
-    return this.#feed.push(text);
+    return this.#feed.push(text) && this.#rendered?.behind !== true;
   };
 
   /** The command runs: told to the transcript before any of its output. */
@@ -82,6 +84,7 @@ export class Terminal implements Disposable {
   #send(data: string): void {
     const { session, terminalId } = this.options;
     session.dispatch({ type: 'terminalOutput', terminalId, data });
+    this.#rendered?.catchUp();
     this.#command?.resume();
   }
 

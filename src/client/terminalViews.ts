@@ -11,6 +11,7 @@ import { withoutQueries } from './withoutQueries';
 
 /** A session, as far as its terminals are concerned. */
 export interface SessionOfTerminals {
+  readonly id: string;
   readonly state: SessionState;
   readonly onDidDispatch: Event<{ readonly action: Action }>;
 }
@@ -18,13 +19,18 @@ export interface SessionOfTerminals {
 /** Finds what the person may type to, while the command runs. */
 export type FindTty = (terminalId: string) => Tty | undefined;
 
+interface OpenView {
+  readonly view: TerminalView;
+  readonly owned: DisposableStore;
+}
+
 /**
  * "Show in Terminal": terminals of VS Code with the output of agents' commands, one for each command. They are fed by the
  * transcript, so that they work for commands that agents run by themselves, after release, and after a window reload.
  */
 export class TerminalViews implements Disposable {
   readonly #tty: FindTty;
-  readonly #open = new Map<string, { readonly view: TerminalView; readonly owned: DisposableStore }>();
+  readonly #open = new Map<string, OpenView>();
 
   constructor(tty: FindTty) {
     this.#tty = tty;
@@ -34,7 +40,9 @@ export class TerminalViews implements Disposable {
   show(session: SessionOfTerminals, terminalId: string): boolean {
     const terminal = session.state.terminals[terminalId];
     if (!terminal) return false;
-    const { view } = this.#open.get(terminalId) ?? this.#create(session, terminal);
+    // Agents name the terminals of their own as they like, also alike.
+    const key = `${session.id} ${terminalId}`;
+    const { view } = this.#open.get(key) ?? this.#create(session, terminal, key);
     view.show();
     return true;
   }
@@ -44,7 +52,7 @@ export class TerminalViews implements Disposable {
     this.#open.clear();
   }
 
-  #create(session: SessionOfTerminals, terminal: Terminal): { view: TerminalView; owned: DisposableStore } {
+  #create(session: SessionOfTerminals, terminal: Terminal, key: string): OpenView {
     const { terminalId } = terminal;
     const owned = new DisposableStore();
     const view = owned.add(
@@ -52,20 +60,21 @@ export class TerminalViews implements Disposable {
         title: terminal.command,
         raw: terminal.tty === true,
         tty: () => this.#tty(terminalId),
-        onClosed: () => this.#close(terminalId),
+        onClosed: () => this.#close(key, terminalId),
       }),
     );
     const opened = { view, owned };
-    this.#open.set(terminalId, opened);
+    this.#open.set(key, opened);
     showSoFar(view, terminal, this.#tty(terminalId) !== undefined);
     owned.add(session.onDidDispatch(({ action }) => follow(view, terminalId, action)));
     return opened;
   }
 
-  #close(terminalId: string): void {
-    const opened = this.#open.get(terminalId);
-    this.#open.delete(terminalId);
-    opened?.owned.dispose();
+  #close(key: string, terminalId: string): void {
+    const opened = this.#open.get(key);
+    if (!opened) return;
+    this.#open.delete(key);
+    opened.owned.dispose();
     this.#tty(terminalId)?.resize(TERMINAL_COLUMNS, TERMINAL_ROWS);
   }
 }

@@ -260,6 +260,14 @@ describe('client/renderedTail', () => {
     assert.deepEqual(tail.read(0), { output: '', truncated: true });
   });
 
+  it('asks the command to wait while there is too much to render, and catches up', () => {
+    const tail = new RenderedTail(10);
+    for (let at = 0; at < 600; at++) tail.append(`y${at}\r\n`.repeat(1000));
+    assert(tail.behind);
+    while (tail.behind) tail.catchUp();
+    assert.deepEqual(tail.read(10), { output: 'y599\ny599\n', truncated: true });
+  });
+
   it('joins what cannot change any more with what still can', () => {
     const tail = new RenderedTail(1_000_000);
     const lines = Array.from({ length: 5000 }, (_, at) => `line ${at}`);
