@@ -74,7 +74,9 @@ export function checkShape(path: string, field: string, platform: NodeJS.Platfor
 /** Other names of the same file on Windows: streams (`a::$DATA`), trailing dots and spaces, device paths. */
 function checkWindowsNames(rest: string, root: string, path: string, field: string): void {
   const odd = rest.split(/[\\/]/).some((name) => /[:*?"<>|]|[^.][. ]$/.test(name) || /^\.{3,}$/.test(name));
-  if (odd || /^[\\/]{2}[.?]/.test(root)) throw invalidParams(`"${field}" is not a plain path of a file: ${path}`);
+  const oddRoot = /[:*?"<>|]/.test(root.replace(/^[a-z]:/i, ''));
+  if (odd || oddRoot || /^[\\/]{2}[.?]/.test(root))
+    throw invalidParams(`"${field}" is not a plain path of a file: ${path}`);
 }
 
 function flavourOf(platform: NodeJS.Platform): nodePath.PlatformPath {

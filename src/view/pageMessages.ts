@@ -1,85 +1,74 @@
 import { isObject } from '../base/json';
-import type { JsonObject } from '../base/json';
 import type { PageMessage } from '../shared/messages';
+import type { TrafficPageMessage } from '../shared/trafficMessages';
+import type { Check, MessageTable } from './messageTable';
+import { isCount, isFilled, isOneOf, isString, isStringOrBoolean, optional, parseMessageBy } from './messageTable';
 
-type Check = (value: unknown) => boolean;
-
-const string: Check = (value) => typeof value === 'string';
-const filled: Check = (value) => typeof value === 'string' && value !== '';
-const stringOrBoolean: Check = (value) => typeof value === 'string' || typeof value === 'boolean';
-const count: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-const optional: Check = (value) => value === undefined || typeof value === 'string';
+const isAction = isOneOf('accept', 'decline', 'cancel');
 /** What is filled in is checked against the question by the session, which knows it. */
 const elicitationAnswer: Check = (value) =>
-  isObject(value) &&
-  ['accept', 'decline', 'cancel'].includes(String(value['action'])) &&
-  (value['content'] === undefined || isObject(value['content']));
-const scope: Check = (value) => ['session', 'workspace', 'everywhere'].includes(String(value));
-const lineNumber: Check = (value) => value === undefined || (count(value) && value !== 0);
+  isObject(value) && isAction(value['action']) && (value['content'] === undefined || isObject(value['content']));
+const scope = isOneOf('session', 'workspace', 'everywhere');
+const lineNumber: Check = (value) => isCount(value) && value !== 0;
 
 /** The fields of each message besides `type`. A type that is missing here does not compile. */
-const FIELDS: {
-  readonly [T in PageMessage['type']]: {
-    readonly [K in Exclude<keyof Extract<PageMessage, { type: T }>, 'type'>]-?: Check;
-  };
-} = {
+const FIELDS: MessageTable<PageMessage> = {
   ready: {},
-  ack: { seq: count },
-  send: { text: string },
+  ack: { seq: isCount },
+  send: { text: isString },
   stop: {},
   forceStop: {},
-  answerPermission: { permissionId: filled, optionId: string },
-  rememberPermission: { permissionId: filled, scope },
-  chooseAgent: { name: filled },
-  chooseOption: { id: string, value: stringOrBoolean },
-  stopSubagent: { sessionId: filled },
-  addAgent: { name: filled },
+  answerPermission: { permissionId: isFilled, optionId: isString },
+  rememberPermission: { permissionId: isFilled, scope },
+  chooseAgent: { name: isFilled },
+  chooseOption: { id: isString, value: isStringOrBoolean },
+  stopSubagent: { sessionId: isFilled },
+  addAgent: { name: isFilled },
   installAgent: {},
   newChat: {},
   restartAgent: {},
   retry: {},
-  signIn: { methodId: optional },
+  signIn: { methodId: optional(isString) },
   cancelSignIn: {},
-  answerElicitation: { elicitationId: filled, answer: elicitationAnswer },
-  openElicitation: { elicitationId: filled },
+  answerElicitation: { elicitationId: isFilled, answer: elicitationAnswer },
+  openElicitation: { elicitationId: isFilled },
   showLog: {},
   openSettings: {},
   manageTrust: {},
-  openLink: { href: filled },
-  openFile: { path: filled, line: lineNumber },
-  openDiff: { diffId: filled },
-  stopCommand: { terminalId: filled },
-  showTerminal: { terminalId: filled },
+  openLink: { href: isFilled },
+  openFile: { path: isFilled, line: optional(lineNumber) },
+  openDiff: { diffId: isFilled },
+  stopCommand: { terminalId: isFilled },
+  showTerminal: { terminalId: isFilled },
   toggleFollow: {},
   reviewChanges: {},
   keepAll: {},
   undoAll: {},
-  keepFile: { path: filled },
-  undoFile: { path: filled },
-  openChange: { path: filled },
-  keepDiff: { diffId: filled },
-  undoDiff: { diffId: filled },
-  restoreCheckpoint: { entry: count },
-  undoRestore: { undoId: filled },
-  copy: { text: string },
-  pageError: { message: string },
+  keepFile: { path: isFilled },
+  undoFile: { path: isFilled },
+  openChange: { path: isFilled },
+  keepDiff: { diffId: isFilled },
+  undoDiff: { diffId: isFilled },
+  restoreCheckpoint: { entry: isCount },
+  undoRestore: { undoId: isFilled },
+  copy: { text: isString },
+  pageError: { message: isString },
 };
 
-/**
- * A message of the page, checked field by field: the page shows what agents wrote, so what comes from it is not trusted (security:
- * webview). Only known fields are taken over. Otherwise a sentence that says what is wrong.
- */
-export function parsePageMessage(value: unknown): { readonly message: PageMessage } | { readonly problem: string } {
-  if (!isObject(value)) return { problem: 'a message that is not an object' };
-  const { type } = value;
-  if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type))
-    return { problem: `unknown type ${JSON.stringify(type)}` };
-  const checks: Readonly<Record<string, Check>> = FIELDS[type as PageMessage['type']];
-  const wrong = Object.entries(checks).find(([field, check]) => !check(value[field]));
-  if (wrong) return { problem: `"${type}" with a wrong field "${wrong[0]}"` };
-  return { message: picked(value, ['type', ...Object.keys(checks)]) as unknown as PageMessage };
+/** A message of the chat page, checked; otherwise a sentence that says what is wrong. */
+export function parsePageMessage(value: unknown): ReturnType<typeof parseMessageBy<PageMessage>> {
+  return parseMessageBy(FIELDS, value);
 }
 
-function picked(value: JsonObject, fields: readonly string[]): JsonObject {
-  return Object.fromEntries(fields.filter((field) => value[field] !== undefined).map((field) => [field, value[field]]));
+const TRAFFIC_FIELDS: MessageTable<TrafficPageMessage> = {
+  ready: {},
+  choose: { id: isCount },
+  copy: { text: isString },
+  save: {},
+  pageError: { message: isString },
+};
+
+/** The same for the traffic page. */
+export function parseTrafficMessage(value: unknown): ReturnType<typeof parseMessageBy<TrafficPageMessage>> {
+  return parseMessageBy(TRAFFIC_FIELDS, value);
 }

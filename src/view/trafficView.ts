@@ -3,12 +3,11 @@ import * as vscode from 'vscode';
 import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
 import { assertNever } from '../base/assert';
 import type { Event } from '../base/event';
-import { isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import type { TrafficPageMessage } from '../shared/trafficMessages';
 import { pageHtml } from './html';
+import { parseTrafficMessage } from './pageMessages';
 import { TrafficFeed } from './trafficFeed';
 
 export const TRAFFIC_PANEL = 'parley.traffic';
@@ -91,11 +90,12 @@ export class TrafficView implements Disposable {
   }
 
   #receive(value: unknown, feed: TrafficFeed): void {
-    const message = parseTrafficMessage(value);
-    if (!message) {
-      this.#options.log.warn('view', 'The traffic page sent a message that is not known; ignored');
+    const parsed = parseTrafficMessage(value);
+    if ('problem' in parsed) {
+      this.#options.log.warn('view', `The traffic page sent ${parsed.problem}; ignored`);
       return;
     }
+    const { message } = parsed;
     switch (message.type) {
       case 'ready':
         feed.ready();
@@ -132,15 +132,4 @@ export class TrafficView implements Disposable {
   #uri(...path: string[]): vscode.Uri {
     return vscode.Uri.joinPath(this.#options.extensionUri, ...path);
   }
-}
-
-/** A message of the page, checked: it shows what agents wrote (security: webview). Undefined when it is none that is known. */
-export function parseTrafficMessage(value: unknown): TrafficPageMessage | undefined {
-  if (!isObject(value)) return undefined;
-  const { type, id, text, message } = value;
-  if (type === 'ready' || type === 'save') return { type };
-  if (type === 'choose') return typeof id === 'number' ? { type, id } : undefined;
-  if (type === 'copy') return typeof text === 'string' ? { type, text } : undefined;
-  if (type === 'pageError') return typeof message === 'string' ? { type, message } : undefined;
-  return undefined;
 }

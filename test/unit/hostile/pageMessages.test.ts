@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { parsePageMessage, parseTrafficMessage } from '../../../src/view/pageMessages';
+import { hostileValue } from '../../fuzz/hostile';
+
+describe('hostile: messages of the pages', () => {
+  it('refuses objects and lists where a word is expected, whatever they call themselves', () => {
+    const answers = [['accept'], { toString: 1 }, { toString: 'accept' }, null, 1];
+    for (const action of answers) {
+      const parsed = parsePageMessage({ type: 'answerElicitation', elicitationId: 'e', answer: { action } });
+      assert.deepEqual(parsed, { problem: '"answerElicitation" with a wrong field "answer"' });
+    }
+    const parsed = parsePageMessage({ type: 'rememberPermission', permissionId: 'p', scope: ['everywhere'] });
+    assert.deepEqual(parsed, { problem: '"rememberPermission" with a wrong field "scope"' });
+  });
+
+  it('says in a short sentence what is wrong, however much was sent', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    for (const type of ['x'.repeat(1_000_000), deep, { type: deep }, '\u202e', undefined]) {
+      for (const parse of [parsePageMessage, parseTrafficMessage]) {
+        const parsed = parse({ type });
+        assert.ok('problem' in parsed && parsed.problem.length < 100);
+      }
+    }
+  });
+
+  it('takes from the traffic page what it may send, and nothing else', () => {
+    assert.deepEqual(parseTrafficMessage({ type: 'choose', id: 1, more: 2 }), { message: { type: 'choose', id: 1 } });
+    assert.deepEqual(parseTrafficMessage({ type: 'copy', text: 'x' }), { message: { type: 'copy', text: 'x' } });
+    assert.ok('problem' in parseTrafficMessage({ type: 'choose', id: 1.5 }));
+    assert.ok('problem' in parseTrafficMessage({ type: 'send', text: 'x' }));
+  });
+
+  it('takes only what it would take again as it is', () => {
+    const type = fc.constantFrom('send', 'openFile', 'openLink', 'chooseOption', 'answerElicitation', 'ack', 'copy');
+    const field = fc.constantFrom('text', 'path', 'line', 'href', 'id', 'value', 'elicitationId', 'answer', 'seq');
+    fc.assert(
+      fc.property(type, fc.dictionary(field, hostileValue), (name, fields) => {
+        const parsed = parsePageMessage({ ...fields, type: name });
+        if ('message' in parsed) assert.deepEqual(parsePageMessage(parsed.message), parsed);
+      }),
+    );
+  });
+});
