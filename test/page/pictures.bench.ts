@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import type { Action } from '../../src/shared/actions';
 import type { PageOptions, ThemeName } from './harness';
 import { ChatPage, closeBrowser } from './harness';
-import { beside, midTurn } from './sample';
+import { beside, midTurn, reviewed } from './sample';
+import { terminals } from './terminalSample';
 
 /** Pictures of the page, to be looked at: `npm run pictures` writes them to out/pictures. */
 
@@ -48,6 +49,13 @@ const scenes: readonly Scene[] = [
         { type: 'errorShown', message: 'The model is overloaded.', remedies: ['retry', 'showLog'], at: Date.now() },
       ),
   },
+  {
+    name: 'terminals',
+    prepare: async (page) => {
+      await page.act(...terminals(Date.now()));
+      await page.page.getByText('notes.md').waitFor();
+    },
+  },
   { name: 'long', prepare: (page) => page.act(...longTalk()) },
   {
     name: 'options',
@@ -56,6 +64,10 @@ const scenes: readonly Scene[] = [
       await page.page.getByRole('button', { name: 'Check the docs' }).click();
       await page.page.getByRole('combobox', { name: 'Model' }).click();
     },
+  },
+  {
+    name: 'changes',
+    prepare: (page) => page.act(...reviewed(Date.now())),
   },
   {
     name: 'commands',
@@ -132,9 +144,14 @@ async function main(): Promise<void> {
   const only = process.argv[2];
   for (const theme of THEMES) {
     for (const width of WIDTHS) {
-      if (!only || only === 'page') await picture(inMidTurn, theme, width);
+      for (const scene of [inMidTurn, ...scenes]) {
+        const everywhere = scene.name === 'page' || scene.name === 'changes';
+        if (everywhere && (!only || only === scene.name)) await picture(scene, theme, width);
+      }
     }
-    for (const scene of scenes) if (!only || only === scene.name) await picture(scene, theme, 450);
+    for (const scene of scenes) {
+      if (scene.name !== 'changes' && (!only || only === scene.name)) await picture(scene, theme, 450);
+    }
   }
   await closeBrowser();
 }

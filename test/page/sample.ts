@@ -1,5 +1,6 @@
 import type { Action } from '../../src/shared/actions';
 import type { DiffContent } from '../../src/shared/content';
+import type { ChangedFile } from '../../src/shared/review';
 import type { Selector } from '../../src/shared/selectors';
 import type { Command, PermissionOption } from '../../src/shared/state';
 
@@ -232,5 +233,61 @@ export function beside(now: number): Action[] {
       at: now - 5000,
     },
     { type: 'planUpdated', plan: { planId: 'p2', kind: 'markdown', text: '# Rollout\n\n1. Ship it\n2. Watch it' } },
+  ];
+}
+
+/** Files of every kind that a review shows. */
+export const changedFiles: readonly ChangedFile[] = [
+  { path: '/work/src/upload.ts', label: 'src/upload.ts', status: 'changed', added: 3, removed: 1, binary: false },
+  { path: '/work/src/retry.ts', label: 'src/retry.ts', status: 'created', added: 41, removed: 0, binary: false },
+  {
+    path: '/work/src/old/backoff.ts',
+    label: 'src/old/backoff.ts',
+    status: 'deleted',
+    added: 0,
+    removed: 28,
+    binary: false,
+  },
+  {
+    path: '/work/src/transport/http.ts',
+    label: 'src/transport/http.ts',
+    status: 'renamed',
+    from: 'src/http.ts',
+    added: 2,
+    removed: 2,
+    binary: false,
+  },
+  { path: '/work/media/logo.png', label: 'media/logo.png', status: 'changed', added: 0, removed: 0, binary: true },
+  {
+    path: '/work/README.md',
+    label: 'README.md',
+    status: 'changed',
+    added: 5,
+    removed: 4,
+    binary: false,
+    conflict: 'edited',
+  },
+];
+
+/** A turn whose changes wait to be kept or undone, and after it one that the person took back. */
+export function reviewed(at: number): Action[] {
+  const checkpoint = { checkpointId: 'c', at, coverage: 'workspace', leftOut: 0 } as const;
+  return [
+    { type: 'connectionChanged', connection: { status: 'ready' } },
+    { type: 'promptSent', text: 'Make uploads retry.', blocks: [], at },
+    {
+      type: 'toolStarted',
+      toolCallId: 'e',
+      patch: { title: 'Edit upload.ts', tool: 'edit', status: 'done', content: [diff] },
+      at,
+    },
+    { type: 'textAppended', role: 'agent', text: 'Uploads retry four times.', at },
+    { type: 'turnEnded', stopReason: 'end_turn', at },
+    { type: 'promptSent', text: 'Now with a circuit breaker.', blocks: [], at },
+    { type: 'textAppended', role: 'agent', text: 'Done: three failures open it for a minute.', at },
+    { type: 'turnEnded', stopReason: 'end_turn', at },
+    { type: 'checkpointsChanged', checkpoints: [0, 3].map((entry) => ({ ...checkpoint, entry })) },
+    { type: 'checkpointRestored', entry: 3, undoId: 'u', at },
+    { type: 'changesChanged', put: changedFiles, gone: [] },
   ];
 }

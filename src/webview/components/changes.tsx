@@ -32,8 +32,8 @@ export function Changes(): JSX.Element | null {
 
 const ACTIONS = [
   { label: 'Review', title: 'Show all changes in one diff editor', message: { type: 'reviewChanges' } },
-  { label: 'Undo All', title: 'Bring back all of these files as they were', message: { type: 'undoAll' } },
   { label: 'Keep All', title: 'Accept all of these changes', message: { type: 'keepAll' } },
+  { label: 'Undo All', title: 'Bring back all of these files as they were', message: { type: 'undoAll' } },
 ] as const satisfies readonly { label: string; title: string; message: PageMessage }[];
 
 function Actions(): JSX.Element {
@@ -92,14 +92,12 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
       <button
         type="button"
         class="changed-path"
+        aria-label={label}
         title={title.filter(Boolean).join('\n')}
         onClick={() => post({ type: 'openChange', path })}
       >
-        <bdi>
-          {label.slice(slash)}
-          {slash > 0 && <span class="muted"> {label.slice(0, slash - 1)}</span>}
-        </bdi>
-        <span class="hidden-text">{`, ${label}`}</span>
+        {slash > 0 && <bdi class="changed-folder muted">{label.slice(0, slash)}</bdi>}
+        <bdi class="changed-name">{label.slice(slash)}</bdi>
       </button>
       <Note word={word} file={file} />
       {!file.binary && <Counts added={file.added} removed={file.removed} />}

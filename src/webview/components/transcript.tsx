@@ -9,6 +9,7 @@ import { StickToEnd, scrollByKeys } from '../scroll';
 import type { Cell, Store } from '../store';
 import { Compaction, Relay } from './asides';
 import { Boundary } from './boundary';
+import { RewindNote, isRewound } from './checkpoint';
 import { usePage } from './context';
 import { EmptyState } from './empty';
 import { Icon } from './icon';
@@ -151,30 +152,38 @@ function EntryPage({ index }: { index: number }): JSX.Element | null {
 
 /** One entry. Messages follow their cell themselves; only the others are rendered again when they change. */
 function Slot({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Element {
-  const { report } = usePage();
+  const { store, report } = usePage();
   const kind = useComputed(() => cell.value.value.kind).value;
+  const rewound = useComputed(() => isRewound(store.rewinds.value, index)).value;
   return (
-    <div class={`slot ${kind}-slot`} data-entry={index}>
+    <div class={rewound ? `slot ${kind}-slot rewound` : `slot ${kind}-slot`} data-entry={index}>
       <Boundary what="This entry" report={report}>
-        <EntryBody cell={cell} />
+        <RewindNote entry={index} />
+        <EntryBody cell={cell} index={index} />
       </Boundary>
     </div>
   );
 }
 
+interface EntryProps {
+  readonly cell: Cell<Entry>;
+  /** Where it stands in the session; undefined in a child session. */
+  readonly index?: number;
+}
+
 /** What stands in a slot; also used for the entries of child sessions. */
-function EntryBody({ cell }: { cell: Cell<Entry> }): JSX.Element {
+function EntryBody({ cell, index }: EntryProps): JSX.Element {
   const kind = useComputed(() => cell.value.value.kind).value;
   if (kind === 'agent') return <AgentMessage cell={cell} />;
   if (kind === 'thought') return <Thought cell={cell} />;
-  return <Whole cell={cell} />;
+  return <Whole cell={cell} {...(index !== undefined && { index })} />;
 }
 
-function Whole({ cell }: { cell: Cell<Entry> }): JSX.Element | null {
+function Whole({ cell, index }: EntryProps): JSX.Element | null {
   const entry = cell.value.value;
   switch (entry.kind) {
     case 'user':
-      return <UserMessage entry={entry} />;
+      return <UserMessage entry={entry} {...(index !== undefined && { index })} />;
     case 'tool':
       return <ToolRow entry={entry} />;
     case 'permission':

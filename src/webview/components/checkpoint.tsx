@@ -1,0 +1,55 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { CheckpointMark, Rewind } from '../../shared/review';
+import { usePage } from './context';
+import { Icon } from './icon';
+
+/** On a prompt with a checkpoint: brings the files back to before it, after the host has said which. @param entry index of the prompt */
+export function RestoreButton({ entry }: { entry: number }): JSX.Element | null {
+  const { store, post } = usePage();
+  const mark = useComputed(() => store.checkpoints.value.find((checkpoint) => checkpoint.entry === entry)).value;
+  if (!mark) return null;
+  return (
+    <button
+      type="button"
+      class="link-button restore"
+      title={explained(mark)}
+      onClick={() => post({ type: 'restoreCheckpoint', entry })}
+    >
+      <Icon name="discard" />
+      Restore Checkpoint
+    </button>
+  );
+}
+
+function explained({ coverage, leftOut }: CheckpointMark): string {
+  const lines = ['Bring the files back to before this message; you see first which'];
+  if (coverage === 'touched') lines.push('Without git: only files that the agent touched through Parley');
+  if (leftOut > 0) lines.push(leftOut === 1 ? '1 large file is left out' : `${leftOut} large files are left out`);
+  return lines.join('\n');
+}
+
+/** Above the prompt that the files were brought back to, with the way out. */
+export function RewindNote({ entry }: { entry: number }): JSX.Element | null {
+  const { store, post } = usePage();
+  const rewind = useComputed(() => store.rewinds.value.findLast(({ from }) => from === entry)).value;
+  const isLast = useComputed(() => store.rewinds.value.at(-1) === rewind).value;
+  if (!rewind) return null;
+  const { undoId } = rewind;
+  return (
+    <div class="rewind" role="note" aria-label="Checkpoint restored">
+      <Icon name="history" />
+      <span>The files were brought back to before this message</span>
+      {isLast && (
+        <button type="button" class="link-button" onClick={() => post({ type: 'undoRestore', undoId })}>
+          Undo Restore
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The files are no longer what this entry left. */
+export function isRewound(rewinds: readonly Rewind[], entry: number): boolean {
+  return rewinds.some(({ from, to }) => from <= entry && entry < to);
+}

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../src/shared/actions';
+import type { ChangedFile } from '../../src/shared/review';
+import type { PageOptions } from './harness';
+import { ChatPage, closeBrowser, surroundings } from './harness';
+import { NOON, changedFiles, reviewed } from './sample';
+
+describe('changes', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const region = () => chat.page.getByRole('region', { name: 'Changes' });
+  const open = async (actions: readonly Action[] = reviewed(NOON), options: PageOptions = {}): Promise<void> => {
+    chat = await ChatPage.with(actions, options);
+  };
+  const put = (files: readonly ChangedFile[]): Action => ({ type: 'changesChanged', put: files, gone: [] });
+
+  it('is not there without changes, comes with the first and goes with the last', async () => {
+    await open([]);
+    assert.equal(await region().count(), 0);
+    await chat.act(put(changedFiles));
+    assert.equal(await region().ariaSnapshot(), REGION);
+    await chat.act({ type: 'changesChanged', put: [], gone: changedFiles.map(({ path }) => path) });
+    assert.equal(await region().count(), 0);
+  });
+
+  it('reviews, keeps and undoes all or one, each by its name', async () => {
+    await open();
+    for (const name of ['Review', 'Keep All', 'Undo All', 'Keep src/upload.ts', 'Undo src/old/backoff.ts']) {
+      await region().getByRole('button', { name, exact: true }).click();
+    }
+    await region().getByRole('button', { name: 'src/retry.ts', exact: true }).click();
+    assert.deepEqual(await chat.intents(), [
+      { type: 'reviewChanges' },
+      { type: 'keepAll' },
+      { type: 'undoAll' },
+      { type: 'keepFile', path: '/work/src/upload.ts' },
+      { type: 'undoFile', path: '/work/src/old/backoff.ts' },
+      { type: 'openChange', path: '/work/src/retry.ts' },
+    ]);
+  });
+
+  it('folds to one line and stays folded while files come and go', async () => {
+    await open();
+    const bar = region().getByRole('button', { name: /files changed/ });
+    await bar.click();
+    assert.equal(await region().getByRole('listitem').count(), 0);
+    await chat.act({ type: 'changesChanged', put: [], gone: ['/work/README.md'] });
+    assert.equal(await bar.getAttribute('aria-expanded'), 'false');
+    assert.match(await bar.innerText(), /5 files changed/);
+    await bar.press('Enter');
+    assert.equal(await region().getByRole('listitem').count(), 5);
+  });
+
+  it('is usable by the keyboard alone', async () => {
+    await open();
+    await region().getByRole('button', { name: 'Undo All' }).focus();
+    await chat.page.keyboard.press('Enter');
+    await chat.page.keyboard.press('Shift+Tab');
+    await chat.page.keyboard.press('Space');
+    assert.deepEqual(await chat.intents(), [{ type: 'undoAll' }, { type: 'keepAll' }]);
+  });
+
+  it('shows 1,000 files: the first hundred, all on demand, never more than its share of the page', async () => {
+    const files = Array.from({ length: 1000 }, (_, at): ChangedFile => {
+      const label = `src/file${String(at).padStart(4, '0')}.ts`;
+      return { path: `/work/${label}`, label, status: 'changed', added: 1, removed: 1, binary: false };
+    });
+    await open([put(files)]);
+    assert.match(await region().innerText(), /1000 files changed[\s\S]*\+1000[\s\S]*−1000/);
+    assert.equal(await region().getByRole('listitem').count(), 100);
+    await region().getByRole('button', { name: 'Show all 1000 files' }).click();
+    assert.equal(await region().getByRole('listitem').count(), 1000);
+    const box = await region().boundingBox();
+    assert.ok(box && box.height < 300, `${box?.height} px`);
+    assert.ok(await chat.box.isVisible());
+  });
+
+  it('loses nothing at 300 pixels', async () => {
+    await open(reviewed(NOON), { width: 300 });
+    const outside = await region()
+      .getByRole('button')
+      .evaluateAll((buttons) =>
+        buttons
+          .filter((button) => {
+            const { left, right, width } = button.getBoundingClientRect();
+            return width === 0 || left < 0 || right > window.innerWidth;
+          })
+          .map((button) => button.textContent),
+      );
+    assert.deepEqual(outside, []);
+  });
+
+  it('shows hostile names as text', async () => {
+    const label = '<img src=x onerror=alert(1)>/\u202egnp.exe';
+    await open([put([{ path: `/work/${label}`, label, status: 'created', added: 1, removed: 0, binary: false }])]);
+    assert.equal(await region().locator('img').count(), 0);
+    assert.deepEqual(chat.dialogs, []);
+  });
+
+  describe('of a diff in the transcript', () => {
+    const card = () => chat.page.getByRole('group', { name: 'Diff: src/upload.ts' });
+
+    it('are kept and undone there once they are applied, and no longer when nothing is left', async () => {
+      await open();
+      await card().getByRole('button', { name: 'Keep', exact: true }).click();
+      await card().getByRole('button', { name: 'Undo', exact: true }).click();
+      assert.deepEqual(await chat.intents(), [
+        { type: 'keepDiff', diffId: 'diff-1' },
+        { type: 'undoDiff', diffId: 'diff-1' },
+      ]);
+      await chat.act({ type: 'changesChanged', put: [], gone: ['/work/src/upload.ts'] });
+      assert.equal(
+        await card()
+          .getByRole('button', { name: /^(Keep|Undo)$/ })
+          .count(),
+        0,
+      );
+      assert.equal(await card().getByRole('button', { name: 'Open Diff' }).count(), 1);
+    });
+
+    it('are not offered before the edit is made', async () => {
+      const [, prompt, edit] = reviewed(NOON);
+      assert.ok(prompt && edit?.type === 'toolStarted');
+      await open([prompt, { ...edit, patch: { ...edit.patch, status: 'running' } }, put(changedFiles)]);
+      assert.equal(
+        await card()
+          .getByRole('button', { name: /^(Keep|Undo)$/ })
+          .count(),
+        0,
+      );
+      await chat.act({ type: 'toolChanged', entry: 1, patch: { status: 'done' }, at: NOON });
+      assert.equal(
+        await card()
+          .getByRole('button', { name: /^(Keep|Undo)$/ })
+          .count(),
+        2,
+      );
+    });
+  });
+
+  describe('checkpoints', () => {
+    const you = (text: string) => chat.page.getByRole('article', { name: 'You' }).filter({ hasText: text });
+
+    it('are restored from the message, also by the keyboard, and only where there is one', async () => {
+      await open();
+      await chat.act({ type: 'promptSent', text: 'And now?', blocks: [], at: NOON });
+      await you('retry').getByRole('button', { name: 'Restore Checkpoint' }).focus();
+      await chat.page.keyboard.press('Enter');
+      assert.deepEqual(await chat.intents(), [{ type: 'restoreCheckpoint', entry: 0 }]);
+      assert.equal(await you('And now?').getByRole('button').count(), 0);
+    });
+
+    it('mark the conversation that no longer holds, until the restore is undone', async () => {
+      await open();
+      const note = chat.page.getByRole('note', { name: 'Checkpoint restored' });
+      assert.match(await note.innerText(), /brought back to before this message/);
+      const dimmed = () =>
+        chat.page.locator('.rewound').evaluateAll((slots) => slots.map((slot) => slot.getAttribute('data-entry')));
+      assert.deepEqual(await dimmed(), ['3', '4']);
+      await note.getByRole('button', { name: 'Undo Restore' }).click();
+      assert.deepEqual(await chat.intents(), [{ type: 'undoRestore', undoId: 'u' }]);
+      await chat.act({ type: 'restoreUndone', undoId: 'u' });
+      assert.equal(await note.count(), 0);
+      assert.deepEqual(await dimmed(), []);
+    });
+
+    it('say what they do not cover', async () => {
+      const mark = { checkpointId: 'c', entry: 0, at: NOON, coverage: 'touched', leftOut: 2 } as const;
+      await open([...reviewed(NOON), { type: 'checkpointsChanged', checkpoints: [mark] }]);
+      const title = await you('retry').getByRole('button', { name: 'Restore Checkpoint' }).getAttribute('title');
+      assert.match(title ?? '', /Without git/);
+      assert.match(title ?? '', /2 large files/);
+    });
+  });
+
+  describe('follow', () => {
+    const button = () => chat.page.getByRole('button', { name: 'Follow', exact: true });
+
+    it('shows whether the editor follows, and is switched by its button', async () => {
+      chat = await ChatPage.open();
+      await chat.snapshot([], { ...surroundings, follow: 'following' });
+      assert.equal(await button().getAttribute('aria-pressed'), 'true');
+      await button().click();
+      assert.deepEqual(await chat.intents(), [{ type: 'toggleFollow' }]);
+      for (const follow of ['paused', 'off'] as const) {
+        await chat.post({ type: 'surroundings', surroundings: { ...surroundings, follow } });
+        await chat.frame();
+        assert.equal(await button().getAttribute('aria-pressed'), 'false');
+      }
+      await chat.post({ type: 'surroundings', surroundings });
+      await chat.frame();
+      assert.equal(await button().count(), 0);
+    });
+  });
+
+  describe('a note from the editor', () => {
+    it('goes below what was typed, with the cursor after it, and is not sent', async () => {
+      await open([]);
+      await chat.box.fill('Please look:');
+      await chat.post({ type: 'insertText', text: 'src/a.ts:3: ' });
+      await chat.frame();
+      await chat.page.keyboard.type('why?');
+      assert.equal(await chat.box.inputValue(), 'Please look:\nsrc/a.ts:3: why?');
+      assert.deepEqual(await chat.intents(), []);
+    });
+
+    it('reaches a page that is only just opened, two of them in order', async () => {
+      chat = await ChatPage.open();
+      await chat.postTogether(
+        { type: 'snapshot', seq: 0, state: chat.state, surroundings },
+        { type: 'insertText', text: 'a.ts:1: ' },
+        { type: 'insertText', text: 'b.ts:2: ' },
+      );
+      await chat.frame();
+      assert.equal(await chat.box.inputValue(), 'a.ts:1:\nb.ts:2: ');
+    });
+  });
+});
+
+const REGION = `- region "Changes":
+  - list:
+    - listitem:
+      - button "README.md"
+      - text: conflict
+      - img "5 added": "+5"
+      - img "4 removed": −4
+      - button "Undo README.md"
+      - button "Keep README.md"
+    - listitem:
+      - button "media/logo.png"
+      - text: binary
+      - button "Undo media/logo.png"
+      - button "Keep media/logo.png"
+    - listitem:
+      - button "src/old/backoff.ts"
+      - text: deleted
+      - img "0 added": "+0"
+      - img "28 removed": −28
+      - button "Undo src/old/backoff.ts"
+      - button "Keep src/old/backoff.ts"
+    - listitem:
+      - button "src/retry.ts"
+      - text: new
+      - img "41 added": "+41"
+      - img "0 removed": −0
+      - button "Undo src/retry.ts"
+      - button "Keep src/retry.ts"
+    - listitem:
+      - button "src/transport/http.ts"
+      - text: renamed
+      - img "2 added": "+2"
+      - img "2 removed": −2
+      - button "Undo src/transport/http.ts"
+      - button "Keep src/transport/http.ts"
+    - listitem:
+      - button "src/upload.ts"
+      - text: changed
+      - img "3 added": "+3"
+      - img "1 removed": −1
+      - button "Undo src/upload.ts"
+      - button "Keep src/upload.ts"
+  - button "6 files changed 51 added 35 removed" [expanded]:
+    - text: 6 files changed
+    - img "51 added": "+51"
+    - img "35 removed": −35
+  - button "Review"
+  - button "Keep All"
+  - button "Undo All"`;

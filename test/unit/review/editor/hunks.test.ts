@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { hunksOfEdit, linesOf } from '../../../../src/review/editor/diffMatch';
+import type { Direction } from '../../../../src/review/editor/hunks';
+import { hunkAt, kindOf, lineOf, stopFrom } from '../../../../src/review/editor/hunks';
+import type { Hunk, ReviewedFile } from '../../../../src/review/review';
+
+const hunk = (start: number, lines: number, beforeLines = 1): Hunk => ({
+  id: `${start}`,
+  before: { start, lines: beforeLines },
+  after: { start, lines },
+});
+
+const file = (path: string, hunks: readonly Hunk[], more: Partial<ReviewedFile> = {}): ReviewedFile => ({
+  path,
+  label: path.slice(1),
+  status: 'changed',
+  binary: false,
+  hunks,
+  added: 1,
+  removed: 1,
+  sessions: ['s'],
+  ...more,
+});
+
+describe('review/editor/hunks', () => {
+  it('tells added, changed and deleted apart', () => {
+    assert.deepEqual([hunk(1, 2, 0), hunk(1, 2, 1), hunk(1, 0, 3)].map(kindOf), ['added', 'changed', 'deleted']);
+  });
+
+  it('finds the hunk of a line; a deletion is found from both lines beside it', () => {
+    const hunks = [hunk(2, 3), hunk(8, 0, 2)];
+    const found = [1, 2, 4, 5, 6, 7, 8, 9].map((line) => hunkAt(hunks, line)?.id);
+    assert.deepEqual(found, [undefined, '2', '2', undefined, undefined, '8', '8', undefined]);
+  });
+
+  it('stands for a deletion at the end of a file by the last line', () => {
+    assert.equal(lineOf(hunk(5, 0), 5), 4);
+    assert.equal(lineOf(hunk(0, 0), 1), 0);
+  });
+
+  describe('goes from change to change', () => {
+    const files = [file('/a', [hunk(3, 2), hunk(9, 0)]), file('/b', [], { binary: true }), file('/c', [hunk(0, 1)])];
+    const go = (path: string, line: number, direction: Direction): string | undefined => {
+      const stop = stopFrom(files, { path, line }, direction);
+      return stop && `${stop.file.path}:${stop.hunk?.id ?? ''}`;
+    };
+
+    it('within a file, into the next one, past files without lines, and round', () => {
+      assert.deepEqual([go('/a', 0, 'next'), go('/a', 3, 'next'), go('/a', 9, 'next')], ['/a:3', '/a:9', '/b:']);
+      assert.deepEqual([go('/b', 0, 'next'), go('/c', 0, 'next')], ['/c:0', '/a:3']);
+    });
+
+    it('and back, never to the one that the cursor is in', () => {
+      assert.deepEqual([go('/a', 9, 'previous'), go('/a', 4, 'previous')], ['/a:3', '/c:0']);
+      assert.deepEqual([go('/c', 0, 'previous'), go('/b', 0, 'previous')], ['/b:', '/a:9']);
+    });
+
+    it('begins at the first or the last one from anywhere else', () => {
+      assert.deepEqual([go('/other', 5, 'next'), go('/other', 5, 'previous')], ['/a:3', '/c:0']);
+      assert.equal(stopFrom(files, undefined, 'next')?.hunk?.id, '3');
+      assert.equal(stopFrom([], undefined, 'next'), undefined);
+    });
+
+    it('shows a deleted file as a whole', () => {
+      const deleted = [file('/gone', [hunk(0, 0, 9)], { status: 'deleted' })];
+      assert.deepEqual(stopFrom(deleted, undefined, 'next'), { file: deleted[0] });
+    });
+
+    it('comes by every change exactly once before it is back', () => {
+      const sizes = fc.array(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 4 }), {
+        minLength: 1,
+        maxLength: 4,
+      });
+      fc.assert(
+        fc.property(sizes, fc.constantFrom<Direction>('next', 'previous'), (shape, direction) => {
+          const all = shape.map((lines, at) =>
+            file(
+              `/${at}`,
+              lines.map((count, index) => hunk(index * 5, count)),
+            ),
+          );
+          const total = all.reduce((sum, { hunks }) => sum + Math.max(1, hunks.length), 0);
+          const seen = new Set<string>();
+          let stop = stopFrom(all, undefined, direction);
+          for (let step = 0; step < total; step++) {
+            assert.ok(stop);
+            seen.add(`${stop.file.path}:${stop.hunk?.id ?? ''}`);
+            stop = stopFrom(all, { path: stop.file.path, line: stop.hunk?.after.start ?? 0 }, direction);
+          }
+          assert.equal(seen.size, total);
+        }),
+      );
+    });
+  });
+});
+
+describe('review/editor/diffMatch', () => {
+  const before = linesOf('one\ntwo\nthree\nfour\nfive\n');
+  const after = linesOf('ONE\ntwo\nthree\nfive\n');
+  const hunks: readonly Hunk[] = [
+    { id: 'change', before: { start: 0, lines: 1 }, after: { start: 0, lines: 1 } },
+    { id: 'deletion', before: { start: 3, lines: 1 }, after: { start: 3, lines: 0 } },
+  ];
+  const ids = (oldText: string, newText: string): string[] =>
+    hunksOfEdit({ oldText, newText }, hunks, { before, after }).map(({ id }) => id);
+
+  it('finds what a whole-file edit did, and what a snippet without its indentation did', () => {
+    assert.deepEqual(ids(before.join('\n'), after.join('\n')), ['change', 'deletion']);
+    assert.deepEqual(ids('  one', '  ONE'), ['change']);
+    assert.deepEqual(ids('three\nfour', 'three'), ['deletion']);
+  });
+
+  it('finds nothing of an edit that is gone, or that changed spaces only', () => {
+    assert.deepEqual(ids('seven', 'eight'), []);
+    assert.deepEqual(ids('two', '  two'), []);
+    assert.deepEqual(ids('', '\n\n'), []);
+  });
+});
