@@ -78,7 +78,7 @@ async function testTargets() {
     .filter(
       (file) =>
         !file.includes('node_modules/') &&
-        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|document)\.ts$/.test(
+        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|document)\.ts$|^fuzz\/main\.ts$/.test(
           file,
         ),
     );

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { messageOf } from '../base/errors';
 import { RpcError, rpcCodes } from '../base/rpc';
+import { requireOpened } from './opened';
 import type { InsidePath } from './paths';
 import { codeOf, recheckInside } from './paths';
 
@@ -13,6 +14,8 @@ export const MAX_WHOLE_READ = 20 * 1024 * 1024;
 
 /** The last component may not be a link (it was resolved), and opening a pipe must not hang. Both are 0 on Windows. */
 const SAFE_READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Nothing is cut off before it is known which file was opened. */
+const SAFE_WRITE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const SAFE_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** What is at a path: its bytes, or its size when that is more than {@link MAX_WHOLE_READ}; undefined when there is nothing. */
@@ -78,8 +81,7 @@ async function openChecked(folders: readonly string[], path: InsidePath): Promis
     const stat = await file.stat();
     if (stat.isDirectory()) throw new RpcError(rpcCodes.invalidParams, `${path.asked} is a folder, not a file`);
     if (!stat.isFile()) throw new RpcError(rpcCodes.invalidParams, `${path.asked} is not a regular file`);
-    // Whoever swapped a folder on the way between check and open is found out before a byte is handed over.
-    await recheckInside(folders, path);
+    await requireOpened(folders, path, file);
     return file;
   } catch (error) {
     await file.close();
@@ -98,8 +100,9 @@ export async function createFile(folders: readonly string[], path: InsidePath, b
     await makeFolders(dirname(path.real), made);
     await recheckInside(folders, path);
     const file = await open(path.real, SAFE_CREATE);
-    madeFile = true;
     try {
+      await requireOpened(folders, path, file);
+      madeFile = true;
       await file.writeFile(bytes);
     } finally {
       await file.close();
@@ -135,11 +138,19 @@ export async function replaceFile(
   bytes: Uint8Array,
   previous: Uint8Array,
 ): Promise<void> {
-  await recheckInside(folders, path);
+  let begun = false;
   try {
-    await writeFile(path.real, bytes, { flag: constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0) });
+    const file = await open(path.real, SAFE_WRITE);
+    try {
+      await requireOpened(folders, path, file);
+      begun = true;
+      await file.truncate(0);
+      await file.writeFile(bytes);
+    } finally {
+      await file.close();
+    }
   } catch (error) {
-    await undoHalfWrite(path, bytes, previous);
+    if (begun) await undoHalfWrite(path, bytes, previous);
     throw diskError(error, path.asked, 'written');
   }
 }

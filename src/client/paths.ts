@@ -37,11 +37,13 @@ export async function resolveInside(folders: readonly string[], path: string, fi
 export async function recheckInside(folders: readonly string[], before: InsidePath, field = 'path'): Promise<void> {
   const now = await resolveInside(folders, before.asked, field);
   if (now.real === before.real) return;
-  throw new RpcError(
-    rpcCodes.internalError,
-    `A folder on the way to ${before.asked} was replaced meanwhile. Nothing was written.`,
-    { path: before.asked },
-  );
+  throw replacedMeanwhile(before);
+}
+
+/** The error for a path that led elsewhere when it was used than when it was checked. */
+export function replacedMeanwhile({ asked }: InsidePath): RpcError {
+  const message = `A folder on the way to ${asked} was replaced meanwhile. Nothing was read or written.`;
+  return new RpcError(rpcCodes.internalError, message, { path: asked });
 }
 
 /** The error for a path that is not in a workspace folder. */

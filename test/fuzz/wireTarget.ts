@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { JsonObject } from '../../src/base/json';
+import { asObject } from '../../src/base/json';
+import { SessionBench } from '../unit/session/bench';
+import { render } from '../replay/render';
+import type { Edit } from './hostile';
+import { edited, edits } from './hostile';
+import { agentMessages } from './recordings';
+import type { Target } from './target';
+import { anyInput } from './target';
+
+/** Milliseconds after which a turn that the agent has ended counts as hung. */
+const PATIENCE = 10_000;
+/** Turns in one chat before the next begins: a transcript that only grows makes every look at it slower. */
+const TURNS = 100;
+
+const message = fc.record({
+  message: fc.constantFrom(...agentMessages.map(addressed)),
+  change: edits,
+  /** Of an answer: to nobody, or to the prompt that is being played. */
+  id: fc.constantFrom<unknown>('$PROMPT', 99_999, 'nobody', null, 0),
+});
+
+/** The message as it would come in the chat that is being played. */
+function addressed(recorded: JsonObject): JsonObject {
+  const params = asObject(recorded['params']);
+  return params?.['sessionId'] === undefined ? recorded : { ...recorded, params: { ...params, sessionId: '$SESSION' } };
+}
+
+/**
+ * Messages of real agents, changed, through a real process, the tap, the SDK, a session and its history. The turn ends, what comes
+ * after them arrives, the connection stands.
+ */
+export class WireTarget implements Target {
+  readonly name = 'wire';
+  #bench: SessionBench | undefined;
+  #turns = 0;
+
+  property(): ReturnType<Target['property']> {
+    return anyInput(fc.asyncProperty(fc.array(message, { maxLength: 5 }), (messages) => this.#play(messages)));
+  }
+
+  async close(): Promise<void> {
+    await this.#bench?.close();
+    this.#bench = undefined;
+  }
+
+  async #play(messages: readonly { message: JsonObject; change: readonly Edit[]; id: unknown }[]): Promise<void> {
+    const bench = (this.#bench ??= await SessionBench.open());
+    if (this.#turns++ % TURNS === 0) bench.sessions.newChat('fake');
+    const marker = `marker ${this.#turns}`;
+    const raw = messages.map(({ message, change, id }) => {
+      const own = 'method' in message ? message : { ...message, id };
+      return `raw ${JSON.stringify(edited(own, change)).replaceAll('"$PROMPT"', '$PROMPT')}`;
+    });
+    try {
+      await within(PATIENCE, Promise.all([arrives(bench, marker), bench.send(...raw, `text ${marker}`)]));
+      assert.equal(bench.session.state.connection.status, 'ready');
+      assert.equal(typeof render(bench.session.state), 'string');
+    } catch (error) {
+      // The next case begins with a process of its own.
+      await this.close();
+      throw error;
+    }
+  }
+}
+
+function arrives(bench: SessionBench, marker: string): Promise<void> {
+  return new Promise((resolve) => {
+    const subscription = bench.session.onDidDispatch(({ action }) => {
+      if (action.type !== 'textAppended' || !action.text.includes(marker)) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The turn did not end within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

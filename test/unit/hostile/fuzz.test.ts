@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { pureTargets } from '../../fuzz/pureTargets';
+import { fuzz } from '../../fuzz/runner';
+import type { Target } from '../../fuzz/target';
+import { anyInput } from '../../fuzz/target';
+import { WireTarget } from '../../fuzz/wireTarget';
+
+/** The same cases in every run; `npm run fuzz` tries new ones. */
+const SEED = 20261121;
+const CASES = 500;
+
+describe('hostile: odd input, a short run', function () {
+  this.timeout(120_000);
+
+  for (const target of [...pureTargets, new WireTarget()]) {
+    it(`${target.name} stands ${CASES} cases`, async () => {
+      const { cases, failures } = await fuzz(target, { seed: SEED, goesOn: (done) => done < CASES });
+      assert.equal(failures.join('\n\n'), '');
+      assert.equal(cases, CASES);
+    });
+  }
+
+  it('finds what is wrong, with the smallest input and the seed that brings it back', async () => {
+    const property = (): ReturnType<Target['property']> =>
+      anyInput(fc.property(fc.string(), (text) => assert.ok(!text.includes('x'))));
+    const broken: Target = { name: 'broken', property };
+    const { failures } = await fuzz(broken, { seed: 1, goesOn: (done) => done < 5_000 });
+    assert.match(failures[0] ?? '', /^seed \d+, case \d+, path "[\d:]+", made smaller \d+ times\ninput: \["x"\]\n/);
+  });
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RpcError } from '../../../src/base/rpc';
+import { createFile, readDisk, readLines, replaceFile } from '../../../src/client/disk';
+import type { InsidePath } from '../../../src/client/paths';
+import { checkShape, isWithin, resolveInside } from '../../../src/client/paths';
+
+/** The functions that the code under test calls; what is put in their place counts there too. */
+const system = createRequire(join(process.cwd(), 'package.json'))('node:fs/promises') as {
+  open: (...args: unknown[]) => Promise<unknown>;
+};
+
+describe('hostile: paths', () => {
+  let base: string;
+  let root: string;
+  const { open } = system;
+
+  beforeEach(async () => {
+    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-hostile-')));
+    root = join(base, 'root');
+    await mkdir(join(root, 'folder'), { recursive: true });
+    await mkdir(join(base, 'outside'));
+    await writeFile(join(root, 'folder/file'), 'inside');
+    await writeFile(join(base, 'outside/file'), 'outside');
+  });
+
+  afterEach(async () => {
+    system.open = open;
+    await rm(base, { recursive: true, force: true });
+  });
+
+  /** Puts a link to the outside in the folder's place. */
+  async function swap(): Promise<void> {
+    await rename(join(root, 'folder'), join(root, 'aside'));
+    await symlink(join(base, 'outside'), join(root, 'folder'));
+  }
+
+  async function swapBack(): Promise<void> {
+    await rm(join(root, 'folder'));
+    await rename(join(root, 'aside'), join(root, 'folder'));
+  }
+
+  /** The attacker is exactly as fast as it takes: the folder is another one only while the file is opened. */
+  function swapWhileOpening(): void {
+    system.open = async (...args) => {
+      system.open = open;
+      await swap();
+      try {
+        return await open(...args);
+      } finally {
+        await swapBack();
+      }
+    };
+  }
+
+  const inside = (name: string): Promise<InsidePath> => resolveInside([root], join(root, name));
+  const refused = (error: unknown): boolean => {
+    assert.ok(error instanceof RpcError, String(error));
+    assert.match(error.message, /was replaced meanwhile|outside the workspace/);
+    return true;
+  };
+
+  for (const [when, prepare] of [
+    ['before the file is opened', swap],
+    ['only while the file is opened', async () => swapWhileOpening()],
+  ] as const) {
+    describe(`a folder that is swapped ${when}`, () => {
+      it('is not read from', async () => {
+        const path = await inside('folder/file');
+        await prepare();
+        await assert.rejects(readDisk([root], path), refused);
+      });
+
+      it('is not read from line by line', async () => {
+        const path = await inside('folder/file');
+        await prepare();
+        await assert.rejects(readLines([root], path, 1, 1), refused);
+      });
+
+      it('is not written to', async () => {
+        const path = await inside('folder/file');
+        await prepare();
+        await assert.rejects(replaceFile([root], path, Buffer.from('new'), Buffer.from('inside')), refused);
+        assert.equal(await readFile(join(base, 'outside/file'), 'utf8'), 'outside');
+      });
+
+      it('gets no content of a new file', async () => {
+        const path = await inside('folder/new');
+        await prepare();
+        await assert.rejects(createFile([root], path, Buffer.from('new')), refused);
+        const made = await readFile(join(base, 'outside/new'), 'utf8').catch(() => '');
+        assert.equal(made, '');
+      });
+    });
+  }
+
+  it('leaves a file that is right as it was before it was checked', async () => {
+    const path = await inside('folder/file');
+    await replaceFile([root], path, Buffer.from('new'), Buffer.from('inside'));
+    assert.equal(await readFile(path.real, 'utf8'), 'new');
+    assert.deepEqual(await readdir(join(root, 'folder')), ['file']);
+  });
+
+  it('knows other names of one file on Windows and the ways to other machines and devices', () => {
+    const bad = [
+      'C:\\ws\\.vscode.\\settings.json',
+      'C:\\ws\\.vscode \\settings.json',
+      'C:\\ws\\mcp.json::$DATA',
+      'C:\\ws\\mcp.json:$DATA',
+      'C:\\ws\\a:b',
+      '\\\\?\\C:\\ws\\a',
+      '\\\\.\\C:\\ws\\a',
+      '//?/C:/ws/a',
+      '\\\\*\\share\\a',
+      '\\ws\\a',
+      'C:ws',
+      'file://server/ws/a',
+      'file:///C:/ws/a',
+      'vscode-remote://ssh/ws/a',
+      'C:\\ws\\a\0b',
+    ];
+    for (const path of bad) assert.throws(() => checkShape(path, 'path', 'win32'), RpcError, path);
+    assert.ok(!isWithin('C:\\ws', '\\\\server\\ws\\a', 'win32'));
+    assert.ok(!isWithin('C:\\ws', 'C:\\ws\\..\\ws-evil\\a', 'win32'));
+    assert.ok(!isWithin('C:\\ws', 'C:\\WS-EVIL\\a', 'win32'));
+    assert.ok(isWithin('C:\\ws', 'c:/WS/Folder/..\\a', 'win32'));
+  });
+
+  it('gives a short name and another case the one name that the disk has for the file', async () => {
+    const upper = join(root, 'FOLDER/FILE');
+    const found = await resolveInside([root], upper);
+    const exists = await readFile(upper).then(
+      () => true,
+      () => false,
+    );
+    // On a disk that knows no case it is the same file and has its name; on others it is a new one.
+    assert.equal(found.real, exists ? join(root, 'folder/file') : upper);
+  });
+
+  it('takes names of composed and decomposed letters for what the disk takes them for', async () => {
+    await writeFile(join(root, 'caf\u00e9'), 'composed');
+    const found = await resolveInside([root], join(root, 'cafe\u0301'));
+    const real = await realpath(join(root, 'cafe\u0301')).catch(() => undefined);
+    assert.equal(found.real, real ?? join(root, 'cafe\u0301'));
+  });
+});
