@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { readObjects } from './batch';
+import { folderSize } from './blobs';
 import type { Git, GitCall } from './git';
 import { removeEntries, seedIndex } from './seed';
 import type { UserRepository } from './userRepository';
@@ -72,6 +73,11 @@ export class Shadow {
     return this.#repository;
   }
 
+  /** Finds the person's repository, and nothing more. */
+  locate(): Promise<void> {
+    return this.#queue.run(() => this.#locate());
+  }
+
   /** Records how the files are. Takes effect as the baseline that {@link changedPaths} compares with. */
   snapshot(signal?: AbortSignal): Promise<Snapshot> {
     return this.#queue.run(async () => {
@@ -113,6 +119,15 @@ export class Shadow {
     return new Map(wanted.map(({ path, mode }, at) => [path, { mode, bytes: bytes[at] }]));
   }
 
+  /** Of these paths, those that the ignore rules leave out. @param paths absolute */
+  async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    if (paths.length === 0) return new Set();
+    const input = paths.map((path) => `${this.#relative(path)}\0`).join('');
+    const args = ['check-ignore', '-z', '--stdin', '--no-index'];
+    const out = await this.#options.git.fields(args, { ...this.#call(), input, accept: [0, 1] });
+    return new Set(out.map((name) => this.#absolute(name)));
+  }
+
   /** What differs between two trees, inside the folder. */
   async compare(earlier: string, later: string): Promise<TreeDifference[]> {
     const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later];
@@ -145,14 +160,13 @@ export class Shadow {
 
   /** Bytes on disk. */
   size(): Promise<number> {
-    return sizeOf(this.#gitDir);
+    return folderSize(this.#gitDir);
   }
 
   async #prepare(signal: AbortSignal | undefined): Promise<void> {
     const { git, folder, storage } = this.#options;
     if (!this.#ready) {
-      this.#repository = await findUserRepository(git, folder);
-      this.#top = this.#repository?.top ?? (await realpath(folder));
+      await this.#locate();
       const isNew = !(await stat(join(this.#gitDir, 'parley')).catch(() => undefined));
       if (isNew) await this.#create(signal);
       this.#ready = true;
@@ -162,6 +176,12 @@ export class Shadow {
     const own = ours.startsWith('..') ? '' : `/${ours.replaceAll(sep, '/')}/`;
     const rules = await ignoreRules(git, folder, this.#repository);
     await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${own}\n`);
+  }
+
+  async #locate(): Promise<void> {
+    const { git, folder } = this.#options;
+    this.#repository = await findUserRepository(git, folder);
+    this.#top = this.#repository?.top ?? (await realpath(folder));
   }
 
   async #create(signal: AbortSignal | undefined): Promise<void> {
@@ -284,7 +304,10 @@ export class Shadow {
   }
 
   #call(signal?: AbortSignal): GitCall {
-    return { cwd: this.#top, gitDir: this.#gitDir, workTree: this.#top, ...(signal && { signal }) };
+    const gitDir = this.#gitDir;
+    // Before the first snapshot, or when the folder is gone, the repository itself still answers.
+    const place = this.#top === '' ? { cwd: gitDir } : { cwd: this.#top, workTree: this.#top };
+    return { ...place, gitDir, ...(signal && { signal }) };
   }
 
   #text(args: readonly string[], signal?: AbortSignal): Promise<string> {
@@ -314,14 +337,4 @@ function pairs(fields: readonly string[]): { header: string; path: string }[] {
     found.push({ header: fields[at] ?? '', path: fields[at + 1] ?? '' });
   }
   return found;
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const sizes = entries.map(async (entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sizeOf(path);
-    return (await lstat(path).catch(() => undefined))?.size ?? 0;
-  });
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }

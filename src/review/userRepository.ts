@@ -30,6 +30,8 @@ export async function findUserRepository(git: Git, folder: string): Promise<User
   const inside = relative(top, real);
   // `core.worktree` of a hostile repository may name any place.
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return undefined;
+  // A folder that its repository ignores (a home folder under git, say) stands for itself.
+  if (inside !== '' && (await isIgnored(git, top, inside))) return undefined;
   return {
     top,
     prefix: inside === '' ? '' : `${inside.replaceAll(sep, '/')}/`,
@@ -40,6 +42,11 @@ export async function findUserRepository(git: Git, folder: string): Promise<User
     attributes: resolve(folder, attributes),
     objectFormat,
   };
+}
+
+async function isIgnored(git: Git, top: string, path: string): Promise<boolean> {
+  const answer = await git.run(['check-ignore', '--', path], { cwd: top, accept: [0, 1] }).catch(() => Buffer.alloc(0));
+  return answer.length > 0;
 }
 
 /** What the person has told git to ignore outside of `.gitignore` files; the later lines win (gitignore, precedence). */

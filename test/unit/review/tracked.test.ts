@@ -153,7 +153,8 @@ class Play {
       case 'undoAll':
         this.tracked = undoAll(this.tracked).tracked;
         break;
-      default: {
+      case 'keep':
+      case 'undo': {
         const hunk = hunks[Math.floor(step.at * hunks.length)];
         if (!hunk) break;
         const next = step.type === 'keep' ? keepHunk(this.tracked, hunk.id) : undoHunk(this.tracked, hunk.id);

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { SerialQueue } from '../base/async';
+import { messageOf } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Log } from '../base/log';
+import type { CheckpointMark } from '../shared/review';
+import type { Blobs } from './blobs';
+import { blobsOf, readLedger, readSide, writeLedger, writeSide } from './ledgerStore';
+import type { Checkpoint, CheckpointStore, KeptSide } from './checkpointStore';
+import type { Ledger } from './ledger';
+import type { WorkingFiles } from './ports';
+import { applyRestore, planRestore } from './restore';
+import type { Checkpoints, ReviewProblem, RestorePreview, RestoreResult } from './review';
+import type { Roots } from './roots';
+import type { Content } from './tracked';
+import type { Tracker } from './tracker';
+
+export interface CheckpointOptions {
+  readonly store: CheckpointStore;
+  readonly blobs: Blobs;
+  readonly roots: Roots;
+  readonly ledger: Ledger;
+  readonly tracker: Tracker;
+  readonly files: WorkingFiles;
+  readonly log: Log;
+  readonly label: (path: string) => string;
+  readonly now: () => number;
+  readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
+  /** Why files must not be replaced at the moment; undefined when they may. */
+  readonly busy: () => string | undefined;
+  /** A restore is done: for the transcript. */
+  readonly restored: (sessionId: string, entry: number, undoId: string) => void;
+  readonly undone: (sessionId: string, undoId: string) => void;
+}
+
+/** Milliseconds the files may take to be recorded; a prompt waits that long at most. */
+const SNAPSHOT_DEADLINE = 10_000;
+const DAY_MS = 86_400_000;
+const MISSING = 'The files from before this message are not kept any more: checkpoints are dropped by age and size.';
+
+/** Takes, restores and drops checkpoints. */
+export class WorkspaceCheckpoints implements Checkpoints {
+  readonly #options: CheckpointOptions;
+  readonly #queue = new SerialQueue();
+  readonly #changed = new Emitter<void>();
+  #coverage: 'workspace' | 'touched' | undefined;
+
+  /** A checkpoint was taken or dropped. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+  }
+
+  /** Records the files for a prompt. Never rejects; returns within the deadline, whatever is recorded by then. */
+  take(sessionId: string, entry: number | undefined, signal?: AbortSignal): Promise<Checkpoint | undefined> {
+    return this.#queue.run(async () => {
+      try {
+        return await this.#take(sessionId, entry, signal);
+      } catch (error) {
+        this.#options.log.warn('app', `No checkpoint was taken: ${messageOf(error)}`);
+        return undefined;
+      }
+    });
+  }
+
+  /** What the last checkpoint covers, and why it is not more. */
+  get coverage(): 'workspace' | 'touched' | undefined {
+    return this.#coverage;
+  }
+
+  get notes(): readonly string[] {
+    return this.#options.store.all().at(-1)?.notes ?? [];
+  }
+
+  /** What a file that snapshots do not cover was: for the newest checkpoint, before an agent changes it. */
+  copy(path: string, content: Content | undefined): void {
+    const { store, blobs, log } = this.#options;
+    const newest = store.all().at(-1);
+    if (!newest || path in newest.copies) return;
+    const job = async (): Promise<void> => {
+      const side = (await writeSide(content, blobs)) as KeptSide;
+      const fresh = store.get(newest.id);
+      if (fresh) await store.replace({ ...fresh, copies: { ...fresh.copies, [path]: side } });
+    };
+    this.#queue
+      .run(job)
+      .catch((error: unknown) => log.warn('app', `${path} is not in the checkpoint: ${messageOf(error)}`));
+  }
+
+  /** The checkpoints of a session's prompts, as the page shows them. */
+  marks(sessionId: string): readonly CheckpointMark[] {
+    const own = this.#options.store.all().filter((each) => each.sessionId === sessionId);
+    return own.flatMap(({ id, entry, at, roots, leftOut }) => {
+      if (entry === undefined) return [];
+      return [{ entry, checkpointId: id, at, coverage: roots.length > 0 ? 'workspace' : 'touched', leftOut }];
+    });
+  }
+
+  preview(sessionId: string, entry: number): Promise<RestorePreview> {
+    return this.#queue.run(async () => {
+      const checkpoint = this.#find(sessionId, entry);
+      const busy = this.#options.busy();
+      if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
+      try {
+        const plan = await planRestore(checkpoint, this.#restoring());
+        const { label } = this.#options;
+        const changes = plan.files.map(({ path, now, wanted, unsaved }) => {
+          const status = now ? (wanted ? 'changed' : 'deleted') : 'created';
+          return { path, label: label(path), status, unsaved } as const;
+        });
+        return { type: 'ready', checkpointId: checkpoint.id, changes, notes: plan.notes };
+      } catch (error) {
+        return { type: 'unavailable', message: messageOf(error) };
+      }
+    });
+  }
+
+  restore(sessionId: string, entry: number): Promise<RestoreResult> {
+    return this.#queue.run(async () => {
+      const checkpoint = this.#find(sessionId, entry);
+      const busy = this.#options.busy();
+      if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
+      return this.#goTo(checkpoint, sessionId, (undoId) => this.#options.restored(sessionId, entry, undoId));
+    });
+  }
+
+  undoRestore(sessionId: string, undoId: string): Promise<RestoreResult> {
+    return this.#queue.run(async () => {
+      const checkpoint = this.#options.store.get(undoId);
+      const busy = this.#options.busy();
+      if (busy !== undefined || checkpoint?.sessionId !== sessionId) return refused(busy ?? MISSING);
+      return this.#goTo(checkpoint, sessionId, () => this.#options.undone(sessionId, undoId));
+    });
+  }
+
+  prune(): Promise<void> {
+    return this.#queue
+      .run(() => this.#prune())
+      .catch((error: unknown) => {
+        this.#options.log.warn('app', `Old checkpoints could not be dropped: ${messageOf(error)}`);
+      });
+  }
+
+  async size(): Promise<{ readonly count: number; readonly bytes: number }> {
+    const { store, roots, blobs } = this.#options;
+    const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));
+    const sizes = await Promise.all([...folders].map((folder) => roots.shadow(folder).size()));
+    return { count: store.all().length, bytes: sizes.reduce((sum, size) => sum + size, await blobs.size()) };
+  }
+
+  async #take(sessionId: string, entry: number | undefined, signal?: AbortSignal): Promise<Checkpoint> {
+    const { roots, ledger, blobs, store, now, files } = this.#options;
+    const deadline = AbortSignal.timeout(SNAPSHOT_DEADLINE);
+    const snapshot = await roots.snapshot(signal ? AbortSignal.any([signal, deadline]) : deadline);
+    const covered = await roots.lookUp(ledger.paths());
+    const copies: Record<string, KeptSide> = {};
+    for (const path of ledger.paths()) {
+      const item = ledger.get(path);
+      if (item && !covered.has(path)) copies[path] = (await writeSide(item.disk, blobs)) as KeptSide;
+    }
+    const unsaved: Record<string, KeptSide> = {};
+    for (const path of files.unsavedPaths()) {
+      unsaved[path] = (await writeSide(await files.unsaved(path), blobs)) as KeptSide;
+    }
+    const text = await blobs.put(Buffer.from(await writeLedger(ledger, blobs)));
+    const id = randomUUID();
+    const notes = [...snapshot.problems, ...leftOutNote(snapshot.leftOut, this.#options.label)];
+    const kept = { roots: snapshot.roots, copies, unsaved, ledger: text, leftOut: snapshot.leftOut.length, notes };
+    const checkpoint: Checkpoint = { id, sessionId, ...(entry !== undefined && { entry }), at: now(), ...kept };
+    await Promise.all(snapshot.roots.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
+    await store.add(checkpoint);
+    this.#coverage = snapshot.roots.length > 0 ? 'workspace' : 'touched';
+    this.#changed.fire();
+    return checkpoint;
+  }
+
+  async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
+    const { ledger, tracker, blobs, log } = this.#options;
+    try {
+      const undo = await this.#take(sessionId, undefined);
+      const plan = await planRestore(checkpoint, this.#restoring());
+      const { done: paths, problems } = await applyRestore(plan, this.#options.files);
+      const kept = await readLedger((await blobs.get(checkpoint.ledger))?.toString() ?? '', blobs);
+      if (kept) {
+        ledger.clear();
+        for (const [path, item] of kept.items) ledger.set(path, item);
+        await Promise.all([...kept.items.keys()].map((path) => tracker.look(path)));
+      }
+      done(undo.id);
+      return { done: paths, problems, undoId: undo.id };
+    } catch (error) {
+      log.warn('app', `A checkpoint could not be restored: ${messageOf(error)}`);
+      return refused(messageOf(error));
+    }
+  }
+
+  #restoring(): Parameters<typeof planRestore>[1] {
+    const { store, blobs, roots, files } = this.#options;
+    const later = (checkpoint: Checkpoint): readonly Checkpoint[] => {
+      return store.all().slice(store.all().findIndex(({ id }) => id === checkpoint.id));
+    };
+    return { roots, files, later, read: (side) => readSide(side, blobs) };
+  }
+
+  #find(sessionId: string, entry: number): Checkpoint | undefined {
+    // The same prompt may have been sent again after the window was reloaded in between.
+    return this.#options.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
+  }
+
+  async #prune(): Promise<void> {
+    const { store, limits, now, blobs } = this.#options;
+    const { maxAgeDays, maxSizeMB } = limits();
+    const old = store.all().filter(({ at }) => now() - at > maxAgeDays * DAY_MS);
+    await this.#drop(old);
+    await this.#collect();
+    while (store.all().length > 0 && (await this.size()).bytes > maxSizeMB * 1024 * 1024) {
+      const before = (await this.size()).bytes;
+      await this.#drop(store.all().slice(0, Math.ceil(store.all().length / 4)));
+      await this.#collect();
+      // What is younger than an hour is not collected yet: the next time will see.
+      if ((await this.size()).bytes >= before) break;
+    }
+    await blobs.retain(await this.#needed());
+    this.#changed.fire();
+  }
+
+  async #drop(checkpoints: readonly Checkpoint[]): Promise<void> {
+    const { store, roots } = this.#options;
+    if (checkpoints.length === 0) return;
+    for (const folder of new Set(checkpoints.flatMap((each) => each.roots.map((root) => root.folder)))) {
+      const ids = checkpoints.filter((each) => each.roots.some((root) => root.folder === folder)).map(({ id }) => id);
+      await roots.shadow(folder).drop(ids);
+    }
+    await store.remove(new Set(checkpoints.map(({ id }) => id)));
+  }
+
+  async #collect(): Promise<void> {
+    const { store, roots, blobs } = this.#options;
+    const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));
+    for (const folder of folders) await roots.shadow(folder).collect();
+    await blobs.retain(await this.#needed());
+  }
+
+  async #needed(): Promise<Set<string>> {
+    const { store, blobs, ledger } = this.#options;
+    const needed = new Set(blobsOf(await writeLedger(ledger, blobs)));
+    for (const { copies, unsaved, ledger: text } of store.all()) {
+      needed.add(text);
+      for (const id of blobsOf((await blobs.get(text))?.toString() ?? '')) needed.add(id);
+      for (const side of [...Object.values(copies), ...Object.values(unsaved)]) if (side) needed.add(side.blob);
+    }
+    return needed;
+  }
+}
+
+function leftOutNote(paths: readonly string[], label: (path: string) => string): string[] {
+  if (paths.length === 0) return [];
+  const some = paths.slice(0, 3).map((path) => label(path));
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
+  return [`Too large or unreadable, and left as they are: ${some.join(', ')}${more}`];
+}
+
+function refused(message: string): RestoreResult {
+  const problem: ReviewProblem = { path: '', message };
+  return { done: [], problems: [problem] };
+}

@@ -1,0 +1,135 @@
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import type { ConflictReason } from '../shared/review';
+import type { ReviewedFile } from './review';
+import type { Content, Tracked } from './tracked';
+import { conflictOf, countsOf, hunksOf, isBinary, isSettled, sameContent, statusOf } from './tracked';
+
+/** A file under review, or one that is followed because something may come of it. */
+export interface Item {
+  readonly tracked: Tracked;
+  /** Ids of the sessions whose agents changed it. */
+  readonly sessions: readonly string[];
+  /** What was on disk when it was last looked at: tells a save of the person from a write of the agent. */
+  readonly disk: Content | undefined;
+  /** What the agent wrote on disk while the editor holds unsaved text. */
+  readonly beneath?: { readonly content: Content | undefined };
+}
+
+/** Every file that is followed, in one place: its attribution, and what the surfaces see of it. */
+export class Ledger implements Disposable {
+  readonly #items = new Map<string, Item>();
+  readonly #shown = new Map<string, { readonly item: Item; readonly file: ReviewedFile | undefined }>();
+  readonly #changed = new Emitter<void>();
+  readonly #label: (path: string) => string;
+  #list: readonly ReviewedFile[] | undefined;
+
+  /** @param label a path as people read it */
+  constructor(label: (path: string) => string) {
+    this.#label = label;
+  }
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  get(path: string): Item | undefined {
+    return this.#items.get(path);
+  }
+
+  paths(): readonly string[] {
+    return [...this.#items.keys()];
+  }
+
+  /** Undefined forgets the file. */
+  set(path: string, item: Item | undefined): void {
+    const before = this.#items.get(path);
+    if (item) this.#items.set(path, item);
+    else this.#items.delete(path);
+    this.#list = undefined;
+    if (isVisible(before) || isVisible(item)) this.#changed.fire();
+  }
+
+  /** Forgets what has nothing to review. */
+  sweep(): void {
+    for (const [path, item] of this.#items) if (!isVisible(item)) this.#items.delete(path);
+  }
+
+  clear(): void {
+    this.#items.clear();
+    this.#list = undefined;
+    this.#changed.fire();
+  }
+
+  /** What there is to review, ordered by label. */
+  files(): readonly ReviewedFile[] {
+    return (this.#list ??= this.#compute());
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #compute(): ReviewedFile[] {
+    const files: ReviewedFile[] = [];
+    for (const [path, item] of this.#items) {
+      const shown = this.#shown.get(path);
+      const file = shown?.item === item ? shown.file : this.#file(path, item);
+      this.#shown.set(path, { item, file });
+      if (file) files.push(file);
+    }
+    for (const path of this.#shown.keys()) if (!this.#items.has(path)) this.#shown.delete(path);
+    return this.#renames(files).sort((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));
+  }
+
+  #file(path: string, item: Item): ReviewedFile | undefined {
+    if (!isVisible(item)) return undefined;
+    const { tracked, sessions } = item;
+    const conflict: ConflictReason | undefined = item.beneath ? 'unsaved' : conflictOf(tracked);
+    return {
+      path,
+      label: this.#label(path),
+      status: statusOf(tracked),
+      binary: isBinary(tracked),
+      hunks: hunksOf(tracked),
+      ...countsOf(tracked),
+      ...(conflict && { conflict }),
+      sessions,
+    };
+  }
+
+  /** A file that went away and one that came with the same bytes are one that was renamed. */
+  #renames(files: readonly ReviewedFile[]): ReviewedFile[] {
+    const gone = new Map<string, ReviewedFile>();
+    for (const file of files) {
+      const base = this.#items.get(file.path)?.tracked.base;
+      if (file.status === 'deleted' && base && base.bytes !== '') gone.set(base.bytes, file);
+    }
+    if (gone.size === 0) return [...files];
+    const renamed = new Set<ReviewedFile>();
+    const shown = files.map((file) => {
+      const bytes = this.#items.get(file.path)?.tracked.text?.bytes;
+      const from = file.status === 'created' && bytes !== undefined ? gone.get(bytes) : undefined;
+      if (!from || renamed.has(from)) return file;
+      renamed.add(from);
+      const whole = { status: 'renamed', from: from.path, hunks: [], added: 0, removed: 0 } as const;
+      return Object.assign({}, file, whole);
+    });
+    return shown.filter((file) => !renamed.has(file));
+  }
+}
+
+function isVisible(item: Item | undefined): boolean {
+  return item !== undefined && (!isSettled(item.tracked) || item.beneath !== undefined);
+}
+
+/** The same item with an attribution of the file as it is. */
+export function withTracked(item: Item, tracked: Tracked, sessions: readonly string[] = []): Item {
+  const fresh = sessions.filter((id) => !item.sessions.includes(id));
+  if (item.tracked === tracked && fresh.length === 0) return item;
+  return { ...item, tracked, sessions: fresh.length === 0 ? item.sessions : [...item.sessions, ...fresh] };
+}
+
+/** The item after a look at the disk. */
+export function withDisk(item: Item, disk: Content | undefined): Item {
+  return sameContent(item.disk, disk) ? item : { ...item, disk };
+}

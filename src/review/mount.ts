@@ -1,0 +1,240 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { SerialQueue } from '../base/async';
+import { messageOf } from '../base/errors';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { PlainSettings } from '../base/settings';
+import { pathLabel } from '../session/label';
+import { Blobs, writeAtomically } from './blobs';
+import { CheckpointStore } from './checkpointStore';
+import { WorkspaceCheckpoints } from './checkpoints';
+import { EditorFiles } from './editorFiles';
+import { Git } from './git';
+import { Heads } from './heads';
+import { Ledger } from './ledger';
+import { readLedger, writeLedger } from './ledgerStore';
+import type { ReviewSession } from './ports';
+import type { Checkpoints, Review } from './review';
+import { Reviewer } from './reviewer';
+import { Roots } from './roots';
+import type { ReviewSessions } from './tell';
+import { Tell } from './tell';
+import { Tracker } from './tracker';
+import { Turns } from './turns';
+import { Watch } from './watch';
+
+export interface ReviewDeps {
+  readonly sessions: ReviewSessions;
+  readonly log: Log;
+  /** Folder of ours: absolute. */
+  readonly storage: string;
+  /** The window has no folder, and others use the same storage: nothing is kept over a reload. */
+  readonly shared: boolean;
+  /** Absolute paths of the workspace folders. */
+  readonly folders: () => readonly string[];
+  /** `parley.checkpoints.enabled` false takes no snapshots: only what agents change through Parley is reviewed. */
+  readonly settings: { get<K extends keyof PlainSettings>(key: K): PlainSettings[K] };
+}
+
+/** The review engine of a window. */
+export interface MountedReview extends Disposable {
+  readonly review: Review;
+  readonly checkpoints: Checkpoints;
+  /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
+  beforePrompt(session: ReviewSession, entry: number): Promise<void>;
+  /** Runs a write of an agent through the editor. @param path absolute, as VS Code knows it */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+  /** Settles when everything that happened is looked at and written down. */
+  flush(): Promise<void>;
+}
+
+/** Milliseconds after the start in which old checkpoints are dropped, and between two times. */
+const PRUNE_FIRST = 60_000;
+const PRUNE_EVERY = 3_600_000;
+
+/** Builds the engine and brings the review of an earlier window back. */
+export async function mountReview(deps: ReviewDeps): Promise<MountedReview> {
+  const engine = new Engine(deps);
+  await engine.load();
+  return engine;
+}
+
+class Engine implements MountedReview {
+  readonly #deps: ReviewDeps;
+  readonly #store = new DisposableStore();
+  readonly #ledger: Ledger;
+  readonly #tracker: Tracker;
+  readonly #turns: Turns;
+  readonly #blobs: Blobs;
+  readonly #checkpointStore: CheckpointStore;
+  readonly #roots: Roots;
+  readonly #heads: Heads;
+  readonly #writing = new SerialQueue();
+  #unwritten: NodeJS.Timeout | undefined;
+
+  readonly review: Reviewer;
+  readonly checkpoints: WorkspaceCheckpoints;
+
+  constructor(deps: ReviewDeps) {
+    this.#deps = deps;
+    const { storage, log, folders } = deps;
+    const program = vscode.workspace.getConfiguration('git').get<string | string[] | null>('path');
+    const git = new Git({ program: (Array.isArray(program) ? program[0] : program) || 'git', folder: storage });
+    this.#blobs = new Blobs(join(storage, 'blobs'));
+    this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
+    this.#ledger = this.#store.add(new Ledger((path) => this.#label(path)));
+    this.#roots = new Roots({ git, log, storage: join(storage, 'git'), folders });
+    const files = new EditorFiles();
+    this.#tracker = new Tracker({
+      ledger: this.#ledger,
+      files,
+      baseline: this.#roots,
+      log,
+      working: (path) => this.#turns.working(path),
+      uncovered: (path, content) => this.checkpoints.copy(path, content),
+    });
+    this.#turns = new Turns({
+      tracker: this.#tracker,
+      log,
+      now: () => Date.now(),
+      take: (sessionId, entry) => this.#take(sessionId, entry),
+      unsavedPaths: () => files.unsavedPaths(),
+    });
+    this.review = new Reviewer({ ledger: this.#ledger, tracker: this.#tracker, files });
+    this.checkpoints = this.#createCheckpoints(files);
+    this.#heads = new Heads({ git, roots: this.#roots, ledger: this.#ledger, review: this.review, log });
+  }
+
+  /** Brings back what was under review, and begins to watch. */
+  async load(): Promise<void> {
+    const { storage, log, sessions, shared } = this.#deps;
+    try {
+      await mkdir(storage, { recursive: true });
+      await this.#checkpointStore.load();
+      if (!shared) await this.#loadLedger();
+    } catch (error) {
+      log.error('app', `The review of the last window could not be read: ${messageOf(error)}`);
+    }
+    this.#store.add(this.#ledger.onDidChange(() => this.#save()));
+    const repositoryChanged = (): void => void this.#heads.look();
+    const [tracker, ledger, turns] = [this.#tracker, this.#ledger, this.#turns];
+    this.#store.add(new Watch({ tracker, ledger, turns, repositoryChanged }));
+    const { review, checkpoints } = this;
+    const label = (path: string): string => this.#label(path);
+    this.#store.add(new Tell({ sessions, review, checkpoints, turns, label }));
+    this.#pruneNowAndThen();
+    await this.#roots.locate();
+    await this.#heads.remember();
+  }
+
+  beforePrompt(session: ReviewSession, entry: number): Promise<void> {
+    return this.#turns.begin(session, entry);
+  }
+
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
+    return this.#tracker.edit(sessionId, path, write);
+  }
+
+  async flush(): Promise<void> {
+    await this.#turns.idle();
+    clearTimeout(this.#unwritten);
+    this.#unwritten = undefined;
+    await this.#write();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#unwritten);
+    this.#store.dispose();
+  }
+
+  #label(path: string): string {
+    return pathLabel(path, this.#deps.folders());
+  }
+
+  #createCheckpoints(files: EditorFiles): WorkspaceCheckpoints {
+    const { log, settings, sessions } = this.#deps;
+    const at = (): number => Date.now();
+    return new WorkspaceCheckpoints({
+      store: this.#checkpointStore,
+      blobs: this.#blobs,
+      roots: this.#roots,
+      ledger: this.#ledger,
+      tracker: this.#tracker,
+      files,
+      log,
+      label: (path) => this.#label(path),
+      now: at,
+      limits: () => ({
+        maxAgeDays: settings.get('checkpoints.maxAgeDays'),
+        maxSizeMB: settings.get('checkpoints.maxSizeMB'),
+      }),
+      busy: () =>
+        this.#turns.isWorking ? 'An agent works on the files. Stop it, or wait until it is done.' : undefined,
+      restored: (sessionId, entry, undoId) => {
+        this.review.forgetSteps();
+        sessions.get(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: at() });
+      },
+      undone: (sessionId, undoId) => {
+        this.review.forgetSteps();
+        sessions.get(sessionId)?.dispatch({ type: 'restoreUndone', undoId });
+      },
+    });
+  }
+
+  async #take(sessionId: string, entry: number): Promise<void> {
+    if (!this.#deps.settings.get('checkpoints.enabled')) return this.#roots.forget();
+    const session = this.#deps.sessions.get(sessionId);
+    const before = this.checkpoints.coverage;
+    await this.checkpoints.take(sessionId, entry);
+    void this.#heads.remember();
+    const { coverage, notes } = this.checkpoints;
+    // Once, and again when it changes: not with every prompt.
+    if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
+    const title = 'Checkpoints and review cover only files that the agent names';
+    const text = `${notes.join('. ')}.`;
+    session?.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
+  }
+
+  async #loadLedger(): Promise<void> {
+    const text = await readFile(this.#ledgerFile, 'utf8').catch(() => undefined);
+    const kept = text === undefined ? undefined : await readLedger(text, this.#blobs);
+    if (text !== undefined && !kept) this.#deps.log.warn('app', `${this.#ledgerFile} is of another version of Parley`);
+    for (const path of kept?.lost ?? [])
+      this.#deps.log.warn('app', `The baseline of ${path} is lost: not reviewed any more`);
+    for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
+    // Nobody saw who changed files while the window was closed: the person's, to be on the safe side.
+    await Promise.all(this.#ledger.paths().map((path) => this.#tracker.look(path)));
+  }
+
+  get #ledgerFile(): string {
+    return join(this.#deps.storage, 'review.json');
+  }
+
+  #save(): void {
+    this.#unwritten ??= setTimeout(() => {
+      this.#unwritten = undefined;
+      void this.#write();
+    }, 300);
+  }
+
+  async #write(): Promise<void> {
+    if (this.#deps.shared) return;
+    await this.#writing.run(async () => {
+      try {
+        await writeAtomically(this.#ledgerFile, await writeLedger(this.#ledger, this.#blobs));
+      } catch (error) {
+        this.#deps.log.error('app', `The review could not be saved: ${messageOf(error)}`);
+      }
+    });
+  }
+
+  #pruneNowAndThen(): void {
+    const first = setTimeout(() => void this.checkpoints.prune(), PRUNE_FIRST);
+    const again = setInterval(() => void this.checkpoints.prune(), PRUNE_EVERY);
+    this.#store.defer(() => clearTimeout(first));
+    this.#store.defer(() => clearInterval(again));
+  }
+}

@@ -1,0 +1,141 @@
+import { messageOf } from '../base/errors';
+import type { Checkpoint, KeptSide } from './checkpointStore';
+import { contentOf } from './content';
+import type { WorkingFiles } from './ports';
+import type { ReviewProblem } from './review';
+import type { Roots } from './roots';
+import type { Content } from './tracked';
+import { sameContent } from './tracked';
+
+/** A file that going back changes. */
+export interface RestoredFile {
+  readonly path: string;
+  /** Unsaved text counts before what is on disk. */
+  readonly now: Content | undefined;
+  readonly wanted: Content | undefined;
+  /** What its editor held unsaved at the time: put back as unsaved text. */
+  readonly wantedUnsaved?: Content;
+  readonly unsaved: boolean;
+}
+
+export interface RestorePlan {
+  readonly files: readonly RestoredFile[];
+  /** Sentences on what is not covered. */
+  readonly notes: readonly string[];
+}
+
+export interface RestoreDeps {
+  readonly roots: Roots;
+  readonly files: WorkingFiles;
+  /** A checkpoint and those taken after it, in order. */
+  later(checkpoint: Checkpoint): readonly Checkpoint[];
+  read(side: KeptSide): Promise<{ readonly content: Content | undefined } | undefined>;
+}
+
+const SNAPSHOT_DEADLINE = 60_000;
+
+/** Which files differ from a checkpoint, and what they were. */
+export async function planRestore(checkpoint: Checkpoint, deps: RestoreDeps): Promise<RestorePlan> {
+  const notes = [...checkpoint.notes];
+  const wanted = new Map<string, Content | undefined>();
+  await fromTrees(checkpoint, deps, wanted, notes);
+  await fromCopies(checkpoint, deps, wanted, notes);
+  const unsaved = new Map<string, Content>();
+  for (const [path, side] of Object.entries(checkpoint.unsaved)) {
+    const kept = await deps.read(side);
+    if (kept?.content) unsaved.set(path, kept.content);
+  }
+  const files: RestoredFile[] = [];
+  for (const [path, content] of wanted) {
+    const file = await planFile(path, content, unsaved.get(path), deps.files);
+    if (file) files.push(file);
+  }
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), notes };
+}
+
+async function planFile(
+  path: string,
+  wanted: Content | undefined,
+  wantedUnsaved: Content | undefined,
+  files: WorkingFiles,
+): Promise<RestoredFile | undefined> {
+  const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
+  if (disk === 'unknown') return undefined;
+  const now = unsaved ?? disk;
+  const target = wantedUnsaved ?? wanted;
+  if (unsaved ? unsaved.bytes === target?.bytes && sameContent(disk, wanted) : sameContent(disk, target))
+    return undefined;
+  const kept = wantedUnsaved && !sameContent(wantedUnsaved, wanted) ? { wantedUnsaved } : {};
+  return { path, now, wanted, ...kept, unsaved: unsaved !== undefined };
+}
+
+/** What git has: the difference between then and now, and files whose editors hold unsaved text. */
+async function fromTrees(
+  checkpoint: Checkpoint,
+  { roots, files }: RestoreDeps,
+  wanted: Map<string, Content | undefined>,
+  notes: string[],
+): Promise<void> {
+  if (checkpoint.roots.length === 0) return;
+  const now = await roots.snapshot(AbortSignal.timeout(SNAPSHOT_DEADLINE));
+  const aside = new Set(now.leftOut);
+  for (const { folder, tree } of checkpoint.roots) {
+    const current = now.roots.find((root) => root.folder === folder);
+    if (!current) {
+      notes.push(`${folder} is left as it is: it is not part of the workspace, or could not be read`);
+      continue;
+    }
+    const shadow = roots.shadow(folder);
+    const differing = await shadow.compare(tree, current.tree);
+    const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter((path) =>
+      path.startsWith(folder),
+    );
+    const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors])].filter((path) => !aside.has(path));
+    const contents = await shadow.contents(tree, paths);
+    for (const path of paths) {
+      const file = contents.get(path);
+      if (file && !file.bytes) notes.push(`${path} cannot be brought back: git has dropped its content`);
+      else wanted.set(path, file?.bytes && contentOf(file.mode, file.bytes));
+    }
+  }
+}
+
+/** What no tree covers: the first copy that was made at or after the checkpoint is what the file was. */
+async function fromCopies(
+  checkpoint: Checkpoint,
+  deps: RestoreDeps,
+  wanted: Map<string, Content | undefined>,
+  notes: string[],
+): Promise<void> {
+  const copies = new Map<string, KeptSide>();
+  for (const each of deps.later(checkpoint)) {
+    for (const [path, side] of Object.entries(each.copies)) if (!copies.has(path)) copies.set(path, side);
+  }
+  for (const [path, side] of copies) {
+    if (wanted.has(path)) continue;
+    const kept = await deps.read(side);
+    if (kept) wanted.set(path, kept.content);
+    else notes.push(`${path} cannot be brought back: its copy is gone`);
+  }
+}
+
+/** Makes the files what the plan says; each by itself, so that one that cannot be written does not stop the others. */
+export async function applyRestore(
+  plan: RestorePlan,
+  files: WorkingFiles,
+): Promise<{ readonly done: readonly string[]; readonly problems: readonly ReviewProblem[] }> {
+  const done: string[] = [];
+  const problems: ReviewProblem[] = [];
+  // A file may stand where a folder has to be, and the other way round: first what goes away, the innermost first.
+  const leaving = plan.files.filter(({ wanted }) => !wanted).toReversed();
+  for (const file of [...leaving, ...plan.files.filter(({ wanted }) => wanted)]) {
+    try {
+      await files.write(file.path, file.wanted, file.now, 'save');
+      if (file.wantedUnsaved) await files.writeUnsaved(file.path, file.wantedUnsaved);
+      done.push(file.path);
+    } catch (error) {
+      problems.push({ path: file.path, message: messageOf(error) });
+    }
+  }
+  return { done, problems };
+}

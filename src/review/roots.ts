@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { relative, sep } from 'node:path';
+import { isCanceled, messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+import { bytesOf, contentOf } from './content';
+import type { Git } from './git';
+import type { Baseline } from './ports';
+import { Shadow } from './shadow';
+import type { Content } from './tracked';
+
+export interface RootsOptions {
+  readonly git: Git;
+  readonly log: Log;
+  /** Folder of ours for the repositories: absolute. */
+  readonly storage: string;
+  /** Absolute paths of the workspace folders. */
+  folders(): readonly string[];
+}
+
+/** A folder and the tree that its files were. */
+export interface RootTree {
+  readonly folder: string;
+  readonly tree: string;
+}
+
+/** The workspace at one moment. */
+export interface WorkspaceSnapshot {
+  readonly roots: readonly RootTree[];
+  /** Absolute paths of files that are not in it for their size. */
+  readonly leftOut: readonly string[];
+  /** Sentences on folders that are not in it. */
+  readonly problems: readonly string[];
+}
+
+interface Root {
+  readonly shadow: Shadow;
+  tree: string | undefined;
+  leftOut: ReadonlySet<string>;
+}
+
+/** The folders of the workspace and the repositories inside of them, each with a shadow. */
+export class Roots implements Baseline {
+  readonly #options: RootsOptions;
+  readonly #roots = new Map<string, Root>();
+
+  constructor(options: RootsOptions) {
+    this.#options = options;
+  }
+
+  /** Finds the person's repositories, so that commits are noticed before the first snapshot. Never rejects. */
+  async locate(): Promise<void> {
+    if (!(await this.#options.git.available())) return;
+    for (const folder of outermost(this.#options.folders())) {
+      const root = this.#root(folder);
+      await root.shadow.locate().catch((error: unknown) => {
+        this.#options.log.warn('app', `${folder} cannot be looked at: ${messageOf(error)}`);
+      });
+    }
+  }
+
+  /** Records how all files are; what could not be recorded in time is told. Never rejects. */
+  async snapshot(signal: AbortSignal): Promise<WorkspaceSnapshot> {
+    const { git } = this.#options;
+    if (!(await git.available())) return { roots: [], leftOut: [], problems: [NO_GIT] };
+    const problems: string[] = [];
+    const done = await this.#snapshotEach(outermost(this.#options.folders()), signal, problems);
+    for (const folder of this.#roots.keys()) if (!done.has(folder)) this.#roots.delete(folder);
+    const roots = [...this.#roots.values()].flatMap(({ shadow, tree }) => {
+      return tree === undefined ? [] : [{ folder: shadow.folder, tree }];
+    });
+    return { roots, leftOut: [...this.#roots.values()].flatMap(({ leftOut }) => Array.from(leftOut)), problems };
+  }
+
+  async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: Content | undefined }>> {
+    const found = new Map<string, { readonly content: Content | undefined }>();
+    for (const [root, own] of this.#byRoot(paths)) {
+      if (root.tree === undefined) continue;
+      const files = await root.shadow.contents(root.tree, own);
+      const rest = own.filter((path) => !files.has(path));
+      const ignored = await root.shadow.ignored(rest);
+      for (const path of rest) {
+        if (!ignored.has(path) && !root.leftOut.has(path)) found.set(path, { content: undefined });
+      }
+      for (const [path, { mode, bytes }] of files) if (bytes) found.set(path, { content: contentOf(mode, bytes) });
+    }
+    return found;
+  }
+
+  async changedPaths(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const root of this.#roots.values()) {
+      if (root.tree === undefined) continue;
+      const { paths } = await root.shadow.changedPaths();
+      found.push(...paths.filter((path) => !root.leftOut.has(path)));
+    }
+    return found;
+  }
+
+  /** Knows no baseline any more, until the next snapshot. */
+  forget(): void {
+    for (const root of this.#roots.values()) root.tree = undefined;
+  }
+
+  /** The shadow of a folder that is, or was, part of the workspace. */
+  shadow(folder: string): Shadow {
+    const { git, log, storage } = this.#options;
+    return this.#roots.get(folder)?.shadow ?? new Shadow({ git, log, storage, folder });
+  }
+
+  /** Shadows that are in use. */
+  shadows(): readonly Shadow[] {
+    return [...this.#roots.values()].map(({ shadow }) => shadow);
+  }
+
+  /** Of these files, those that are at their folder's last commit as they are here. Only asked, nothing is written. */
+  async committed(files: ReadonlyMap<string, Content | undefined>): Promise<readonly string[]> {
+    const { git } = this.#options;
+    const found: string[] = [];
+    for (const [{ shadow }, paths] of this.#byRoot([...files.keys()])) {
+      const repository = shadow.repository;
+      if (!repository) continue;
+      const names = new Map(paths.map((path) => [repository.prefix + slashed(relative(shadow.folder, path)), path]));
+      const args = ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names.keys()];
+      const listed = await git.fields(args, { cwd: repository.top }).catch(() => undefined);
+      if (!listed) continue;
+      const objects = new Map(listed.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2]]));
+      for (const [name, path] of names) {
+        if (isObject(objects.get(name), files.get(path), repository.objectFormat)) found.push(path);
+      }
+    }
+    return found;
+  }
+
+  async #snapshotEach(folders: readonly string[], signal: AbortSignal, problems: string[]): Promise<Set<string>> {
+    const done = new Set<string>();
+    for (const folder of folders) {
+      const root = this.#root(folder);
+      done.add(folder);
+      try {
+        const { tree, leftOut, nested } = await root.shadow.snapshot(signal);
+        root.tree = tree;
+        root.leftOut = new Set(leftOut);
+        for (const inner of await this.#snapshotEach(nested, signal, problems)) done.add(inner);
+      } catch (error) {
+        root.tree = undefined;
+        const why = isCanceled(error) ? 'recording it took too long' : messageOf(error);
+        this.#options.log.warn('app', `${folder} is not in the checkpoint: ${why}`);
+        problems.push(`${folder} is not in it: ${why}`);
+      }
+    }
+    return done;
+  }
+
+  #root(folder: string): Root {
+    const root = this.#roots.get(folder) ?? { shadow: this.shadow(folder), tree: undefined, leftOut: new Set() };
+    this.#roots.set(folder, root);
+    return root;
+  }
+
+  /** A path belongs to the innermost root around it. */
+  #byRoot(paths: readonly string[]): Map<Root, string[]> {
+    const found = new Map<Root, string[]>();
+    for (const path of paths) {
+      let best: Root | undefined;
+      for (const root of this.#roots.values()) {
+        if (!path.startsWith(root.shadow.folder + sep)) continue;
+        if (!best || root.shadow.folder.length > best.shadow.folder.length) best = root;
+      }
+      if (best) found.set(best, [...(found.get(best) ?? []), path]);
+    }
+    return found;
+  }
+}
+
+export const NO_GIT = 'git was not found: only files that the agent changes through Parley are covered';
+
+/** Folders that are not inside another one. */
+function outermost(folders: readonly string[]): string[] {
+  return folders.filter((folder) => !folders.some((other) => other !== folder && folder.startsWith(other + sep)));
+}
+
+function slashed(path: string): string {
+  return path.replaceAll(sep, '/');
+}
+
+/** True when git would store the content under this name, as it is or with its line ends converted (core.autocrlf). */
+function isObject(object: string | undefined, content: Content | undefined, format: string): boolean {
+  if (!content || object === undefined) return content === undefined && object === undefined;
+  const bytes = bytesOf(content);
+  const converted = Buffer.from(content.bytes.replaceAll('\r\n', '\n'), 'latin1');
+  return [bytes, converted].some((data) => {
+    return createHash(format).update(`blob ${data.length}\0`).update(data).digest('hex') === object;
+  });
+}
+
+/** Changes with every commit, checkout and reset of a repository; undefined where there is none. */
+export async function headOf(git: Git, folder: string): Promise<string | undefined> {
+  return git.text(['rev-parse', '-q', '--verify', 'HEAD'], { cwd: folder }).catch(() => undefined);
+}
