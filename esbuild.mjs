@@ -66,7 +66,11 @@ const targets = [
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    entryPoints: { page: 'src/webview/main.tsx', traffic: 'src/webview/traffic/main.tsx' },
+    entryPoints: {
+      page: 'src/webview/main.tsx',
+      traffic: 'src/webview/traffic/main.tsx',
+      audit: 'src/webview/audit/main.tsx',
+    },
     chunkNames: 'chunks/[name]-[hash]',
     outdir: 'dist/webview',
   },

@@ -164,8 +164,10 @@ export type RememberScope = 'session' | 'workspace' | 'everywhere';
 
 export interface RememberedAnswer {
   readonly scope: RememberScope;
-  /** The rule that was made of it, as a person would write it. */
-  readonly rule: string;
+  /** The rules that were made of it, as a person would write them. */
+  readonly rules: readonly string[];
+  /** Why there is none; one sentence. */
+  readonly note?: string;
 }
 
 export interface NoticeEntry {

@@ -48,6 +48,13 @@ export function answerPermission(state: SessionState, action: Of<'permissionAnsw
   }));
 }
 
+export function rememberPermission(state: SessionState, action: Of<'permissionRemembered'>): SessionState {
+  const answered = entryAt(state.entries, action.entry);
+  if (answered?.kind !== 'permission' || answered.outcome?.type !== 'selected') return state;
+  const { remembered } = action;
+  return { ...state, entries: replaceEntry(state.entries, action.entry, { ...answered, remembered }) };
+}
+
 /** A call that a rule has refused is over without ever having waited. */
 function settleTool(state: SessionState, asked: PermissionEntry, at: number): SessionState {
   const verdict = verdictOf(asked, asked.outcome);

@@ -3,6 +3,7 @@ import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { shorten } from '../base/text';
 import type { PageMessage, ReviewIntent } from '../shared/messages';
+import type { RememberScope } from '../shared/state';
 import type { ViewSession, ViewSessions } from './ports';
 
 /** What the person can want beside what the session does itself. */
@@ -27,6 +28,8 @@ export interface IntentTargets {
   addAgent(name: string): Promise<void>;
   /** Opens the address of a question in the browser, and says yes to it. */
   openElicitation(session: ViewSession, elicitationId: string): Promise<void>;
+  /** Lets an answer "always" reach this far. */
+  remember(session: ViewSession, permissionId: string, scope: RememberScope): Promise<void>;
   /** Asks how to sign in. */
   signIn(session: ViewSession): Promise<void>;
 }
@@ -84,7 +87,7 @@ export class Intents {
       case 'answerPermission':
         return session.answer(intent.permissionId, intent.optionId);
       case 'rememberPermission':
-        return session.remember(intent.permissionId, intent.scope);
+        return targets.remember(session, intent.permissionId, intent.scope);
       case 'chooseOption':
         return session.choose(intent.id, intent.value);
       case 'stopSubagent':

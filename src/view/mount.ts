@@ -21,6 +21,7 @@ import type { SessionCatalog } from '../session/catalog';
 import type { Prompts } from '../session/prompts';
 import { SessionCommands } from './sessionCommands';
 import { SessionTree } from './sessionTree';
+import { remember } from './remember';
 import { selectAgent } from './selectAgent';
 import { signIn, signOut } from './signIn';
 import { Sounds } from './sounds';
@@ -150,6 +151,7 @@ function targets(
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),
+    remember,
     openElicitation: async (session, elicitationId) => {
       const address = session.elicitations.address(elicitationId);
       if (address === undefined) return;

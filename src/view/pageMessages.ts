@@ -1,4 +1,5 @@
 import { isObject } from '../base/json';
+import type { AuditPageMessage } from '../shared/auditMessages';
 import type { PageMessage } from '../shared/messages';
 import type { TrafficPageMessage } from '../shared/trafficMessages';
 import type { Check, MessageTable } from './messageTable';
@@ -67,6 +68,19 @@ const TRAFFIC_FIELDS: MessageTable<TrafficPageMessage> = {
   save: {},
   pageError: { message: isString },
 };
+
+const AUDIT_FIELDS: MessageTable<AuditPageMessage> = {
+  ready: {},
+  copy: { text: isString },
+  export: {},
+  manageRules: {},
+  pageError: { message: isString },
+};
+
+/** The same for the page of the audit log. */
+export function parseAuditMessage(value: unknown): ReturnType<typeof parseMessageBy<AuditPageMessage>> {
+  return parseMessageBy(AUDIT_FIELDS, value);
+}
 
 /** The same for the traffic page. */
 export function parseTrafficMessage(value: unknown): ReturnType<typeof parseMessageBy<TrafficPageMessage>> {

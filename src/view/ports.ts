@@ -26,8 +26,8 @@ export interface ViewSession extends SyncSource {
   /** As `chooseAgent`, without starting it. */
   nameAgent(name: string): void;
   answer(permissionId: string, optionId: string): void;
-  /** Lets an answer "always" reach this far. Never rejects. */
-  remember(permissionId: string, scope: RememberScope): Promise<void>;
+  /** Lets an answer "always" reach this far. Rejects when that cannot be kept. */
+  remember(permissionId: string, scope: RememberScope): Promise<unknown>;
   diff(diffId: string): { readonly path: string; readonly oldText: string; readonly newText: string } | undefined;
 }
 

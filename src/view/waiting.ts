@@ -2,6 +2,7 @@ import { isObject } from '../base/json';
 import { showHiddenInLine } from '../base/visible';
 import { entryAt } from '../shared/entries';
 import type { ElicitationEntry } from '../shared/elicitation';
+import { commandText, inputCommand } from '../shared/inputFields';
 import type { PermissionEntry, PermissionKind, PermissionOption, SessionState, ToolEntry } from '../shared/state';
 import type { ViewSession, ViewSessions } from './ports';
 
@@ -84,24 +85,11 @@ export function requestText(state: SessionState, permission: PermissionEntry): R
 }
 
 function toolDetail(tool: ToolEntry): string | undefined {
-  const command = commandLine(tool.rawInput);
-  if (command !== undefined) return command;
+  const command = inputCommand(tool.rawInput);
+  if (command) return commandText(command);
   const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.label] : []));
   const paths = diffs.length > 0 ? diffs : tool.locations.map((location) => location.label);
   if (paths.length > 0) return [...new Set(paths)].join(', ');
   if (!isObject(tool.rawInput) || Object.keys(tool.rawInput).length === 0) return undefined;
   return JSON.stringify(tool.rawInput);
-}
-
-/** Agents name the command in `command` (a line or an argument vector), some with `args` beside it. */
-function commandLine(rawInput: unknown): string | undefined {
-  if (!isObject(rawInput)) return undefined;
-  const { command, args } = rawInput;
-  const words = [command, ...(Array.isArray(args) ? args : [])].flat();
-  if (words.length === 0 || !words.every((word) => typeof word === 'string')) return undefined;
-  return words.length === 1 ? words[0] : words.map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word);
 }

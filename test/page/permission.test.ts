@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
 import { reduce } from '../../src/shared/reducer';
 import { ChatPage, closeBrowser, surroundings } from './harness';
+import { fiveOptions, states } from './permissionStates';
 import { NOON, diff, options } from './sample';
 
 const asked: readonly Action[] = [
@@ -156,6 +157,203 @@ describe('permission', function () {
     assert.doesNotMatch(await group().innerText(), /step-39/);
     await group().getByRole('button', { name: 'Show all' }).click();
     assert.match(await group().innerText(), /step-39/);
+  });
+
+  const snapshot = async (name: string, title: string, ready = true): Promise<string> => {
+    chat = await ChatPage.with(states[name] ?? []);
+    const card = chat.page.getByRole('group', { name: `Permission: ${title}` });
+    if (ready) await card.locator('.button:not([aria-disabled="true"])').first().waitFor();
+    return card.ariaSnapshot();
+  };
+  const buttons = ['  - button "Allow once"', '  - button "Always allow…"', '  - button "Reject"'];
+
+  it('shows the command whole, and the rest of the input folded', async () => {
+    assert.equal(
+      await snapshot('command', 'Install a package'),
+      [
+        `- 'group "Permission: Install a package"':`,
+        '  - paragraph: Install a package',
+        '  - code: npm install --save-dev nock@14',
+        '  - paragraph:',
+        '    - text: in',
+        '    - code: /work/app',
+        '  - group: Input',
+        '  - paragraph:',
+        '    - button "app"',
+        '  - paragraph: The agent asks before it goes on.',
+        ...buttons,
+      ].join('\n'),
+    );
+    const input = chat.page.getByText('Input', { exact: true });
+    await input.click();
+    assert.match(await chat.page.locator('.question').innerText(), /"timeout": 120/);
+  });
+
+  it('shows the input where nothing else says what would be done, with what would be hidden in it', async () => {
+    assert.match(await snapshot('input', 'Search the web'), /code: "\{ \\"query\\": \\"retry \\\\u\{202e\}jitter\\"/);
+  });
+
+  it('hides nothing: not by characters without width, not by the direction of text, not by blanks', async () => {
+    const shown = await snapshot('hidden', 'Install\\u{202e} it');
+    assert.match(shown, /\\+u\{7\} \\+u\{202e\}gnp\.exe/);
+    const code = chat.page.locator('.question code');
+    const [box, card] = [await code.boundingBox(), await chat.page.locator('.question').boundingBox()];
+    assert.ok(box && card);
+    // The end of the line is within the card, not behind a scrollbar.
+    assert.ok(await code.evaluate((element) => element.scrollWidth <= element.clientWidth));
+    assert.ok(box.x + box.width <= card.x + card.width);
+  });
+
+  it('marks what is destructive, says which rule asks, and makes no answer the obvious one', async () => {
+    assert.equal(
+      await snapshot('destructive', 'Clean up'),
+      [
+        `- 'group "Permission: Clean up"':`,
+        '  - paragraph: Clean up',
+        '  - code: rm -rf build dist',
+        '  - paragraph:',
+        '    - strong: "Destructive:"',
+        '    - text: it deletes folders with everything in them',
+        `  - paragraph: "Asked by your rule {\\"command\\": \\"rm **\\"}."`,
+        ...buttons,
+      ].join('\n'),
+    );
+    assert.equal(await chat.page.locator('.question .primary').count(), 0);
+    assert.match(
+      await chat.page.locator('[data-part="announcer"]').innerText(),
+      /Waiting for you: Clean up\. Destructive: it deletes folders/,
+    );
+  });
+
+  it('offers five options in the agent’s order, each with its key', async () => {
+    await snapshot('five', 'npm test');
+    const shown = chat.page.locator('.question .button');
+    assert.deepEqual(
+      await shown.locator('bdi').allInnerTexts(),
+      fiveOptions.map(({ name }) => name),
+    );
+    assert.deepEqual(await shown.evaluateAll((all) => all.map((button) => button.getAttribute('aria-keyshortcuts'))), [
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+    ]);
+    await shown.first().focus();
+    await chat.page.keyboard.press('5');
+    assert.deepEqual(await chat.intents(), [answer('o5')]);
+  });
+
+  it('shows in one calm line what a rule decided, and why; it never waits and is not announced', async () => {
+    assert.equal(
+      await snapshot('silent', 'npm test', false),
+      `- 'group "Permission: npm test"': "npm test Allowed by your rule {\\"command\\": \\"npm test\\"}"`,
+    );
+    assert.equal(await chat.page.locator('[data-part="announcer"]').innerText(), '');
+    assert.equal(await chat.page.getByText('Waiting for you').count(), 0);
+    await chat.close();
+    assert.equal(
+      await snapshot('denied', 'Read .env', false),
+      `- 'group "Permission: Read .env"': "Read .env Denied by the workspace rule {\\"path\\": \\"**/.env\\"}"`,
+    );
+    const status = chat.page.getByRole('group', { name: 'Tool: Read .env' }).getByRole('status');
+    assert.equal(await status.innerText(), 'Rejected');
+  });
+
+  it('says what became of a question that nobody answered', async () => {
+    assert.equal(
+      await snapshot('canceled', 'npm test', false),
+      `- 'group "Permission: npm test"': "npm test Canceled: window reloaded"`,
+    );
+  });
+
+  it('guards the next question anew when the one above it goes away', async () => {
+    chat = await ChatPage.with([
+      ...asked,
+      { type: 'permissionAsked', permissionId: 'p2', tool: 1, title: 'Second', options, at: NOON },
+    ]);
+    const second = chat.page.getByRole('group', { name: 'Permission: Second' }).getByRole('button', { name: 'Reject' });
+    await second.and(chat.page.locator(':not([aria-disabled="true"])')).waitFor();
+    await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'no' }, at: NOON });
+    assert.equal(await second.getAttribute('aria-disabled'), 'true');
+    await second.dispatchEvent('click');
+    assert.deepEqual(await chat.intents(), []);
+    await second.click();
+    assert.deepEqual(await chat.intents(), [{ type: 'answerPermission', permissionId: 'p2', optionId: 'no' }]);
+  });
+
+  it('takes no digit from a text field within the group', async () => {
+    chat = await ChatPage.with(asked);
+    await ready();
+    const stopped = await group().evaluate((card) => {
+      const field = document.createElement('input');
+      card.append(field);
+      field.focus();
+      return field.dispatchEvent(new KeyboardEvent('keydown', { key: '1', bubbles: true, cancelable: true }));
+    });
+    assert.equal(stopped, true);
+    assert.deepEqual(await chat.intents(), []);
+  });
+
+  describe('an answer that is remembered', () => {
+    const remembered = () => chat.page.getByRole('button', { name: 'Remembered for: Session' });
+    const item = (name: string) => chat.page.getByRole('menuitemradio', { name: new RegExp(`^${name}`) });
+
+    it('says what is remembered and for how long, with a menu beside it', async () => {
+      assert.equal(
+        await snapshot('remembered', 'npm test', false),
+        [
+          `- 'group "Permission: npm test"':`,
+          '  - text: npm test Always allow… Remembered',
+          `  - code: "{\\"command\\": \\"npm test\\"}"`,
+          `  - 'button "Remembered for: Session"': Session`,
+        ].join('\n'),
+      );
+      await remembered().click();
+      assert.equal(
+        await chat.page.getByRole('menu').ariaSnapshot(),
+        [
+          '- menu "Remember for":',
+          '  - menuitemradio "Session In this chat, until the window is closed" [checked]',
+          '  - menuitemradio "Workspace In every chat of this workspace"',
+          '  - menuitemradio "Everywhere In every workspace"',
+        ].join('\n'),
+      );
+      assert.ok(await item('Everywhere').isVisible());
+      await item('Workspace').click();
+      assert.deepEqual(await chat.intents(), [{ type: 'rememberPermission', permissionId: 'p1', scope: 'workspace' }]);
+      await chat.act({
+        type: 'permissionRemembered',
+        entry: 2,
+        remembered: { scope: 'workspace', rules: ['{"command": "npm test"}'] },
+      });
+      await chat.page.getByRole('button', { name: 'Remembered for: Workspace' }).waitFor();
+    });
+
+    it('is changed by keys alone', async () => {
+      await snapshot('remembered', 'npm test', false);
+      await remembered().focus();
+      await chat.page.keyboard.press('ArrowDown');
+      assert.equal(await item('Session').evaluate((element) => element === document.activeElement), true);
+      await chat.page.keyboard.press('Escape');
+      assert.equal(await chat.page.getByRole('menu').count(), 0);
+      assert.equal(await remembered().evaluate((element) => element === document.activeElement), true);
+      await chat.page.keyboard.press('Enter');
+      await chat.page.keyboard.press('End');
+      await chat.page.keyboard.press('Enter');
+      assert.deepEqual(await chat.intents(), [{ type: 'rememberPermission', permissionId: 'p1', scope: 'everywhere' }]);
+      assert.equal(await remembered().evaluate((element) => element === document.activeElement), true);
+    });
+
+    it('changes nothing when the same is chosen again, or the person clicks elsewhere', async () => {
+      await snapshot('remembered', 'npm test', false);
+      await remembered().click();
+      await item('Session').click();
+      await remembered().click();
+      await chat.box.click();
+      assert.equal(await chat.page.getByRole('menu').count(), 0);
+      assert.deepEqual(await chat.intents(), []);
+    });
   });
 
   it('is brought into view and focused when the host asks, without an option being focused', async () => {

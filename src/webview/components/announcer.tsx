@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { shorten } from '../../base/text';
+import type { Action } from '../../shared/actions';
 import { entriesFrom } from '../../shared/entries';
 import { stopNotice } from '../../shared/words';
 import type { Applied } from '../store';
@@ -40,11 +41,15 @@ export function newsOf({ actions, before, after }: Applied): string[] {
     }
   }
   for (const action of actions) {
-    if (action.type === 'permissionAsked') news.push(`Waiting for you: ${action.title}`);
+    if (action.type === 'permissionAsked' && !action.outcome) news.push(askedText(action));
     if (action.type === 'elicitationAsked') news.push(`Waiting for you: ${action.message}`);
     if (action.type === 'turnEnded') news.push(stopNotice(action.stopReason)?.title ?? 'Turn finished');
   }
   return news;
+}
+
+function askedText({ title, destructive }: Extract<Action, { type: 'permissionAsked' }>): string {
+  return `Waiting for you: ${title}${destructive === undefined ? '' : `. Destructive: ${destructive}`}`;
 }
 
 function isOpenMessage({ entries }: Applied['before'], index: number): boolean {

@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { showHidden } from '../../base/visible';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
 import { usePage } from './context';
 import { IconButton } from './icon';
@@ -111,15 +112,15 @@ function Line({ line }: { line: DiffLine }): JSX.Element {
   );
 }
 
-/** The text with its changed words marked. */
+/** The text with its changed words marked, and what would make it look like other text shown. */
 function marked({ text, marks = [] }: DiffLine): (JSX.Element | string)[] {
   const parts: (JSX.Element | string)[] = [];
   let at = 0;
   for (const [start, end] of marks) {
-    parts.push(text.slice(at, start), <mark key={start}>{text.slice(start, end)}</mark>);
+    parts.push(showHidden(text.slice(at, start)), <mark key={start}>{showHidden(text.slice(start, end))}</mark>);
     at = end;
   }
-  parts.push(text.slice(at) || (marks.length === 0 ? '\u200b' : ''));
+  parts.push(showHidden(text.slice(at)) || (marks.length === 0 ? '\u200b' : ''));
   return parts;
 }
 

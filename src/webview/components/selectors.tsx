@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { choicesOf, shownValue, valueName } from '../../shared/selectors';
 import type { BooleanSelector, SelectSelector, Selector } from '../../shared/selectors';
 import { TypeAhead, listMove } from '../listKeys';
+import { useCloseOutside } from './closeOutside';
 import { usePage } from './context';
 import { Icon, IconButton } from './icon';
 import { Listbox, itemId } from './listbox';
@@ -80,20 +80,6 @@ function More({ selectors }: { selectors: readonly Selector[] }): JSX.Element {
       )}
     </div>
   );
-}
-
-function useCloseOutside(box: { current: HTMLElement | null }, open: Signal<boolean>): void {
-  useEffect(() => {
-    const outside = (event: Event): void => {
-      if (event.target instanceof Node && !box.current?.contains(event.target)) open.value = false;
-    };
-    document.addEventListener('pointerdown', outside);
-    document.addEventListener('focusin', outside);
-    return () => {
-      document.removeEventListener('pointerdown', outside);
-      document.removeEventListener('focusin', outside);
-    };
-  }, [box, open]);
 }
 
 function Switch({ selector }: { selector: BooleanSelector }): JSX.Element {

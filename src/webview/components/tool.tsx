@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { showHiddenInLine } from '../../base/visible';
 import type { Location, ToolContent, ToolKind } from '../../shared/content';
 import type { ToolEntry } from '../../shared/state';
 import { statusWord } from '../../shared/words';
@@ -29,7 +30,7 @@ export function ToolRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const { cards, rest } = parts(entry);
   const folds = rest.length > 0 || entry.rawInput !== undefined || entry.rawOutput !== undefined;
   const open = folds && (chosen.value ?? entry.status === 'failed');
-  const title = entry.title === '' ? 'Tool call' : entry.title;
+  const title = entry.title === '' ? 'Tool call' : showHiddenInLine(entry.title);
   const name = <bdi class="tool-title">{title}</bdi>;
   return (
     <div class={`entry tool ${entry.status}`} role="group" aria-label={`Tool: ${title}`}>

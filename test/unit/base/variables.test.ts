@@ -30,6 +30,9 @@ describe('base/visible', () => {
       'a\\u{200b}b\\u{202e}\\u{1b}[1m\ttab\nnext – ü 漢 😀',
     );
     assert.equal(showHiddenInLine('one\n  two\rthree'), 'one ⏎ two\\u{d}three');
+    const joined = '\u{1f468}\u200d\u{1f469} می\u200cخواهم';
+    assert.equal(showHidden(joined), joined);
+    assert.equal(showHidden('rm\u200d'), 'rm\\u{200d}');
   });
 
   it('leaves no link for a notification to make', () => {

@@ -29,6 +29,7 @@ function setUp(failing = false) {
     showLog: () => void note('showLog')(),
     installAgent: note('installAgent'),
     addAgent: note('addAgent'),
+    remember: note('remember'),
     signIn: note('signIn'),
     openElicitation: note('openElicitation'),
   };
@@ -72,6 +73,7 @@ describe('view/intents', () => {
     await intents.handle({ type: 'showLog' });
     await intents.handle({ type: 'installAgent' });
     await intents.handle({ type: 'addAgent', name: 'gemini' });
+    await intents.handle({ type: 'rememberPermission', permissionId: 'p', scope: 'workspace' });
     assert.deepEqual(calls, [
       ['openLink', 'one', 'h'],
       ['openFile', 'one', 'f', 2],
@@ -84,6 +86,7 @@ describe('view/intents', () => {
       ['showLog'],
       ['installAgent'],
       ['addAgent', 'gemini'],
+      ['remember', 'one', 'p', 'workspace'],
     ]);
   });
 

@@ -1,0 +1,101 @@
+import type { JSX, RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
+import { showHiddenInLine } from '../../base/visible';
+import type { AuditPageMessage, AuditRow } from '../../shared/auditMessages';
+import { deciderName } from '../../shared/auditMessages';
+import { Grid } from '../grid';
+import { Json } from '../traffic/json';
+import type { AuditStore, NumberedRow } from './store';
+import { Toolbar } from './toolbar';
+
+const COLUMNS = ['Time', 'Decision', 'By', 'Agent', 'Request', 'Reason'] as const;
+
+interface AppProps {
+  readonly store: AuditStore;
+  readonly post: (message: AuditPageMessage) => void;
+}
+
+/** The audit log: a toolbar, the decisions, and the one that is chosen. */
+export function AuditApp({ store, post }: AppProps): JSX.Element {
+  const detail = useRef<HTMLElement>(null);
+  const rows = store.rows.value;
+  const chosen = store.selectedRow.value;
+  return (
+    <main class="traffic audit" aria-label="Audit log">
+      <Toolbar store={store} post={post} />
+      <p class="count muted" role="status">
+        {countText(store)}
+      </p>
+      <Grid
+        label="Decisions"
+        columns={COLUMNS}
+        rows={rows}
+        idOf={({ number }) => `decision-${number}`}
+        classOf={({ row }) => row.decision}
+        cellsOf={cellsOf}
+        selected={rows.findIndex(({ number }) => number === store.selected.value)}
+        onSelect={(index) => (store.selected.value = rows[index]?.number)}
+        onEnter={() => detail.current?.focus()}
+      />
+      {chosen && <Detail key={chosen.number} row={chosen.row} post={post} element={detail} />}
+    </main>
+  );
+}
+
+function countText({ rows, total, loaded }: AuditStore): string {
+  if (!loaded.value) return 'Reading the log…';
+  const all = total.value;
+  if (all === 0) return 'Nothing has been decided yet.';
+  const count = rows.value.length === all ? `${all}` : `${rows.value.length} of ${all}`;
+  return `${count} ${all === 1 ? 'decision' : 'decisions'}. Known secrets are taken out.`;
+}
+
+function cellsOf({ row }: NumberedRow): readonly string[] {
+  return [
+    timeText(row.time),
+    DECISIONS[row.decision] ?? row.decision,
+    deciderName(row.by),
+    showHiddenInLine(row.agent),
+    showHiddenInLine(requestOf(row)),
+    showHiddenInLine(row.reason ?? ''),
+  ];
+}
+
+const DECISIONS: Readonly<Record<string, string>> = { allowed: 'Allowed', denied: 'Denied', canceled: 'Canceled' };
+
+function requestOf({ title, command, tool, paths }: AuditRow): string {
+  return command ?? tool ?? (title === '' ? (paths?.join(', ') ?? '') : title);
+}
+
+/** `21 Nov 14:03:07`, in the time of the person. */
+function timeText(time: string): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return time;
+  const day = at.toLocaleDateString(undefined, { day: '2-digit', month: 'short' });
+  return `${day} ${at.toLocaleTimeString(undefined, { hour12: false })}`;
+}
+
+interface DetailProps {
+  readonly row: AuditRow;
+  readonly post: AppProps['post'];
+  readonly element: RefObject<HTMLElement | null>;
+}
+
+function Detail({ row, post, element }: DetailProps): JSX.Element {
+  return (
+    <section class="detail" aria-label="Decision" tabIndex={-1} ref={element}>
+      <header>
+        <h2>{showHiddenInLine(row.title)}</h2>
+        <span class="muted">{`${DECISIONS[row.decision] ?? row.decision} after ${row.ms} ms`}</span>
+        <button
+          type="button"
+          class="button"
+          onClick={() => post({ type: 'copy', text: JSON.stringify(row, undefined, 2) })}
+        >
+          Copy
+        </button>
+      </header>
+      <Json value={row} />
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import { render } from 'preact';
+import { defined } from '../../base/assert';
+import type { AuditHostMessage, AuditPageMessage } from '../../shared/auditMessages';
+import { openHost } from '../host';
+import { AuditApp } from './app';
+import { AuditStore } from './store';
+
+const store = new AuditStore();
+const post: (message: AuditPageMessage) => void = openHost<AuditHostMessage>(new Set(['records']), (message) =>
+  store.receive(message),
+);
+const report = (error: unknown): void => {
+  post({ type: 'pageError', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+};
+window.addEventListener('error', (event) => report(event.error ?? event.message));
+window.addEventListener('unhandledrejection', (event) => report(event.reason));
+render(<AuditApp store={store} post={post} />, defined(document.getElementById('root'), 'the element "root"'));
+post({ type: 'ready' });
