@@ -170,13 +170,14 @@ describe('hostile: the wire', function () {
         'raw {"jsonrpc":"2.0","id":9007199254740993,"method":"fs/read_text_file","params":{}}',
         'raw {"jsonrpc":"2.0","id":1e999,"method":"fs/read_text_file","params":{}}',
         'raw {"jsonrpc":"2.0","id":1.5,"method":"none/such","params":null}',
-        'raw {"jsonrpc":"2.0","id":-0,"method":"none/such"}',
+        'raw {"jsonrpc":"2.0","id":-5,"method":"none/such"}',
         'raw {"jsonrpc":"2.0","id":"\\ud800","method":"none/such"}',
         'raw {"jsonrpc":"2.0","method":"session/update","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"first","text":"second \\udc00"}}}}',
         'raw {"jsonrpc":"2.0","__proto__":{"method":"x"},"method":"session/update","params":{"__proto__":{"sessionId":"$SESSION"},"constructor":1,"update":{}}}',
+        'request parley/barrier {}',
         'text done',
       );
-      assert.equal(bench.text, 'second \udc00done');
+      assert.match(bench.text, /^second \udc00.*done$/s);
       const errors = bench.received().filter((message) => 'error' in message);
       const answered = errors.map(({ id, error }) => [id, (error as { code: number }).code]);
       assert.deepEqual(answered, [
@@ -185,8 +186,9 @@ describe('hostile: the wire', function () {
         [null, -32600],
         [null, -32600],
         [1.5, -32601],
-        [0, -32601],
+        [-5, -32601],
         ['\ud800', -32601],
+        [0, -32601],
       ]);
       assert.equal(({} as JsonObject)['method'], undefined);
     } finally {
