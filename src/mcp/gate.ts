@@ -19,7 +19,7 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** MCP's `_meta` of the request: a trace to hand on (`traceparent`, `tracestate`, `baggage`). */
   readonly meta?: JsonObject;
-  progress(message: string, done?: number): void;
+  readonly progress: (message: string, done?: number) => void;
 }
 
 /** Everything between a `tools/call` and its tool: whether it is offered, who decides, how long, what is written down. */

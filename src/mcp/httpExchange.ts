@@ -12,6 +12,9 @@ import type { Connection, ServedServer } from './served';
 /** Bytes that a request may have (tool-servers.md, section 4). */
 export const MAX_BODY = 4 * 1024 * 1024;
 
+/** Header and body disagree (MCP 2026-07-28). */
+const HEADER_MISMATCH = -32020;
+
 /** A request to a server, after token, host and origin were found right. */
 export interface HttpExchange {
   readonly served: ServedServer;
@@ -121,12 +124,43 @@ function targetOf(exchange: HttpExchange, body: JsonObject): Target | undefined 
     sendJson(response, httpStatus, { jsonrpc: '2.0', id, error: { code, message, ...present({ data }) } });
     return undefined;
   }
-  if (found.kind === 'modern') return { channel: served.stateless };
+  if (found.kind === 'modern') {
+    const mismatch = headerMismatch(body, header);
+    if (mismatch === undefined) return { channel: served.stateless };
+    const error = { code: HEADER_MISMATCH, message: mismatch };
+    sendJson(response, 400, { jsonrpc: '2.0', id: body['id'] ?? null, error });
+    return undefined;
+  }
   if (body['method'] === 'initialize') return opened(served.connect());
   const connection = conversationOf(served, request);
   if (connection !== 'unknown' && connection) return opened(connection);
   sendError(response, connection === 'unknown' ? 404 : 400, 'There is no such MCP session: send "initialize" first');
   return undefined;
+}
+
+/** The field of the params that `Mcp-Name` repeats (MCP 2026-07-28, Streamable HTTP). */
+const NAMED: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+/** What a header says other than the body: whoever looks at headers only must not be led astray. */
+function headerMismatch(body: JsonObject, header: (name: string) => string | undefined): string | undefined {
+  const { method } = body;
+  if (typeof method !== 'string' || body['id'] === undefined) return undefined;
+  if (header('mcp-method') !== method) return `The header Mcp-Method must be ${JSON.stringify(method)}, as in the body`;
+  const field = NAMED[method];
+  const name = field === undefined ? undefined : asObject(body['params'])?.[field];
+  const said = decoded(header('mcp-name'));
+  if (field === undefined || said === name) return undefined;
+  return `The header Mcp-Name must be the "${field}" of the body`;
+}
+
+/** A header's text; what is not plain ASCII comes in Base64 between marks. */
+function decoded(value: string | undefined): string | undefined {
+  const base64 = /^=\?base64\?(.*)\?=$/i.exec(value ?? '')?.[1];
+  return base64 === undefined ? value?.trim() : Buffer.from(base64, 'base64').toString('utf8');
 }
 
 function opened(connection: Connection): Target {

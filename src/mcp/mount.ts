@@ -1,7 +1,6 @@
 import type { AgentConnection } from '../agent/connection';
 import type { AgentDefinition } from '../agent/definition';
 import type { ClientFeature } from '../agent/features';
-import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -73,7 +72,7 @@ function connectionPart(
       return [];
     }
     const declared = await sessionServers.declare(session, way, quirk?.refusesMcpIdTwin !== true);
-    for (const { serverId } of declared as readonly JsonObject[]) if (typeof serverId === 'string') told.add(serverId);
+    for (const { serverId } of declared) if (typeof serverId === 'string') told.add(serverId);
     return declared;
   };
   return { features: [feature], services: { mcpServers, dispose: () => feature.dispose() } };

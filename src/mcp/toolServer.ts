@@ -45,13 +45,13 @@ export interface ToolContext {
   /** MCP's `_meta` of the request: a trace to hand on (`traceparent`, `tracestate`, `baggage`). */
   readonly meta?: JsonObject;
   /** Tells the caller how far it is; without effect where it did not ask. @param done 0 to 1, where known */
-  progress(message: string, done?: number): void;
+  readonly progress: (message: string, done?: number) => void;
   /**
    * Asks by rules, then the person, with more than the arguments say: a rename knows its files only when it was computed.
    * For a tool whose {@link Approval} is not `free` and that has no `ask` of its own; a tool that calls this answers `declined` itself.
    * @throws ToolError when it was not allowed
    */
-  approve(asked: Asked): Promise<void>;
+  readonly approve: (asked: Asked) => Promise<void>;
 }
 
 /** The answer of a tool: a short text for the model and the same as data. */

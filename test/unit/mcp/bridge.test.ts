@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { MAX_BODY } from '../../../src/mcp/httpExchange';
+import type { Bench } from './sample';
+import { createBench, fakeSession } from './sample';
+
+interface Declared {
+  readonly url: string;
+  readonly headers: readonly { readonly value: string }[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+};
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+describe('The local HTTP server of tool servers', () => {
+  let bench: Bench;
+  let url: URL;
+  let authorization: string;
+
+  beforeEach(async () => {
+    bench = createBench();
+    ({ url, authorization } = await declareHttp(bench));
+  });
+
+  afterEach(() => bench.sessionServers.dispose());
+
+  const send = (
+    changes: { headers?: Record<string, string | undefined>; body?: unknown; method?: string; path?: string } = {},
+  ): Promise<Reply> => {
+    const { method = 'POST', path = url.pathname, body = INITIALIZE } = changes;
+    const headers = {
+      authorization,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    return exchange(
+      url,
+      { method, path, headers: { ...headers, ...changes.headers } },
+      method === 'POST' ? body : undefined,
+    );
+  };
+
+  it('serves who has the token, on 127.0.0.1 only', async () => {
+    assert.equal(url.hostname, '127.0.0.1');
+    const reply = await send();
+    assert.equal(reply.status, 200);
+    assert.match(reply.headers['mcp-session-id'] as string, /^[\w-]+$/);
+    const other = Object.values(networkInterfaces())
+      .flat()
+      .find((address) => address && !address.internal && address.family === 'IPv4');
+    if (other) await assert.rejects(once(connect(Number(url.port), other.address), 'connect'));
+  });
+
+  it('refuses everybody else, and says nothing to pages', async () => {
+    const cases: readonly [string, Parameters<typeof send>[0], number][] = [
+      ['no token', { headers: { authorization: undefined } }, 401],
+      ['a wrong token', { headers: { authorization: 'Bearer nonsense' } }, 401],
+      ['a token of another scheme', { headers: { authorization: authorization.replace('Bearer', 'Basic') } }, 401],
+      ['an origin', { headers: { origin: 'https://evil.example' } }, 403],
+      ['an origin on this machine', { headers: { origin: `http://127.0.0.1:${url.port}` } }, 403],
+      ['a host by name', { headers: { host: 'evil.example' } }, 403],
+      ['a host that is resolved to this machine', { headers: { host: `localhost:${url.port}` } }, 403],
+      ['another route', { path: '/0123456789abcdef01234567' }, 404],
+      ['no route', { path: '/' }, 404],
+      ['a route with a query', { path: `${url.pathname}?token=x` }, 404],
+      ['a text', { headers: { 'content-type': 'text/plain' } }, 415],
+      ['no JSON', { body: 'no json' }, 400],
+      ['a batch', { body: [PING, PING] }, 400],
+      ['a number', { body: 7 }, 400],
+      ['PUT', { method: 'PUT' }, 405],
+      ['OPTIONS', { method: 'OPTIONS' }, 405],
+      ['OPTIONS of a page', { method: 'OPTIONS', headers: { origin: 'https://evil.example' } }, 403],
+      ['an unknown conversation', { headers: { 'mcp-session-id': 'nobody' }, body: PING }, 404],
+      ['no conversation', { body: PING }, 400],
+    ];
+    for (const [what, changes, status] of cases) {
+      const reply = await send(changes);
+      assert.equal(reply.status, status, what);
+      const cors = Object.keys(reply.headers).filter((name) => name.startsWith('access-control'));
+      assert.deepEqual(cors, [], what);
+    }
+  });
+
+  it('refuses a body that is too long, also when it does not say how long it is', async () => {
+    const long = { ...INITIALIZE, filler: 'x'.repeat(MAX_BODY) };
+    assert.equal((await send({ body: long })).status, 413);
+    assert.equal((await send({ body: long, headers: { 'transfer-encoding': 'chunked' } })).status, 413);
+    assert.equal((await send()).status, 200);
+  });
+
+  it('compares what the headers of 2026-07-28 say with the body', async () => {
+    const call = {
+      jsonrpc: '2.0',
+      id: 5,
+      method: 'tools/call',
+      params: { name: 'add', arguments: { a: 1, b: 1 }, _meta: META },
+    };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'add' };
+    assert.deepEqual(JSON.parse((await send({ body: call, headers })).text).result.structuredContent, { sum: 2 });
+    for (const wrong of [
+      { 'mcp-method': 'tools/list' },
+      { 'mcp-name': 'fail' },
+      { 'mcp-protocol-version': '2025-06-18' },
+    ]) {
+      const reply = await send({ body: call, headers: { ...headers, ...wrong } });
+      assert.equal(reply.status, 400, JSON.stringify(wrong));
+    }
+  });
+
+  it('keeps sessions apart: a token opens its own route only', async () => {
+    const other = await declareHttp({ ...bench, session: fakeSession('session-2') });
+    assert.equal(other.url.port, url.port);
+    assert.equal((await send({ path: other.url.pathname })).status, 401);
+    assert.equal(
+      (await send({ path: other.url.pathname, headers: { authorization: other.authorization } })).status,
+      200,
+    );
+  });
+
+  it('knows nothing of a session that was closed, and aborts what it runs', async () => {
+    const begun = new Promise((resolve) => bench.sample.begun.event(resolve));
+    const body = { jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'wait', arguments: {}, _meta: META } };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' };
+    const running = send({ body, headers });
+    await begun;
+    await bench.sessionServers.close(bench.session.id);
+    assert.equal((await running).text, '');
+    assert.equal(bench.sample.waiting[0]?.aborted, true);
+    assert.equal((await send()).status, 404);
+  });
+
+  it('keeps equal ids of two conversations apart', async () => {
+    const [first, second] = [await send(), await send()];
+    const call = (id: unknown, a: number): Promise<Reply> =>
+      send({
+        headers: { 'mcp-session-id': String(id) },
+        body: { jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'add', arguments: { a, b: 0 } } },
+      });
+    const replies = await Promise.all([
+      call(first.headers['mcp-session-id'], 1),
+      call(second.headers['mcp-session-id'], 2),
+      call(first.headers['mcp-session-id'], 3),
+    ]);
+    assert.deepEqual(
+      replies.map(({ text }) => JSON.parse(text).result.structuredContent.sum),
+      [1, 2, 3],
+    );
+  });
+
+  it('takes a client that forgets its conversation for the last one', async () => {
+    await send();
+    assert.equal((await send({ body: PING })).status, 200);
+    assert.equal((await send({ method: 'DELETE' })).status, 200);
+    assert.equal((await send({ body: PING })).status, 400);
+  });
+});
+
+describe('The socket of relays', () => {
+  it('lets nobody in who does not begin with the token', async () => {
+    const bench = createBench();
+    try {
+      const [declared] = (await bench.sessionServers.declare(bench.session, 'stdio', true)) as unknown as Declared[];
+      const variables = Object.fromEntries(declared!.env.map(({ name, value }) => [name, value]));
+      for (const first of ['nonsense\n', '\n', `${JSON.stringify(INITIALIZE)}\n`]) {
+        const socket = connect(variables['PARLEY_SOCKET']!);
+        socket.on('error', () => undefined);
+        socket.write(first);
+        await once(socket, 'close');
+        assert.equal(socket.bytesRead, 0);
+      }
+      const socket = connect(variables['PARLEY_SOCKET']!);
+      socket.write(`${variables['PARLEY_TOKEN']}\n${JSON.stringify(INITIALIZE)}\n`);
+      const [data] = (await once(socket, 'data')) as [Buffer];
+      assert.equal(JSON.parse(data.toString()).result.protocolVersion, '2025-06-18');
+      socket.destroy();
+    } finally {
+      await bench.sessionServers.dispose();
+    }
+  });
+});
+
+async function declareHttp(bench: Bench): Promise<{ readonly url: URL; readonly authorization: string }> {
+  const [declared] = (await bench.sessionServers.declare(bench.session, 'http', true)) as unknown as Declared[];
+  return { url: new URL(declared!.url), authorization: declared!.headers[0]!.value };
+}
+
+function exchange(
+  { port }: URL,
+  { headers, ...options }: { method: string; path: string; headers: Record<string, string | undefined> },
+  body: unknown,
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const given = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const sent = request({ host: '127.0.0.1', port, ...options, headers: Object.fromEntries(given) }, (response) => {
+      let received = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text: received }));
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : text);
+  });
+}

@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { Emitter } from '../../../src/base/event';
+import { silentLog } from '../../../src/base/log';
+import type { ToolCall, ToolGate } from '../../../src/mcp/gate';
+import { failure } from '../../../src/mcp/gate';
+import { SessionServers } from '../../../src/mcp/sessionServers';
+import type { ToolServer } from '../../../src/mcp/toolServer';
+import { tool, ToolError } from '../../../src/mcp/toolServer';
+import { ToolServers } from '../../../src/mcp/toolServers';
+import type { SessionPort } from '../../../src/session/port';
+import { emptySession } from '../../../src/shared/state';
+
+/** A gate of tests: everything is offered but what `hidden` names, and nobody is asked. */
+export class OpenGate implements ToolGate {
+  readonly changed = new Emitter<void>();
+  readonly onDidChange = this.changed.event;
+  readonly hidden = new Set<string>();
+
+  offersServer(_session: SessionPort, { name }: { readonly name: string }): boolean {
+    return !this.hidden.has(name);
+  }
+
+  offers(
+    _session: SessionPort,
+    { name }: { readonly name: string },
+    { name: toolName }: { readonly name: string },
+  ): boolean {
+    return !this.hidden.has(`${name}__${toolName}`);
+  }
+
+  async call({ tool: called, input, session, signal, progress, meta }: ToolCall): ReturnType<ToolGate['call']> {
+    try {
+      const approve = (): Promise<void> => Promise.resolve();
+      return await called.call(input, { session, signal, progress, approve, ...(meta && { meta }) });
+    } catch (error) {
+      return failure(error, silentLog, called.name);
+    }
+  }
+}
+
+/** What the sample server saw, and the ends that tests hold. */
+export interface Sample {
+  readonly server: ToolServer;
+  readonly noteChanged: Emitter<void>;
+  /** Signals of the calls of `wait` that have begun. */
+  readonly waiting: AbortSignal[];
+  /** Lets a call of `step` end. */
+  readonly goOn: Emitter<void>;
+  /** Fires when a call of `wait` has begun. */
+  readonly begun: Emitter<AbortSignal>;
+}
+
+export function sampleServer(name = 'sample'): Sample {
+  const noteChanged = new Emitter<void>();
+  const begun = new Emitter<AbortSignal>();
+  const goOn = new Emitter<void>();
+  const waiting: AbortSignal[] = [];
+  const add = tool({
+    name: 'add',
+    title: 'Add',
+    description: 'Adds two numbers',
+    annotations: { readOnlyHint: true },
+    approval: 'free',
+    input: (z) => z.object({ a: z.number(), b: z.number() }),
+    output: (z) => z.object({ sum: z.number() }),
+    call: async ({ a, b }) => ({ text: String(a + b), structured: { sum: a + b } }),
+  });
+  const wait = tool({
+    name: 'wait',
+    title: 'Wait',
+    description: 'Waits until it is canceled',
+    annotations: {},
+    approval: 'free',
+    input: (z) => z.object({}),
+    output: (z) => z.object({}),
+    call: (_input, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('canceled')), { once: true });
+        waiting.push(signal);
+        begun.fire(signal);
+      }),
+  });
+  const step = tool({
+    name: 'step',
+    title: 'Step',
+    description: 'Tells how far it is, and goes on when it is told to',
+    annotations: {},
+    approval: 'free',
+    input: (z) => z.object({}),
+    output: (z) => z.object({}),
+    call: (_input, { progress }) =>
+      new Promise((resolve) => {
+        goOn.event(() => resolve({ text: 'done', structured: {} }));
+        progress('half of it', 0.5);
+      }),
+  });
+  const big = tool({
+    name: 'big',
+    title: 'Big',
+    description: 'Answers with many characters',
+    annotations: {},
+    approval: 'free',
+    input: (z) => z.object({ length: z.int() }),
+    output: (z) => z.object({ length: z.int() }),
+    call: async ({ length }) => ({ text: 'x'.repeat(length), structured: { length } }),
+  });
+  const fail = tool({
+    name: 'fail',
+    title: 'Fail',
+    description: 'Fails',
+    annotations: {},
+    approval: 'free',
+    input: (z) => z.object({}),
+    output: (z) => z.object({}),
+    call: () => Promise.reject(new ToolError('It did not work.', 'Try the other one.')),
+  });
+  let note = 1;
+  const server: ToolServer = {
+    name,
+    title: 'Sample',
+    description: 'For tests',
+    tools: [wait, add, fail, step, big],
+    resources: [
+      {
+        uri: 'ide://note',
+        name: 'note',
+        title: 'Note',
+        description: 'A note',
+        mimeType: 'text/plain',
+        onDidChange: noteChanged.event,
+        read: async () => `note ${note++}`,
+      },
+    ],
+    prompts: () => [
+      {
+        name: 'greet',
+        description: 'Greets',
+        arguments: [{ name: 'whom', required: true }],
+        render: async ({ whom }) => `Hello ${whom}`,
+      },
+    ],
+  };
+  return { server, noteChanged, waiting, begun, goOn };
+}
+
+export function fakeSession(id: string): SessionPort {
+  const unused = (): never => {
+    throw new Error('not used in this test');
+  };
+  return {
+    id,
+    folders: [],
+    state: emptySession(id),
+    dispatch: unused,
+    ask: unused,
+    elicit: unused,
+  } as unknown as SessionPort;
+}
+
+export interface Bench {
+  readonly servers: ToolServers;
+  readonly gate: OpenGate;
+  readonly sessionServers: SessionServers;
+  readonly sample: Sample;
+  readonly session: SessionPort;
+}
+
+/** The servers of one session around the sample. */
+export function createBench(sessionId = 'session-1'): Bench {
+  const servers = new ToolServers();
+  const sample = sampleServer();
+  servers.add(sample.server, 'builtIn');
+  const gate = new OpenGate();
+  const relay = join(__dirname, '..', '..', '..', '..', 'dist', 'relay.js');
+  const sessionServers = new SessionServers({ servers, gate, log: silentLog, version: '1.0.0', relay });
+  return { servers, gate, sessionServers, sample, session: fakeSession(sessionId) };
+}
