@@ -27,6 +27,8 @@ import { Sessions } from './session/sessions';
 import type { ReviewEditor } from './review/editor/mount';
 import type { Follow } from './review/follow';
 import { mountFollow } from './review/followMount';
+import type { MountedReview } from './review/mount';
+import { mountReview } from './review/mount';
 import { Approvals } from './view/approvals';
 import { ConfirmAgent } from './view/confirmAgent';
 import type { MountedView } from './view/mount';
@@ -48,6 +50,8 @@ export interface TestApi {
   readonly sessionTree: MountedView['sessionTree'];
   readonly installs: AgentInstalls;
   readonly traffic: TrafficTool;
+  readonly prompts: Prompts;
+  readonly engine: MountedReview;
 }
 
 /** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
@@ -69,6 +73,7 @@ export class App {
   #sessions: Sessions | undefined;
   #follow: Follow | undefined;
   #review: ReviewEditor | undefined;
+  #engine: MountedReview | undefined;
   #testApi: TestApi | undefined;
 
   private constructor(context: vscode.ExtensionContext) {
@@ -116,6 +121,7 @@ export class App {
     // First on paper, then the agents: VS Code may not wait for their end.
     sessions?.interrupt();
     await sessions?.flush();
+    await this.#engine?.flush();
     await this.#agents.shutdown();
     await this.#mcp.shutdown();
     await sessions?.flush();
@@ -125,6 +131,8 @@ export class App {
   async #start(): Promise<void> {
     const sessions = this.#store.add(await this.#openSessions());
     this.#sessions = sessions;
+    const engine = this.#store.add(await this.#mountReview(sessions));
+    this.#engine = engine;
     this.#listen(sessions);
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log: this.#log }));
     this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#log }));
@@ -137,6 +145,8 @@ export class App {
       installs: this.#installs,
       sessionTree: view.sessionTree,
       traffic: this.#traffic,
+      prompts: this.#prompts,
+      engine,
     };
     const { chat, inbox, sessionCommands, selectAgent, installAgent, signIn, signOut } = view;
     const table = commandTable({
@@ -196,6 +206,14 @@ export class App {
     });
   }
 
+  #mountReview(sessions: Sessions): Promise<MountedReview> {
+    const { storageUri, globalStorageUri } = this.#context;
+    const storage = vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'review').fsPath;
+    const shared = storageUri === undefined;
+    const folders = (): readonly string[] => localFolders();
+    return mountReview({ sessions, log: this.#log, storage, shared, folders, settings: this.#config });
+  }
+
   #mountTraffic(): TrafficTool {
     return mountTraffic({
       extensionUri: this.#context.extensionUri,
@@ -221,6 +239,7 @@ export class App {
       traffic: { redactor: this.#redactor, recording: () => this.#config.get('traffic.record') },
       outputLimit: () => this.#config.get('terminal.outputLimit'),
       touched: (touch) => this.#follow?.touched(touch),
+      edit: (sessionId, path, write) => this.#engine?.edit(sessionId, path, write) ?? write(),
       part: (definition, connection) => this.#mcp.part(definition, connection),
       connected: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
     });
@@ -258,6 +277,7 @@ export class App {
       initialAgent: () => this.#initialAgent(),
       fallbackAgent: DEMO_AGENT,
       prompts: this.#prompts,
+      beforePrompt: async (session, entry) => this.#engine?.beforePrompt(session, entry),
       onHistoryError: (_session, message) => {
         const sentence = `Parley cannot save this conversation: ${message}. It is kept in memory and saved as soon as that works again.`;
         void vscode.window.showWarningMessage(sentence);

@@ -36,6 +36,8 @@ export interface ClientOptions extends Pick<ConnectionOptions, 'allow' | 'client
   readonly outputLimit: () => number;
   /** Told of every file that an agent has read or written through the editor. */
   readonly touched: (touch: FileTouch) => void;
+  /** Runs a write of a session's agent so that its effect is known as the agent's. @param path absolute, as VS Code knows it */
+  readonly edit: <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
   /** Another room's part of a connection; `connection` gives it once it is made. */
   readonly part: (definition: AgentDefinition, connection: () => AgentConnection) => ConnectionPart;
   /** Told of every new connection. The returned part ends with the connection. */
@@ -80,11 +82,11 @@ export class Client implements Disposable {
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
   ): Connected {
-    const { cwd, connected, outputLimit, part: makePart, touched, ...shared } = this.#options;
+    const { cwd, connected, outputLimit, part: makePart, touched, edit, ...shared } = this.#options;
     const services = new DisposableStore();
     const { log } = shared;
     const missingFileIsEmpty = (): boolean => connection.quirk?.missingFileIsEmpty === true;
-    const files = services.add(fileFeature({ lookup, log, missingFileIsEmpty, touched }));
+    const files = services.add(fileFeature({ lookup, log, missingFileIsEmpty, touched, edit }));
     const terminals = services.add(terminalFeature({ lookup, log, outputLimit, pty: () => this.#pty.get() }));
     this.#terminals.add(terminals);
     services.defer(() => this.#terminals.delete(terminals));

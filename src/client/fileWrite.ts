@@ -28,6 +28,8 @@ export interface WriteContext {
   readonly log: Log;
   /** Called around the edits that are ours, so that they are not taken for the person's. */
   editing<T>(path: string, job: () => Promise<T>): Promise<T>;
+  /** Called around the whole of a write, so that its effect is known as the agent's. */
+  reviewed<T>(path: InsidePath, write: () => Promise<T>): Promise<T>;
   /** Told of a file that was written. @param line the first that changed, 1-based */
   wrote?(path: InsidePath, line: number): void;
 }
@@ -39,6 +41,11 @@ export interface WriteContext {
 export async function writeTextFile(params: WriteParams, context: WriteContext): Promise<void> {
   const { session } = context;
   const path = await resolveInside(session.folders, params.path);
+  await context.reviewed(path, () => writeInside(params, context, path));
+}
+
+async function writeInside(params: WriteParams, context: WriteContext, path: InsidePath): Promise<void> {
+  const { session } = context;
   const other = findOtherEditor(path);
   const loaded = await findDocument(path);
   const disk = await readDisk(session.folders, path);

@@ -22,6 +22,8 @@ export interface FileDeps {
   readonly log: Log;
   /** True for an agent that cannot understand that a file is missing (`agent/quirks`): it gets empty text. */
   missingFileIsEmpty?(): boolean;
+  /** Runs a write so that its effect is known as the agent's. @param path absolute, as VS Code knows it */
+  edit?<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
   /** Told of every file that was read or written. */
   touched?(touch: FileTouch): void;
 }
@@ -91,6 +93,7 @@ class Files implements Disposable {
       known: this.known,
       log: this.#deps.log,
       editing: (path, job) => this.#whileEditing(path, job),
+      reviewed: ({ name }, write) => this.#deps.edit?.(session.id, name, write) ?? write(),
       wrote: ({ name }, line) => this.#deps.touched?.({ sessionId: session.id, path: name, kind: 'write', line }),
     };
     await this.#queue.run(resolve(params.path), () => writeTextFile(params, context));

@@ -16,6 +16,8 @@ export interface GitCall {
   readonly gitDir?: string;
   readonly workTree?: string;
   readonly input?: string | Uint8Array;
+  /** `check-ignore` takes paths as they are, and refuses to be told so. */
+  readonly plainPaths?: true;
   readonly signal?: AbortSignal;
   /** Exit codes that are no failure. 0 when absent. */
   readonly accept?: readonly number[];
@@ -109,14 +111,14 @@ export class Git {
     return Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   }
 
-  #environment({ gitDir, workTree }: GitCall): NodeJS.ProcessEnv {
+  #environment({ gitDir, workTree, plainPaths }: GitCall): NodeJS.ProcessEnv {
     return {
       ...withoutGit(process.env),
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: join(this.#none, 'config'),
       GIT_ATTR_NOSYSTEM: '1',
       GIT_TERMINAL_PROMPT: '0',
-      GIT_LITERAL_PATHSPECS: '1',
+      ...(plainPaths !== true && { GIT_LITERAL_PATHSPECS: '1' }),
       GIT_NO_LAZY_FETCH: '1',
       GIT_NO_REPLACE_OBJECTS: '1',
       HOME: this.#none,

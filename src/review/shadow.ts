@@ -122,10 +122,11 @@ export class Shadow {
   /** Of these paths, those that the ignore rules leave out. @param paths absolute */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
     if (paths.length === 0) return new Set();
-    const input = paths.map((path) => `${this.#relative(path)}\0`).join('');
+    // A name may begin with a colon, which would be magic.
+    const input = paths.map((path) => `./${this.#relative(path)}\0`).join('');
     const args = ['check-ignore', '-z', '--stdin', '--no-index'];
-    const out = await this.#options.git.fields(args, { ...this.#call(), input, accept: [0, 1] });
-    return new Set(out.map((name) => this.#absolute(name)));
+    const out = await this.#options.git.fields(args, { ...this.#call(), input, plainPaths: true, accept: [0, 1] });
+    return new Set(out.map((name) => this.#absolute(name.replace(/^\.\//, ''))));
   }
 
   /** What differs between two trees, inside the folder. */

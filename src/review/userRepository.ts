@@ -45,7 +45,9 @@ export async function findUserRepository(git: Git, folder: string): Promise<User
 }
 
 async function isIgnored(git: Git, top: string, path: string): Promise<boolean> {
-  const answer = await git.run(['check-ignore', '--', path], { cwd: top, accept: [0, 1] }).catch(() => Buffer.alloc(0));
+  const answer = await git
+    .run(['check-ignore', '--', `./${path}`], { cwd: top, plainPaths: true, accept: [0, 1] })
+    .catch(() => Buffer.alloc(0));
   return answer.length > 0;
 }
 

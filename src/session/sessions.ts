@@ -13,6 +13,7 @@ import { claim, isClaimed } from './claim';
 import { HistoryWriter } from './history';
 import type { Transcript } from './history';
 import type { Prompts } from './prompts';
+import type { Policy } from './policy';
 import { Session } from './session';
 import { Shelf } from './shelf';
 import { summaryOf } from './summary';
@@ -34,10 +35,14 @@ export interface SessionsOptions {
   onHistoryError(session: Session, message: string): void;
   /** Names of workspace folders that are not on disk: agents cannot see them. */
   virtualFolders?(): readonly string[];
+  /** Decides about what agents want to do. */
+  readonly policy?: Policy;
   readonly clock?: Clock;
   readonly stopDeadline?: number;
   /** The person's prompt files. */
   readonly prompts?: Pick<Prompts, 'expand'>;
+  /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
+  beforePrompt?(session: Session, entry: number): Promise<void>;
   /** Other windows keep their sessions in the same folder: only what none of them has open is brought back. */
   readonly shared?: boolean;
 }
@@ -199,6 +204,7 @@ export class Sessions implements Disposable {
     const options = this.#options;
     const session = new Session({
       ...(agent && { agent }),
+      ...(options.policy && { policy: options.policy }),
       id,
       agents,
       // Folders come and go while a session is open.
@@ -214,6 +220,7 @@ export class Sessions implements Disposable {
       fallbackAgent,
       stopDeadline,
       ...(options.prompts && { prompts: options.prompts }),
+      beforePrompt: async (entry) => options.beforePrompt?.(session, entry),
     });
     const store = new DisposableStore();
     store.defer(() => this.#closed.fire(id));

@@ -33,6 +33,8 @@ export interface TurnOptions {
   readonly log: Log;
   /** Settles when the agent's session is as the person wants it: a prompt is not answered in another mode. */
   readonly ready: () => Promise<void>;
+  /** Records the files before the agent can touch them. Never rejects. @param entry the prompt's */
+  readonly prepare: (entry: number) => Promise<void>;
 }
 
 const TITLE_LENGTH = 60;
@@ -76,14 +78,18 @@ export class TurnRunner implements Disposable {
     const turn = ++this.#turn;
     this.#exitShown = false;
     this.#refused = false;
-    const isFirst = session.state.entries.count === 0;
+    const entry = session.state.entries.count;
+    const isFirst = entry === 0;
     session.dispatch({ type: 'promptSent', ...message, blocks: [], at: this.#options.now() });
     if (isFirst && session.state.title === undefined) {
       session.dispatch({ type: 'titleChanged', title: shorten(firstLine(message.text), TITLE_LENGTH) });
     }
+    // While the agent starts: neither waits for the other.
+    const prepared = this.#options.prepare(entry);
     try {
       const bound = await binding.bind(agentName);
       await this.#options.ready();
+      await prepared;
       if (turn !== this.#turn) return;
       if (bound.fresh && bound !== this.#known) this.#sayNew(bound);
       this.#known = bound;
