@@ -109,6 +109,11 @@ export class SessionModel {
     return started;
   }
 
+  /** A path as people read it. */
+  label(path: string): string {
+    return pathLabel(path, this.#options.folders);
+  }
+
   /** The two whole texts of a diff. */
   diff(diffId: string): DiffTexts | undefined {
     return this.#diffs.get(diffId);
@@ -185,7 +190,7 @@ export class SessionModel {
   }
 
   #context(index: ToolIndex, state: SessionState): TranslateContext {
-    const label = (path: string): string => pathLabel(path, this.#options.folders);
+    const label = (path: string): string => this.label(path);
     return {
       now: this.#options.now(),
       label,

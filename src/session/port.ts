@@ -1,6 +1,8 @@
 import type { Action } from '../shared/actions';
+import type { ToolKind } from '../shared/content';
 import type { PermissionOutcome, SessionState } from '../shared/state';
 import type { AskedElicitation, ElicitationRequest } from './elicitations';
+import type { RuleCommand } from './rules/request';
 
 /** A `session/request_permission` of the agent, after lenient parsing. */
 export interface PermissionRequest {
@@ -10,6 +12,34 @@ export interface PermissionRequest {
   readonly options: readonly unknown[];
   /** Aborts when the agent withdraws the request. */
   readonly signal: AbortSignal;
+}
+
+/**
+ * Something that the agent does through Parley and that Parley itself asks about: a file outside the workspace, a command in a
+ * protected place, a tool in the editor.
+ */
+export interface OwnQuestion {
+  readonly kind: ToolKind;
+  /** What would be done, as a person reads it: `Write .vscode/settings.json`. */
+  readonly title: string;
+  /** What holds when neither a rule nor a protection speaks about it. */
+  readonly otherwise: 'ask' | 'allow';
+  /** Asked whatever the rules allow, because of this; one sentence. */
+  readonly always?: string;
+  /** Absolute. */
+  readonly paths?: readonly string[];
+  readonly command?: RuleCommand;
+  /** `server__tool` of an MCP tool. */
+  readonly tool?: string;
+  /** Arguments of the tool, or what else the person should see raw. */
+  readonly input?: unknown;
+}
+
+/** The answer to an {@link OwnQuestion}. */
+export interface Authorization {
+  readonly allowed: boolean;
+  /** One sentence: why it is allowed or not. */
+  readonly reason: string;
 }
 
 /** What the rooms that serve the agent (client, review, mcp) see of a session: they meet here, never each other. */
@@ -22,6 +52,8 @@ export interface SessionPort {
   dispatch(action: Action): void;
   /** Asks the person; the entry is in the transcript when this returns its promise. Never rejects (I7). */
   ask(request: PermissionRequest): Promise<PermissionOutcome>;
+  /** Goes through rules, protection and, where these do not decide, the person. Never rejects. @param signal withdraws the question */
+  authorize(question: OwnQuestion, signal: AbortSignal): Promise<Authorization>;
   /** Shows a form or an address; the entry is in the transcript when this returns. */
   elicit(request: ElicitationRequest): AskedElicitation;
 }

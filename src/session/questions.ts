@@ -1,13 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { asObject } from '../base/json';
 import { entryAt } from '../shared/entries';
-import type { PermissionOutcome, SessionState } from '../shared/state';
+import type { PermissionEntry, PermissionOption, PermissionOutcome, SessionState } from '../shared/state';
 import { Asks, offers } from './asks';
 import type { AskedElicitation, ElicitationRequest } from './elicitations';
 import { Elicitations } from './elicitations';
+import { Grants } from './grants';
 import { isStopping } from './idle';
+import type { Judged } from './judged';
+import { answeredRecord, silentRecord } from './judged';
 import type { SessionModel } from './model';
-import type { PermissionRequest } from './port';
+import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './ownQuestion';
+import type { Policy } from './policy';
+import { judge, rulesOf } from './policy';
+import type { Authorization, OwnQuestion, PermissionRequest } from './port';
+import { Remembering } from './remembering';
+import type { Remembered } from './remembering';
+import { requestOf } from './requestOf';
+import { NO_RULE } from './rules/decide';
+import { answerOf, outcomeOf } from './rules/outcome';
+import type { RememberScope } from './rules/store';
 import { toPermissionOptions } from './translate';
 
 export interface QuestionsOptions {
@@ -15,21 +27,39 @@ export interface QuestionsOptions {
   readonly now: () => number;
   /** A question was put to the person: its entry. */
   readonly asked: (entry: number) => void;
+  readonly policy: Policy;
+  /** Absolute paths of the workspace folders, the session's own first. */
+  readonly folders: () => readonly string[];
+}
+
+/** A question with all that decides how it goes. */
+interface Question extends Judged {
+  /** Entry of the tool call. */
+  readonly tool: number;
+  readonly title: string;
+  readonly options: readonly PermissionOption[];
+  readonly signal: AbortSignal;
 }
 
 /** Everything that a session's agent wants to know of the person: permissions, forms and addresses. */
 export class Questions {
   readonly #options: QuestionsOptions;
   readonly #asks: Asks;
+  readonly #grants: Grants;
+  readonly #remembering: Remembering;
+  /** The questions that wait, by their entries. */
+  readonly #open = new Map<number, Judged>();
   /** Forms and addresses that wait for the person. */
   readonly elicitations: Elicitations;
 
   constructor(options: QuestionsOptions) {
-    const { model, now, asked } = options;
+    const { model, now, asked, policy } = options;
     this.#options = options;
-    this.#asks = new Asks((entry, outcome) =>
-      model.dispatch({ type: 'permissionAnswered', entry, outcome, at: now() }),
+    this.#grants = new Grants(now);
+    this.#remembering = new Remembering(policy.remembered, model.state.id, (entry, remembered) =>
+      model.dispatch({ type: 'permissionRemembered', entry, remembered }),
     );
+    this.#asks = new Asks((entry, outcome) => this.#answered(entry, outcome));
     const dispatch: SessionModel['dispatch'] = (action) => model.dispatch(action);
     this.elicitations = new Elicitations({ state: () => model.state, dispatch, now, asked });
   }
@@ -38,23 +68,39 @@ export class Questions {
     return this.#options.model.state;
   }
 
-  /** Asks for a permission; the entry is in the transcript when this returns its promise. Never rejects (I7). */
+  /** Decides by the rules, or asks the person; the entry is in the transcript when this returns its promise. Never rejects (I7). */
   ask(request: PermissionRequest): Promise<PermissionOutcome> {
-    const { model, now, asked } = this.#options;
+    const { model, now, folders, policy } = this.#options;
     const tool = model.receiveToolCall(asObject(request.toolCall) ?? {});
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || 'Permission';
+    const call = called?.kind === 'tool' ? called : BLANK;
+    const subject = requestOf(call, title, { agent: this.#agent, folders: folders() });
+    const decision = judge(policy, model.state.id, subject);
     const options = toPermissionOptions(request.options);
-    const entry = model.state.entries.count;
-    const permissionId = randomUUID();
-    model.dispatch({ type: 'permissionAsked', permissionId, tool, title, options, at: now() });
-    const answered = this.#asks.add(permissionId, entry, request.signal);
-    // Nobody could answer a question without options.
-    if (options.length === 0) this.#asks.answer(permissionId, { type: 'canceled', reason: 'no option was offered' });
-    // It crossed session/cancel on the wire: what comes after Stop is canceled too, or the stopped turn would wait for the person.
-    if (isStopping(model.state)) this.#asks.answer(permissionId, { type: 'canceled', reason: 'you stopped the turn' });
-    if (this.#state.waiting.includes(entry)) asked(entry);
-    return answered;
+    const input = call.rawInput;
+    return this.#put({ tool, title, options, signal: request.signal, request: subject, decision, input, at: now() });
+  }
+
+  /** See `SessionPort.authorize`. */
+  async authorize(question: OwnQuestion, signal: AbortSignal): Promise<Authorization> {
+    const { model, now, folders, policy } = this.#options;
+    if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn' };
+    const request = ownRequest(question, this.#agent, folders());
+    const decision = ownDecision(question, request, judge(policy, model.state.id, request), this.#grants);
+    const { title, input } = question;
+    const judged: Judged = { request, decision, input, at: now() };
+    const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
+    if (decision.decision === 'allow' && isQuiet) return this.#allowed(judged);
+    const { entry, isOwn } = ownTool(model, question, now());
+    const outcome = await this.#put({ ...judged, tool: entry, title, options: ownOptions(decision, question), signal });
+    const isAllowed = outcome.type === 'selected' && outcome.optionId !== OWN_OPTIONS.reject;
+    if (isAllowed && outcome.optionId === OWN_OPTIONS.session) this.#grants.remember(request);
+    if (isOwn && isAllowed) model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: now() });
+    return {
+      allowed: isAllowed,
+      reason: outcome.reason ?? (isAllowed ? 'the person allowed it' : 'the person rejected it'),
+    };
   }
 
   elicit(request: ElicitationRequest): AskedElicitation {
@@ -67,13 +113,26 @@ export class Questions {
       .map((index) => entryAt(this.#state.entries, index))
       .find((waiting) => waiting?.kind === 'permission' && waiting.permissionId === permissionId);
     if (entry?.kind === 'permission' && offers(entry, optionId)) {
-      this.#asks.answer(permissionId, { type: 'selected', optionId });
+      this.#asks.answer(permissionId, { type: 'selected', optionId, by: 'person' });
     }
   }
 
+  /** See `Session.remember`. */
+  remember(permissionId: string, scope: RememberScope): Promise<Remembered> {
+    return this.#remembering.keep(permissionId, scope);
+  }
+
+  /** The turn is over, or the session closed: nobody answers what still waits, and what was approved for the turn is over too. */
   cancelAll(reason: string): void {
+    this.#grants.endTurn();
     this.#asks.cancelAll(reason);
     this.elicitations.cancelAll(reason);
+  }
+
+  /** The session is closed. */
+  dispose(): void {
+    this.cancelAll('the session was closed');
+    this.#options.policy.remembered.endSession(this.#state.id);
   }
 
   /** Those of a window that is gone: nobody waits for their answers any more. */
@@ -82,4 +141,93 @@ export class Questions {
     this.#asks.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
     this.elicitations.forget();
   }
+
+  get #agent(): string {
+    return this.#state.agent?.name ?? '';
+  }
+
+  #allowed(judged: Judged): Authorization {
+    const { kind } = judged.request;
+    const { by, reason } = judged.decision;
+    const { policy, now } = this.#options;
+    // Of reading in the workspace there is too much to write down.
+    if (kind !== 'read') policy.audit?.append(silentRecord(this.#state.id, judged, by, reason, now()));
+    return { allowed: true, reason };
+  }
+
+  #put(question: Question): Promise<PermissionOutcome> {
+    const { model, asked } = this.#options;
+    const { tool, title, options, decision, at } = question;
+    const entry = model.state.entries.count;
+    const permissionId = randomUUID();
+    // Nobody could answer a question without options. And what crossed session/cancel on the wire comes after Stop: it is
+    // canceled too, or the stopped turn would wait for the person.
+    const canceled = options.length === 0 ? 'no option was offered' : isStopping(model.state) ? STOPPED : undefined;
+    const outcome: PermissionOutcome | undefined =
+      canceled === undefined ? outcomeOf(decision, options) : { type: 'canceled', reason: canceled };
+    this.#remember(entry, permissionId, question);
+    const why = this.#why(question);
+    const marks = {
+      ...(why !== undefined && { why }),
+      ...(decision.destructive !== undefined && { destructive: decision.destructive }),
+    };
+    model.dispatch({
+      type: 'permissionAsked',
+      permissionId,
+      tool,
+      title,
+      options,
+      ...marks,
+      ...(outcome && { outcome }),
+      at,
+    });
+    if (outcome) {
+      this.#writeDown(entry, outcome);
+      return Promise.resolve(outcome);
+    }
+    const answered = this.#asks.add(permissionId, entry, question.signal);
+    if (this.#state.waiting.includes(entry)) asked(entry);
+    return answered;
+  }
+
+  /** What the person is told of the decision to ask. */
+  #why({ decision: { decision, by, reason } }: Question): string | undefined {
+    if (decision === 'allow') return `${reason}, but the agent offers no answer that holds only once`;
+    if (by !== 'agent') return reason;
+    const hasRules = rulesOf(this.#options.policy, this.#state.id).length > 0;
+    return reason !== NO_RULE && hasRules ? reason : undefined;
+  }
+
+  #remember(entry: number, permissionId: string, judged: Judged): void {
+    this.#open.set(entry, judged);
+    this.#remembering.note(permissionId, entry, judged.request);
+  }
+
+  #answered(entry: number, outcome: PermissionOutcome): void {
+    const { model, now } = this.#options;
+    model.dispatch({ type: 'permissionAnswered', entry, outcome, at: now() });
+    this.#writeDown(entry, outcome);
+  }
+
+  #writeDown(entry: number, outcome: PermissionOutcome): void {
+    const { policy, now } = this.#options;
+    const judged = this.#open.get(entry);
+    const asked = entryAt(this.#state.entries, entry);
+    this.#open.delete(entry);
+    if (!judged || asked?.kind !== 'permission') return;
+    policy.audit?.append(answeredRecord(this.#state.id, judged, asked, outcome, now()));
+    this.#learn(judged, asked, outcome);
+  }
+
+  /** What the answer means for what follows. */
+  #learn(judged: Judged, asked: PermissionEntry, outcome: PermissionOutcome): void {
+    const answer = answerOf(outcome, asked.options);
+    if (answer === 'allowed' || answer === 'allowedAlways') this.#grants.approve(judged.request, judged.input);
+    if (outcome.type !== 'selected' || outcome.by === 'rule') return;
+    if (answer === 'allowedAlways' || answer === 'deniedAlways')
+      this.#remembering.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
+  }
 }
+
+const STOPPED = 'you stopped the turn';
+const BLANK: Parameters<typeof requestOf>[0] = { title: '', tool: 'other', content: [], locations: [] };

@@ -1,3 +1,7 @@
+import { Grants } from '../../src/session/grants';
+import { ownDecision, ownRequest } from '../../src/session/ownQuestion';
+import { judge, openPolicy } from '../../src/session/policy';
+import type { Authorization, OwnQuestion } from '../../src/session/port';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,6 +22,10 @@ export class RecordingSession implements SessionPort {
   readonly id = 'session';
   readonly folders: readonly string[];
   readonly actions: Action[] = [];
+  readonly policy = openPolicy();
+  /** Titles of what the person was asked by Parley. */
+  readonly ownQuestions: string[] = [];
+  ownAnswer = false;
   state = emptySession('session');
   #waiting: (() => void)[] = [];
 
@@ -33,6 +41,16 @@ export class RecordingSession implements SessionPort {
 
   ask(): never {
     throw new Error('No permission is asked for in these tests');
+  }
+
+  /** Decides as a session without rules does; what that would ask the person about is answered with {@link ownAnswer}. */
+  async authorize(question: OwnQuestion): Promise<Authorization> {
+    const request = ownRequest(question, 'agent', this.folders);
+    const ruled = judge(this.policy, this.id, request);
+    const { decision, reason } = ownDecision(question, request, ruled, new Grants(() => 0));
+    if (decision !== 'ask') return { allowed: decision === 'allow', reason };
+    this.ownQuestions.push(question.title);
+    return { allowed: this.ownAnswer, reason: this.ownAnswer ? 'the person allowed it' : 'the person rejected it' };
   }
 
   elicit(): never {

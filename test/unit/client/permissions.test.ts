@@ -15,6 +15,7 @@ describe('client/permissions', () => {
       folders: [],
       state: emptySession('s'),
       dispatch: (action) => actions.push(action),
+      authorize: () => assert.fail('Parley asks nothing itself'),
       elicit: () => assert.fail('no form is asked for'),
       ask: async (request) => {
         asked.push(request);

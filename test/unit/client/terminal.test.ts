@@ -15,6 +15,7 @@ describe('client/terminal', () => {
     state: emptySession('s'),
     dispatch: (action) => void actions.push(action),
     ask: () => Promise.reject(new Error('not asked here')),
+    authorize: () => assert.fail('not asked here'),
     elicit: () => assert.fail('not asked here'),
   };
   const options = { terminalId: 't', agentSessionId: 'a', session, limit: 1000, agentLimit: 1000, draws: false };

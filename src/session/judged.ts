@@ -1,0 +1,73 @@
+import { asString, present } from '../base/json';
+import type { PermissionEntry, PermissionOutcome } from '../shared/state';
+import { commandText } from '../shared/inputFields';
+import type { AuditEntry } from './audit';
+import type { Answer } from './rules/outcome';
+import { answerOf } from './rules/outcome';
+import type { Decision, RuleRequest } from './rules/request';
+
+/** A question and what the rules said about it; kept so that its answer can be written down and remembered. */
+export interface Judged {
+  readonly request: RuleRequest;
+  readonly decision: Decision;
+  /** Arguments of the tool call. */
+  readonly input: unknown;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+const DECISIONS: Readonly<Record<Answer, AuditEntry['decision']>> = {
+  allowed: 'allowed',
+  allowedAlways: 'allowed',
+  denied: 'denied',
+  deniedAlways: 'denied',
+  canceled: 'canceled',
+};
+
+/** The audit's record of an answered question. @param now milliseconds since 1970 */
+export function answeredRecord(
+  sessionId: string,
+  judged: Judged,
+  asked: Pick<PermissionEntry, 'options'>,
+  outcome: PermissionOutcome,
+  now: number,
+): AuditEntry {
+  const byRule = outcome.type === 'selected' ? outcome.by === 'rule' : judged.decision.decision === 'deny';
+  const answer = answerOf(outcome, asked.options);
+  // Told "cancelled" for want of an option to reject with.
+  const decision = byRule && answer === 'canceled' ? 'denied' : DECISIONS[answer];
+  const option = outcome.type === 'selected' && asked.options.find(({ optionId }) => optionId === outcome.optionId);
+  return {
+    ...record(sessionId, judged, now),
+    decision,
+    by: byRule ? judged.decision.by : answer === 'canceled' ? 'session' : 'person',
+    ...present({ reason: outcome.reason ?? (judged.decision.by === 'agent' ? undefined : judged.decision.reason) }),
+    ...(option && { option: option.name }),
+  };
+}
+
+/** The audit's record of what needed no question. */
+export function silentRecord(
+  sessionId: string,
+  judged: Judged,
+  by: AuditEntry['by'],
+  reason: string,
+  now: number,
+): AuditEntry {
+  return { ...record(sessionId, judged, now), decision: 'allowed', by, reason };
+}
+
+function record(sessionId: string, { request, input, at }: Judged, now: number): Omit<AuditEntry, 'decision' | 'by'> {
+  const { agent, kind, title, tool, command, paths } = request;
+  const text = command?.line ?? (command?.argv && commandText({ argv: command.argv }));
+  return {
+    time: new Date(now).toISOString(),
+    session: sessionId,
+    agent,
+    kind,
+    title,
+    ...present({ tool, command: asString(text), arguments: input ?? undefined }),
+    ...(paths.length > 0 && { paths }),
+    ms: now - at,
+  };
+}

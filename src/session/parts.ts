@@ -1,0 +1,132 @@
+import type { AgentState } from '../agent/connection';
+import { systemClock } from '../base/clock';
+import type { Clock } from '../base/clock';
+import type { JsonObject } from '../base/json';
+import type { AgentSession } from '../shared/state';
+import type { AgentLink, Agents, LinkedSession } from './agents';
+import { SessionAuth } from './auth';
+import { Binding } from './binding';
+import { Choices } from './choices';
+import { toConnection } from './connectionState';
+import { withAbilities } from './fork';
+import type { ModelOptions, SessionModel } from './model';
+import type { Policy } from './policy';
+import { openPolicy } from './policy';
+import type { Prompts } from './prompts';
+import { Questions } from './questions';
+import { Restarting } from './restart';
+import { openedSelectors } from './selectors';
+import { Sending } from './sending';
+import { TurnRunner } from './turn';
+
+export interface SessionOptions extends ModelOptions {
+  readonly agents: Agents;
+  /** Where the agent works: absolute. */
+  readonly cwd: string;
+  /** Name of the agent when a prompt is sent before one was chosen. */
+  readonly fallbackAgent: string;
+  /** Names of workspace folders that are not on disk. */
+  readonly virtualFolders?: readonly string[];
+  /** Decides when a replay is over; the system's when absent. */
+  readonly clock?: Clock;
+  /** Decides about what agents want to do; without rules when absent. */
+  readonly policy?: Policy;
+  /** The person's prompt files. */
+  readonly prompts?: Pick<Prompts, 'expand'>;
+  /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
+  readonly beforePrompt?: (entry: number) => Promise<void>;
+  /** Milliseconds a Stop may take before Force Stop is offered. */
+  readonly stopDeadline: number;
+}
+
+/** What a session is made of, each part introduced to those that it works with. */
+export class SessionParts {
+  readonly #session: LinkedSession;
+  readonly #options: SessionOptions;
+  readonly questions: Questions;
+  readonly binding: Binding;
+  readonly turn: TurnRunner;
+  readonly choices: Choices;
+  readonly sending: Sending;
+  readonly restarting: Restarting;
+  readonly auth: SessionAuth;
+
+  /** @param asked a question was put to the person: its entry */
+  constructor(session: LinkedSession, model: SessionModel, options: SessionOptions, asked: (entry: number) => void) {
+    const { agents, now, log, cwd, stopDeadline, virtualFolders = [], clock = systemClock, prompts } = options;
+    this.#session = session;
+    this.#options = options;
+    const policy = options.policy ?? openPolicy();
+    this.questions = new Questions({ model, now, asked, policy, folders: () => options.folders });
+    const onState = (state: AgentState, link: AgentLink): void => this.#onAgentState(state, link);
+    const onOpened = (opened: AgentSession, result: JsonObject): void => this.#onOpened(opened, result);
+    this.binding = new Binding({ agents, session, cwd, clock, log, onState, onOpened });
+    const { binding } = this;
+    const ready = (): Promise<void> => this.choices.settled();
+    this.turn = new TurnRunner({
+      session,
+      binding,
+      asks: this.questions,
+      now,
+      stopDeadline,
+      virtualFolders,
+      log,
+      ready,
+      prepare: async (entry) => options.beforePrompt?.(entry),
+    });
+    const { turn } = this;
+    const agentName = (): string => this.agentName();
+    this.choices = new Choices({ session, bind: () => binding.bind(agentName()), log, now });
+    model.onDidDispatch((dispatched) => this.choices.follow(dispatched));
+    const expectEcho = (sent: string): (() => void) => model.expectEcho(sent);
+    this.sending = new Sending({ session, binding, turn, agentName, expectEcho, now, ...(prompts && { prompts }) });
+    this.restarting = new Restarting({ session, agents, binding, turn, agentName, now });
+    this.auth = this.#createAuth();
+  }
+
+  /** The session's agent; gives it one when it has none. */
+  agentName(): string {
+    const { agents, fallbackAgent } = this.#options;
+    const { agent } = this.#session.state;
+    if (agent) return agent.name;
+    this.#session.dispatch({ type: 'agentNamed', agent: agents.reference(fallbackAgent) });
+    return fallbackAgent;
+  }
+
+  /** Nobody uses the session any more. */
+  dispose(): void {
+    this.questions.dispose();
+    this.turn.dispose();
+    this.binding.dispose();
+  }
+
+  #createAuth(): SessionAuth {
+    const { turn, binding, sending } = this;
+    return new SessionAuth({
+      agents: this.#options.agents,
+      follow: (link) => binding.follow(link),
+      agentName: () => this.agentName(),
+      failed: (error) => turn.showFailure(error),
+      goOn: (name) => (turn.wasRefused ? sending.retry() : turn.start(name)),
+    });
+  }
+
+  #onOpened(opened: AgentSession, result: JsonObject): void {
+    const session = this.#session;
+    const known = session.state.agentSession;
+    const agentSession = withAbilities(opened, this.binding.current?.link);
+    const selectors = openedSelectors(result, (text) => this.#options.log.warn('session', text));
+    this.choices.opened(selectors);
+    const isKnown = known?.id === agentSession.id && known.cwd === agentSession.cwd;
+    if (isKnown && known.canFork === agentSession.canFork) return;
+    session.dispatch({ type: 'agentSessionOpened', session: agentSession });
+  }
+
+  #onAgentState(state: AgentState, link: AgentLink): void {
+    const session = this.#session;
+    const returned = session.state.connection.status === 'reconnecting' && state.status === 'ready';
+    session.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });
+    if (returned) void session.reopen();
+    if (state.status === 'exited') this.turn.agentExited(state, link.definition.title);
+  }
+}

@@ -1,0 +1,46 @@
+import type { AuditLog } from './audit';
+import { fileNames } from './fileNames';
+import { decide } from './rules/decide';
+import type { Decision, RuleRequest, ShellKind } from './rules/request';
+import type { Rule, SourcedRule } from './rules/rule';
+import type { RuleStore } from './rules/store';
+import { RememberedRules } from './rules/store';
+
+/** What decides about the requests of all sessions of a window. */
+export interface Policy {
+  /** The rules of the settings; a workspace's `allow` does not count. */
+  rules(): { readonly user: readonly Rule[]; readonly workspace: readonly Rule[] };
+  readonly remembered: RuleStore;
+  readonly audit?: Pick<AuditLog, 'append'>;
+}
+
+/** A policy without rules, which remembers as long as it lives. */
+export function openPolicy(): Policy {
+  const nothing = { get: (): undefined => undefined, update: async (): Promise<void> => undefined };
+  const remembered = new RememberedRules({ workspace: nothing, everywhere: nothing, now: () => Date.now() });
+  return { rules: () => ({ user: [], workspace: [] }), remembered };
+}
+
+/** How the lines of commands are read on this machine. */
+export const SHELL: ShellKind = process.platform === 'win32' ? 'powershell' : 'posix';
+
+/** All rules that hold in a session. */
+export function rulesOf(policy: Policy, sessionId: string): readonly SourcedRule[] {
+  const { user, workspace } = policy.rules();
+  return [
+    ...user.map((rule): SourcedRule => ({ rule, source: 'user' })),
+    ...workspace.map((rule): SourcedRule => ({ rule, source: 'workspace' })),
+    ...policy.remembered.list(sessionId).map(({ rule }): SourcedRule => ({ rule, source: 'remembered' })),
+  ];
+}
+
+/** Decides about a request with every name that its files and folders have. */
+export function judge(policy: Policy, sessionId: string, request: RuleRequest): Decision {
+  return decide(request, rulesOf(policy, sessionId));
+}
+
+/** A request with every name that its files and folders have. */
+export function withNames(request: RuleRequest): RuleRequest {
+  const all = (paths: readonly string[]): string[] => [...new Set(paths.flatMap(fileNames))];
+  return { ...request, paths: all(request.paths), folders: all(request.folders) };
+}

@@ -1,0 +1,78 @@
+import type { RememberedAnswer } from '../shared/state';
+import { rulesFrom } from './rules/remember';
+import type { RuleRequest } from './rules/request';
+import { ruleText } from './rules/rule';
+import type { RememberedRule, RememberScope, RuleStore } from './rules/store';
+
+/** What came of remembering an answer. */
+export interface Remembered {
+  readonly rules: readonly RememberedRule[];
+  /** Why no rule was made; one sentence. */
+  readonly note?: string;
+}
+
+interface Answered {
+  /** Of the question, in the transcript. */
+  readonly entry: number;
+  readonly request: RuleRequest;
+  decision?: 'allow' | 'deny';
+  /** Rules that were made from it so far. */
+  kept: readonly RememberedRule[];
+}
+
+/** Questions whose answers can still be given another scope. */
+const MAX_QUESTIONS = 200;
+
+/** Makes rules from answers "always" of one session: for the session at once, for more when the person says so. */
+export class Remembering {
+  readonly #store: RuleStore;
+  readonly #sessionId: string;
+  readonly #told: (entry: number, remembered: RememberedAnswer) => void;
+  readonly #questions = new Map<string, Answered>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param told of every rule that was made, for the transcript */
+  constructor(store: RuleStore, sessionId: string, told: (entry: number, remembered: RememberedAnswer) => void) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#told = told;
+  }
+
+  /** A question that may be answered with "always". */
+  note(permissionId: string, entry: number, request: RuleRequest): void {
+    this.#questions.set(permissionId, { entry, request, kept: [] });
+    const oldest = this.#questions.keys().next().value;
+    if (this.#questions.size > MAX_QUESTIONS && oldest !== undefined) this.#questions.delete(oldest);
+  }
+
+  /** The person answered it with "always": holds in the session until they say otherwise. */
+  answered(permissionId: string, decision: 'allow' | 'deny'): void {
+    const question = this.#questions.get(permissionId);
+    if (!question) return;
+    question.decision = decision;
+    void this.keep(permissionId, 'session');
+  }
+
+  /** Keeps the answer in this scope instead of the one before. Rejects when the storage cannot be written. */
+  async keep(permissionId: string, scope: RememberScope): Promise<Remembered> {
+    const job = this.#last.then(() => this.#keep(permissionId, scope));
+    this.#last = job.catch(() => undefined);
+    return job;
+  }
+
+  async #keep(permissionId: string, scope: RememberScope): Promise<Remembered> {
+    const question = this.#questions.get(permissionId);
+    if (!question?.decision)
+      return { rules: [], note: 'No rule was made: this was not answered with “always” in this window.' };
+    const { kept } = question;
+    const made = rulesFrom(question.request, question.decision);
+    const rules: RememberedRule[] = [];
+    for (const rule of made.rules) rules.push(await this.#store.add(rule, scope, this.#sessionId));
+    question.kept = rules;
+    // After the new ones hold, so that there is no moment without them.
+    for (const { id } of kept) if (!rules.some((rule) => rule.id === id)) await this.#store.remove(id);
+    const note = 'note' in made ? { note: made.note } : {};
+    this.#told(question.entry, { scope, rules: rules.map(({ rule }) => ruleText(rule)), ...note });
+    return { rules, ...note };
+  }
+}

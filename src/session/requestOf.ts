@@ -1,0 +1,54 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { ToolEntry } from '../shared/state';
+import { inputCommand, inputFolder, inputPaths } from '../shared/inputFields';
+import { SHELL, withNames } from './policy';
+import type { RuleCommand, RuleRequest } from './rules/request';
+
+/** What a tool call of an agent comes to: its command from the raw input; its paths from locations, diffs and the raw input. */
+export function requestOf(
+  tool: Pick<ToolEntry, 'title' | 'tool' | 'content' | 'locations' | 'rawInput'>,
+  title: string,
+  session: { readonly agent: string; readonly folders: readonly string[] },
+): RuleRequest {
+  const { rawInput } = tool;
+  const { folders, agent } = session;
+  const from = (path: string): string => (isAbsolute(path) ? path : resolve(folders[0] ?? '/', path));
+  const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
+  const said = inputPaths(rawInput);
+  const command = toCommand(tool, said, from);
+  const paths = [...diffs, ...tool.locations.map(({ path }) => path), ...said].map(from);
+  const name = mcpTool(tool.title);
+  return withNames({
+    kind: kindOf(tool, command !== undefined, diffs.length > 0),
+    title,
+    agent,
+    ...(name !== undefined && { tool: name }),
+    ...(command && { command }),
+    paths,
+    folders,
+  });
+}
+
+/** A call that brings a diff edits, and one that brings a command executes, whatever it calls itself. */
+function kindOf({ tool }: Pick<ToolEntry, 'tool'>, hasCommand: boolean, hasDiff: boolean): RuleRequest['kind'] {
+  if (hasCommand) return 'execute';
+  return hasDiff && tool !== 'delete' && tool !== 'move' ? 'edit' : tool;
+}
+
+function toCommand(
+  { tool, rawInput }: Pick<ToolEntry, 'tool' | 'rawInput'>,
+  paths: readonly string[],
+  from: (path: string) => string,
+): RuleCommand | undefined {
+  const command = inputCommand(rawInput);
+  if (!command) return undefined;
+  // The editing tool of some agents has "command": "str_replace" beside the path: the name of an edit, not of a program.
+  if (tool !== 'execute' && paths.length > 0 && 'line' in command && /^[a-z_]+$/.test(command.line)) return undefined;
+  const folder = inputFolder(rawInput);
+  return { ...command, shell: SHELL, ...(folder !== undefined && { cwd: from(folder) }) };
+}
+
+/** Claude and Codex call the tools of MCP servers `mcp__server__tool`. */
+function mcpTool(title: string): string | undefined {
+  return /^mcp__([\w.-]+?__[\w.-]+)$/.exec(title)?.[1];
+}

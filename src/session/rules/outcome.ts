@@ -1,0 +1,36 @@
+import type { PermissionKind, PermissionOption, PermissionOutcome } from '../../shared/state';
+import type { Decision } from './request';
+
+/**
+ * What a decision answers with, of the options that were offered; undefined when the person is asked. Denied: `reject_once`, else
+ * `reject_always`, else canceled. Allowed: only once, never more than was asked for (experience.md, section 6).
+ */
+export function outcomeOf(
+  { decision, reason }: Decision,
+  options: readonly PermissionOption[],
+): PermissionOutcome | undefined {
+  if (decision === 'ask') return undefined;
+  const option = optionOf(options, decision === 'allow' ? ['allow_once'] : ['reject_once', 'reject_always']);
+  if (option) return { type: 'selected', optionId: option.optionId, by: 'rule', reason };
+  return decision === 'deny' ? { type: 'canceled', reason } : undefined;
+}
+
+function optionOf(
+  options: readonly PermissionOption[],
+  kinds: readonly PermissionKind[],
+): PermissionOption | undefined {
+  const kind = kinds.find((wanted) => options.some((option) => option.kind === wanted));
+  return options.find((option) => option.kind === kind);
+}
+
+/** Whether an answer allows, and for how long. */
+export type Answer = 'allowed' | 'allowedAlways' | 'denied' | 'deniedAlways' | 'canceled';
+
+export function answerOf(outcome: PermissionOutcome, options: readonly PermissionOption[]): Answer {
+  if (outcome.type === 'canceled') return 'canceled';
+  const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
+  if (kind === 'allow_always') return 'allowedAlways';
+  if (kind === 'reject_always') return 'deniedAlways';
+  // Agents name their own kinds for more ways to say yes: what is no rejection lets the agent go on.
+  return kind === 'reject_once' ? 'denied' : 'allowed';
+}
