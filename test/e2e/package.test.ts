@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import yauzl from 'yauzl';
+
+/** What lies in the VSIX that the other tests of this part have installed (issue 4, security: supply chain). */
+describe('the VSIX', function () {
+  this.timeout(60_000);
+  let files: ReadonlyMap<string, Buffer>;
+
+  before(async () => {
+    files = await readZip(join(process.cwd(), 'dist', 'parley.vsix'));
+  });
+
+  const text = (name: string): string => files.get(name)?.toString('utf8') ?? '';
+  const scripts = (): [string, string][] =>
+    [...files.keys()].filter((name) => name.endsWith('.js')).map((name) => [name, text(name)]);
+
+  it('holds only what is expected', () => {
+    const expected = [
+      /^extension\.vsixmanifest$/,
+      /^\[Content_Types\]\.xml$/,
+      /^extension\/(?:package\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
+      /^extension\/package\.nls(?:\.[a-z-]+)?\.json$/,
+      /^extension\/l10n\/[\w.-]+\.json$/,
+      /^extension\/media\/[\w/.-]+\.(?:svg|png|css|md)$/,
+      /^extension\/dist\/(?:extension|demo|replay|relay)\.js$/,
+      /^extension\/dist\/lib\/[\w-]+\.js$/,
+      /^extension\/dist\/webview\/[\w-]+\.(?:js|css|ttf)$/,
+      /^extension\/dist\/webview\/chunks\/[\w-]+\.js$/,
+    ];
+    const strange = [...files.keys()].filter((name) => !expected.some((pattern) => pattern.test(name)));
+    assert.deepEqual(strange, []);
+    for (const name of ['dist/extension.js', 'dist/demo.js', 'dist/webview/page.js', 'media/chat.css']) {
+      assert.ok(files.has(`extension/${name}`), name);
+    }
+  });
+
+  it('has a manifest that runs nothing and depends on nothing', () => {
+    const manifest = JSON.parse(text('extension/package.json')) as Record<string, unknown>;
+    for (const field of ['scripts', 'dependencies', 'devDependencies', 'extensionDependencies', 'extensionPack']) {
+      assert.equal(manifest[field], undefined, field);
+    }
+    assert.deepEqual([manifest['publisher'], manifest['name']], ['parley', 'parley']);
+  });
+
+  it('holds no source maps and no paths of the machine that made it', () => {
+    const places = [process.cwd(), homedir()].filter((place) => place.length > 5);
+    for (const [name, code] of scripts()) {
+      assert.doesNotMatch(code, /\/\/# sourceMappingURL=/, name);
+      for (const place of places) assert.ok(!code.includes(place), `${place} in ${name}`);
+    }
+  });
+});
+
+/** Every file of a zip archive, by its path in it. */
+async function readZip(path: string): Promise<ReadonlyMap<string, Buffer>> {
+  const archive = await promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open)(path, { autoClose: false });
+  const open = promisify<yauzl.Entry, NodeJS.ReadableStream>(archive.openReadStream.bind(archive));
+  const entries = await new Promise<yauzl.Entry[]>((resolve, reject) => {
+    const found: yauzl.Entry[] = [];
+    archive.on('entry', (entry: yauzl.Entry) => found.push(entry));
+    archive.once('end', () => resolve(found));
+    archive.once('error', reject);
+  });
+  const files = new Map<string, Buffer>();
+  for (const entry of entries) {
+    // One stream after the other: the archive is one file.
+    // oxlint-disable-next-line no-await-in-loop
+    files.set(entry.fileName, await buffer(await open(entry)));
+  }
+  archive.close();
+  return files;
+}

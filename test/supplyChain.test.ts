@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+/** What others could put into Parley on its way here, and what Parley itself loads from elsewhere (issue 4, security: supply chain). */
+
+interface Package {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Package> };
+const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+
+describe('supply chain', () => {
+  it('names every dependency by one version', () => {
+    for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+      assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name);
+      assert.equal(lock.packages[`node_modules/${name}`]?.version, version, name);
+    }
+  });
+
+  it('knows the content of everything that is shipped, wherever it is loaded from', () => {
+    const shipped = packages.filter(([, { dev, devOptional }]) => !dev && !devOptional);
+    assert.ok(shipped.length > 20, `only ${shipped.length}`);
+    for (const [path, { integrity }] of shipped) assert.match(integrity ?? '', /^sha512-/, path);
+    assert.deepEqual(
+      packages.filter(([, { resolved }]) => resolved !== undefined),
+      [],
+    );
+  });
+
+  it('ships nothing that runs at installation, neither its own nor of others', () => {
+    const scripts = packages.filter(([, { dev, devOptional, hasInstallScript }]) => {
+      return hasInstallScript && !dev && !devOptional;
+    });
+    assert.deepEqual(scripts, []);
+    const atInstall = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'vscode:uninstall'];
+    assert.deepEqual(
+      atInstall.filter((name) => name in manifest.scripts),
+      [],
+    );
+  });
+
+  it('loads from the network in few, known places', () => {
+    // The registry's index and its archives, checked by checksum; agents and servers that the person has named.
+    const known = /^(?:agent\/registry\/http|agent\/remoteStream|mcp\/.+|gateway\/.+)\.ts$/;
+    const opens = /\bfetch\(|\bhttps?\.(?:request|get)\(|new WebSocket\(|\bcreateConnection\(|\bnet\.connect\(/;
+    const found = readdirSync('src', { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => opens.test(readFileSync(file, 'utf8').replaceAll(/[#.]fetch\(/g, '')))
+      .map((file) => relative('src', file).split(sep).join('/'));
+    assert.ok(found.includes('agent/registry/http.ts'));
+    assert.deepEqual(
+      found.filter((file) => !known.test(file)),
+      [],
+    );
+  });
+
+  it('runs no text as code', () => {
+    const code = /\beval\(|new Function\(|\bvm\.|from 'node:vm'/;
+    const found = readdirSync('src', { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => code.test(readFileSync(file, 'utf8')));
+    assert.deepEqual(found, []);
+  });
+});
