@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Action } from '../../src/shared/actions';
 import type { PageOptions, ThemeName } from './harness';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage, closeBrowser, surroundings } from './harness';
 import { beside, midTurn, reviewed } from './sample';
 import { terminals } from './terminalSample';
 
@@ -67,7 +67,11 @@ const scenes: readonly Scene[] = [
   },
   {
     name: 'changes',
-    prepare: (page) => page.act(...reviewed(Date.now())),
+    prepare: async (page) => {
+      await page.act(...reviewed(Date.now()));
+      await page.post({ type: 'surroundings', surroundings: { ...surroundings, follow: 'following' } });
+      await page.page.getByRole('article', { name: 'You' }).first().hover();
+    },
   },
   {
     name: 'commands',
@@ -145,7 +149,7 @@ async function main(): Promise<void> {
   for (const theme of THEMES) {
     for (const width of WIDTHS) {
       for (const scene of [inMidTurn, ...scenes]) {
-        const everywhere = scene.name === 'page' || scene.name === 'changes';
+        const everywhere = ['page', 'changes', 'terminals'].includes(scene.name);
         if (everywhere && (!only || only === scene.name)) await picture(scene, theme, width);
       }
     }

@@ -108,20 +108,4 @@ describe('what an agent tells beside its answer', function () {
       ' Message from Agent to DocsRead it',
     );
   });
-
-  it('offers no Stop for a command that the agent runs by itself', async () => {
-    chat = await ChatPage.with([
-      { type: 'terminalCreated', terminalId: 't', command: 'npm test', foreign: true, at: NOON },
-      { type: 'terminalOutput', terminalId: 't', data: 'passing\n' },
-      {
-        type: 'toolStarted',
-        toolCallId: 'c',
-        patch: { title: 'Test', content: [{ type: 'terminal', terminalId: 't' }] },
-        at: NOON,
-      },
-    ]);
-    const card = chat.page.getByRole('group', { name: 'Terminal: npm test' });
-    await card.getByText('passing').waitFor();
-    assert.equal(await card.getByRole('button').count(), 0);
-  });
 });

@@ -129,12 +129,21 @@ function watchLength(
   all: Signal<boolean>,
   long: Signal<boolean>,
 ): () => void {
-  const observer = new ResizeObserver(() => {
+  let frame = 0;
+  const look = (): void => {
     if (!all.peek()) long.value = scroller.scrollHeight > scroller.clientHeight;
+  };
+  // Not at once: the button changes sizes that are being told of in this very frame.
+  const observer = new ResizeObserver(() => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(look);
   });
   observer.observe(scroller);
   observer.observe(host);
-  return () => observer.disconnect();
+  return () => {
+    cancelAnimationFrame(frame);
+    observer.disconnect();
+  };
 }
 
 /** Shows the output in `host` as it comes. The screen is a chunk of its own: most conversations run no command. */

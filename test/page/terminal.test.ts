@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { ChatPage, closeBrowser, eventually } from './harness';
+import { NOON } from './sample';
+import { bars, command, output, terminals } from './terminalSample';
+
+describe('a terminal card', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+  const card = (line: string): Locator => chat.page.getByRole('group', { name: `Terminal: ${line}`, exact: true });
+  const lines = async (line: string): Promise<string> =>
+    (await card(line).locator('.ansi-line:not([hidden])').allTextContents()).join('');
+  const has = (line: string, text: string): Promise<void> =>
+    eventually(async () => assert.equal((await lines(line)).trimEnd(), text));
+
+  it('shows each state of a command, without a word twice', async () => {
+    chat = await ChatPage.with(terminals(NOON));
+    await card('git status --short').getByText('notes.md').waitFor();
+    const aria = await chat.log.locator('.tool').evaluateAll((rows) => rows.length);
+    assert.equal(aria, 4);
+    const snapshot = async (line: string): Promise<string> =>
+      (await card(line).ariaSnapshot()).replace(/\d+ (?:h|min)(?: \d+ (?:min|s))?/, '…').replaceAll(/━+/g, '━');
+    await card('docker compose build').getByText('80%').waitFor();
+    assert.equal(
+      await snapshot('docker compose build'),
+      `- 'group "Terminal: docker compose build"':
+  - text: …
+  - button "Stop command"
+  - button "Show in Terminal"
+  - text: "[+] Building 2 images api ━ 100% web ━ 80%"`,
+    );
+    assert.equal(
+      await snapshot('python -m http.server'),
+      `- 'group "Terminal: python -m http.server"':
+  - text: no terminal exit SIGTERM 6 s
+  - button "Show in Terminal"
+  - text: Serving HTTP on 0.0.0.0 port 8000`,
+    );
+    assert.equal(
+      await snapshot('git status --short'),
+      `- 'group "Terminal: git status --short"':
+  - text: …
+  - button "Show in Terminal"
+  - text: M src/retry.ts ?? notes.md`,
+    );
+    assert.deepEqual(await chat.violations(), []);
+  });
+
+  it('draws bars in place, live, in whatever pieces they come', async () => {
+    chat = await ChatPage.with(command('b', 'build', NOON));
+    const all = bars(10);
+    for (let at = 0; at < all.length; at += 97) await chat.act(output('b', all.slice(at, at + 97)));
+    const full = '━'.repeat(20);
+    await has('build', `api ${full} 100%\nweb ${full} 80%`);
+    await chat.act(output('b', '\u001b[2A\u001b[Jdone\r\n'));
+    await has('build', 'done');
+  });
+
+  it('takes a full-screen program off again when it ends', async () => {
+    chat = await ChatPage.with(command('v', 'git commit', NOON));
+    await chat.act(output('v', 'hint\r\n\u001b[?1049h\u001b[H~ editor\r\n~\r\n'));
+    await has('git commit', 'hint\n~ editor\n~');
+    await chat.act(output('v', '\u001b[?1049l[main 1a2b3c] done\r\n'));
+    await has('git commit', 'hint\n[main 1a2b3c] done');
+  });
+
+  it('folds long output, shows all of it, and folds it again', async () => {
+    chat = await ChatPage.with(terminals(NOON));
+    const test = card('npm test');
+    await test.getByText('retry gives up').waitFor();
+    const height = async (): Promise<number> => (await test.boundingBox())?.height ?? 0;
+    const folded = await height();
+    const more = test.getByRole('button', { name: 'Show all' });
+    await more.click();
+    assert.ok((await height()) > 3 * folded, 'everything is there');
+    const less = test.getByRole('button', { name: 'Show less' });
+    assert.equal(await less.getAttribute('aria-expanded'), 'true');
+    await less.press('Enter');
+    await more.waitFor();
+    assert.equal(await height(), folded);
+    assert.equal(await card('git status --short').getByRole('button', { name: 'Show all' }).count(), 0);
+  });
+
+  it('posts what its buttons say, by keyboard too', async () => {
+    chat = await ChatPage.with(terminals(NOON));
+    const build = card('docker compose build');
+    await build.getByRole('button', { name: 'Stop command' }).press('Enter');
+    await card('npm test').getByRole('button', { name: 'Show in Terminal' }).press('Space');
+    await card('git status --short').getByRole('button', { name: 'Show in Terminal' }).click();
+    assert.deepEqual(await chat.intents(), [
+      { type: 'stopCommand', terminalId: 'build' },
+      { type: 'showTerminal', terminalId: 'test' },
+      { type: 'showTerminal', terminalId: 'own' },
+    ]);
+    await chat.act({ type: 'terminalExited', terminalId: 'build', signal: 'SIGKILL', at: NOON });
+    await build.getByText('exit SIGKILL').waitFor();
+    assert.equal(await build.getByRole('button', { name: 'Stop command' }).count(), 0);
+  });
+});
