@@ -26,3 +26,8 @@ export function showHiddenInLine(text: string): string {
     .replace(/\s*\n\s*/g, ' ⏎ ')
     .replaceAll('\t', ' ');
 }
+
+/** Text for places where VS Code makes icons of `$(name)`: what comes from an agent must not draw any. */
+export function withoutIcons(text: string): string {
+  return text.replaceAll('$(', '$\u2060(');
+}

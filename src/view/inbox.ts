@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { PermissionKind, PermissionOption } from '../shared/state';
+import { showHiddenInLine, withoutIcons } from '../base/visible';
+import type { PermissionEntry, PermissionKind, PermissionOption } from '../shared/state';
 import type { ViewSessions } from './ports';
-import { answer, formText, optionsOf, requestText, waitingForms, waitingRequests } from './waiting';
+import { answer, formText, optionsOf, requestText, waitingAt, waitingForms, waitingRequests } from './waiting';
 import type { WaitingForm, WaitingRequest } from './waiting';
 
 /** Milliseconds in which a list that has just opened takes no answer: a key meant for something else must not allow anything. */
@@ -10,6 +12,8 @@ const GUARD = 500;
 
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
+  /** Tells it from others that read the same. */
+  readonly key: string;
 }
 
 export interface InboxOptions {
@@ -28,13 +32,12 @@ export class Inbox {
 
   /** "Show Waiting": choose a request, then one of the agent's own options. */
   async show(): Promise<void> {
-    const requests = waitingRequests(this.#options.sessions);
-    const forms = waitingForms(this.#options.sessions);
-    if (requests.length + forms.length === 0) {
-      void vscode.window.showInformationMessage('No request is waiting.');
+    const { sessions } = this.#options;
+    if (waitingRequests(sessions).length + waitingForms(sessions).length === 0) {
+      void vscode.window.showInformationMessage(NOTHING);
       return;
     }
-    const request = await pickRequest(requests, forms);
+    const request = await this.#pickRequest(() => [...waitingRequests(sessions), ...waitingForms(sessions)]);
     if (!request) return;
     if ('form' in request) await this.#options.reveal(request);
     else await this.#decide(request, request.permission.options);
@@ -45,12 +48,15 @@ export class Inbox {
    */
   async answerBy(kinds: readonly PermissionKind[]): Promise<void> {
     const { sessions } = this.#options;
-    const all = waitingRequests(sessions);
-    const shown = all.filter((request) => request.session === sessions.active);
-    const candidates = shown.length > 0 ? shown : all;
-    const request = candidates.length > 1 ? await pickRequest(candidates) : candidates[0];
+    const candidates = (): WaitingRequest[] => {
+      const all = waitingRequests(sessions);
+      const shown = all.filter((request) => request.session === sessions.active);
+      return shown.length > 0 ? shown : all;
+    };
+    const [first, ...others] = candidates();
+    const request = others.length > 0 ? await this.#pickRequest(candidates) : first;
     if (!request) {
-      if (all.length === 0) void vscode.window.showInformationMessage('No request is waiting.');
+      if (!first) void vscode.window.showInformationMessage(NOTHING);
       return;
     }
     const options = optionsOf(request.permission, kinds);
@@ -61,33 +67,120 @@ export class Inbox {
 
   async #decide(request: WaitingRequest, options: readonly PermissionOption[]): Promise<void> {
     const { title, detail } = requestText(request.session.state, request.permission);
-    const items: Choice<PermissionOption | undefined>[] = options.map((option) => ({
-      label: option.name,
+    const choices: Choice<PermissionOption | undefined>[] = options.map((option) => ({
+      label: withoutIcons(showHiddenInLine(option.name)),
       value: option,
+      key: option.optionId,
     }));
-    items.push({ label: '$(eye) Show in Chat', value: undefined });
-    const chosen = await pick(items, title, detail ?? 'Choose an answer');
+    choices.push({ label: '$(eye) Show in Chat', value: undefined, key: '' });
+    const warning = destructiveText(request.permission);
+    const placeholder = [detail ?? 'Choose an answer', warning].filter((part) => part !== undefined).join('. ');
+    const items = (): typeof choices => (waitingAt(request.session, request.entry) ? choices : []);
+    const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
     if (chosen.value) tellIfLate(answer(request, chosen.value));
     else await this.#options.reveal(request);
   }
+
+  async #pickRequest<T extends WaitingRequest | WaitingForm>(waiting: () => readonly T[]): Promise<T | undefined> {
+    const items = (): Choice<T>[] =>
+      waiting().map((request) => {
+        const key = `${request.session.id} ${request.entry}`;
+        return Object.assign(itemOf(request), { value: request, key });
+      });
+    return (await this.#pick({ items, title: 'Waiting Requests', placeholder: 'Choose a request to answer' }))?.value;
+  }
+
+  /** A list that takes no answer at first and follows what happens: what does not wait any more leaves it, and the last one closes it. */
+  #pick<T>({ items, title, placeholder }: PickOptions<T>): Promise<Choice<T> | undefined> {
+    const store = new DisposableStore();
+    const list = store.add(vscode.window.createQuickPick<Choice<T>>());
+    Object.assign(list, { title, placeholder, matchOnDescription: true, matchOnDetail: true });
+    const guard = store.add(new Guard((guarded) => (list.busy = guarded)));
+    let shown: readonly Choice<T>[] = [];
+    const fill = (): void => {
+      const next = items();
+      if (isSame(next, shown)) return;
+      shown = next;
+      list.items = next;
+      guard.restart();
+      if (next.length === 0) list.hide();
+    };
+    return new Promise((resolve) => {
+      const finish = (chosen: Choice<T> | undefined): void => {
+        store.dispose();
+        resolve(chosen);
+      };
+      store.add(list.onDidAccept(() => void (!guard.guarded && finish(list.selectedItems[0]))));
+      store.add(list.onDidHide(() => finish(undefined)));
+      store.add(this.#options.sessions.onDidChange(fill));
+      fill();
+      list.show();
+    });
+  }
 }
 
-function pickRequest(requests: readonly WaitingRequest[]): Promise<WaitingRequest | undefined>;
-function pickRequest(
-  requests: readonly WaitingRequest[],
-  forms: readonly WaitingForm[],
-): Promise<WaitingRequest | WaitingForm | undefined>;
-async function pickRequest(
-  requests: readonly WaitingRequest[],
-  forms: readonly WaitingForm[] = [],
-): Promise<WaitingRequest | WaitingForm | undefined> {
-  const items: Choice<WaitingRequest | WaitingForm>[] = requests.map((request) => {
-    const { agent, title, detail } = requestText(request.session.state, request.permission);
-    return { label: title, description: agent, ...(detail !== undefined && { detail }), value: request };
-  });
-  for (const form of forms) items.push({ label: formText(form), detail: 'Show in Chat', value: form });
-  return (await pick(items, 'Waiting Requests', 'Choose a request to answer'))?.value;
+interface PickOptions<T> {
+  /** What is in the list now; nothing closes it. */
+  readonly items: () => readonly Choice<T>[];
+  readonly title: string;
+  readonly placeholder: string;
+}
+
+/** Says for how long a list that has just opened or changed takes no answer. */
+class Guard implements Disposable {
+  readonly #show: (guarded: boolean) => void;
+  #since = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param show told when it begins and ends, so that the list can look like it */
+  constructor(show: (guarded: boolean) => void) {
+    this.#show = show;
+  }
+
+  get guarded(): boolean {
+    return performance.now() - this.#since < GUARD;
+  }
+
+  restart(): void {
+    this.#since = performance.now();
+    this.#show(true);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#show(false), GUARD);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function isSame<T>(one: readonly Choice<T>[], other: readonly Choice<T>[]): boolean {
+  const text = (list: readonly Choice<T>[]): string =>
+    JSON.stringify(list.map(({ key, label, description, detail }) => [key, label, description, detail]));
+  return text(one) === text(other);
+}
+
+function itemOf(request: WaitingRequest | WaitingForm): vscode.QuickPickItem {
+  if ('form' in request) return { label: withoutIcons(formText(request)), detail: 'Show in Chat' };
+  const { agent, title, detail } = requestText(request.session.state, request.permission);
+  const text = [detail, destructiveText(request.permission)].filter((part) => part !== undefined).join('. ');
+  return {
+    label: withoutIcons(title),
+    description: withoutIcons(whoAsks(request, agent)),
+    ...(text !== '' && { detail: withoutIcons(text) }),
+  };
+}
+
+const NOTHING = 'No request is waiting.';
+
+function destructiveText({ destructive }: PermissionEntry): string | undefined {
+  return destructive === undefined ? undefined : `Destructive: ${showHiddenInLine(destructive)}`;
+}
+
+/** The agent, and the chat where it has a title: several chats may have the same agent. */
+function whoAsks({ session }: WaitingRequest, agent: string): string {
+  const { title } = session.state;
+  return title === undefined ? agent : `${agent}, ${showHiddenInLine(title)}`;
 }
 
 function tellIfLate(answered: boolean): void {
@@ -96,23 +189,3 @@ function tellIfLate(answered: boolean): void {
 
 /** Said when an answer comes too late to count. */
 export const LATE = 'This request had already been answered or withdrawn; nothing was changed.';
-
-function pick<T>(items: readonly Choice<T>[], title: string, placeholder: string): Promise<Choice<T> | undefined> {
-  const store = new DisposableStore();
-  const list = store.add(vscode.window.createQuickPick<Choice<T>>());
-  Object.assign(list, { items, title, placeholder, matchOnDescription: true, matchOnDetail: true });
-  const openedAt = performance.now();
-  return new Promise((resolve) => {
-    const finish = (chosen: Choice<T> | undefined): void => {
-      resolve(chosen);
-      store.dispose();
-    };
-    store.add(
-      list.onDidAccept(() => {
-        if (performance.now() - openedAt >= GUARD) finish(list.selectedItems[0]);
-      }),
-    );
-    store.add(list.onDidHide(() => finish(undefined)));
-    list.show();
-  });
-}

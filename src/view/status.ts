@@ -1,4 +1,4 @@
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine, withoutIcons } from '../base/visible';
 import type { SessionState } from '../shared/state';
 import { connectionText } from '../shared/words';
 
@@ -32,9 +32,4 @@ function iconOf(state: SessionState, waiting: number): string {
   return state.turn.status === 'running' || ['starting', 'reconnecting'].includes(state.connection.status)
     ? 'loading~spin'
     : 'comment-discussion';
-}
-
-/** A name of an agent must not draw icons of its own. */
-function withoutIcons(text: string): string {
-  return text.replaceAll('$(', '$\u2060(');
 }

@@ -249,6 +249,50 @@ describe('view/inbox', () => {
     assert.deepEqual(one.calls, []);
   });
 
+  it('loses what was answered elsewhere, and takes no answer for half a second after it has changed', async () => {
+    const { one, two, sessions, reveal, ask, over } = setUp();
+    ask(one, { title: 'first' });
+    const entry = ask(two, { title: 'second' });
+    const shown = new Inbox({ sessions, reveal }).show();
+    assert.deepEqual(picks[0]?.labels, ['first', 'second']);
+    assert.equal(picks[0].busy, true);
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 600;
+    try {
+      over(one);
+      assert.deepEqual(picks[0].labels, ['second']);
+      picks[0].accept('second');
+      await settled();
+      assert.equal(picks.length, 1, 'the rows have just moved');
+    } finally {
+      performance.now = now;
+    }
+    performance.now = () => now() + 1200;
+    picks[0].accept('second');
+    performance.now = now;
+    await settled();
+    assert.equal(picks[1]?.title, 'second');
+    two.answer(`p${entry - 1}`, 'r1');
+    sessions.fireChange(two);
+    await shown;
+    assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'r1']]);
+  });
+
+  it('says which chat asks, what is destructive, and draws no icon for an agent', async () => {
+    const { one, sessions, reveal } = setUp();
+    one.dispatch({ type: 'sessionRenamed', title: 'Clean $(check) up' });
+    one.ask(options, { title: 'Remove $(check)', rawInput: { command: 'rm -rf out' } }, 'it deletes folders');
+    const inbox = new Inbox({ sessions, reveal });
+    const shown = inbox.show();
+    assert.equal(picks[0]?.labels[0]?.includes('$(check)'), false);
+    assert.match(picks[0]?.labels[0] ?? '', /^Remove/);
+    atLater(() => picks[0]?.accept(picks[0].labels[0] ?? ''));
+    await settled();
+    assert.equal(picks[1]?.placeholder, 'rm -rf out. Destructive: it deletes folders');
+    picks[1].hide();
+    await shown;
+  });
+
   it('answers the one request there is by command, with the first option of its kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
     const inbox = new Inbox({ sessions, reveal });

@@ -13,6 +13,7 @@ interface Pick {
   readonly title: string;
   readonly placeholder: string;
   readonly labels: readonly string[];
+  readonly busy?: boolean;
   /** Presses Enter on the item with this label. */
   accept(label: string): void;
   hide(): void;
@@ -73,11 +74,20 @@ function createQuickPick() {
     placeholder: '',
     onDidAccept: listen(accepted),
     onDidHide: listen(hidden),
+    busy: false,
+    hide() {
+      for (const listener of hidden) listener();
+    },
     show() {
       picks.push({
         title: list.title,
         placeholder: list.placeholder,
-        labels: list.items.map(({ label }) => label),
+        get labels() {
+          return list.items.map(({ label }) => label);
+        },
+        get busy() {
+          return list.busy;
+        },
         accept(label) {
           list.selectedItems = list.items.filter((item) => item.label === label);
           for (const listener of accepted) listener();
