@@ -11,6 +11,8 @@ import { systemClock } from './base/clock';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redact';
 import { Client } from './client/connect';
+import type { MountedPolicy } from './client/policy';
+import { mountPolicy } from './client/policy';
 import { SecretInputs } from './client/secrets';
 import { runInTerminal } from './client/signInTerminal';
 import { commandTable, registerCommands } from './commands';
@@ -52,6 +54,7 @@ export interface TestApi {
   readonly traffic: TrafficTool;
   readonly prompts: Prompts;
   readonly engine: MountedReview;
+  readonly policy: MountedPolicy;
 }
 
 /** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
@@ -70,6 +73,7 @@ export class App {
   readonly #client: Client;
   readonly #mcp: MountedMcp;
   readonly #prompts: Prompts;
+  readonly #policy: MountedPolicy;
   #sessions: Sessions | undefined;
   #follow: Follow | undefined;
   #review: ReviewEditor | undefined;
@@ -91,6 +95,7 @@ export class App {
     this.#config = this.#store.add(new Config(options));
     this.#store.add(this.#installs.onDidChange(() => this.#config.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#installs.recheck()));
+    this.#policy = this.#store.add(this.#mountPolicy());
     this.#traffic = this.#store.add(this.#mountTraffic());
     this.#mcp = this.#store.add(this.#mountMcp());
     this.#prompts = mountPrompts(this.#store, this.#log);
@@ -125,6 +130,7 @@ export class App {
     await this.#agents.shutdown();
     await this.#mcp.shutdown();
     await sessions?.flush();
+    await this.#policy.audit.flush();
     this.#store.dispose();
   }
 
@@ -147,12 +153,14 @@ export class App {
       traffic: this.#traffic,
       prompts: this.#prompts,
       engine,
+      policy: this.#policy,
     };
-    const { chat, inbox, sessionCommands, selectAgent, installAgent, signIn, signOut } = view;
+    const { chat, inbox, policyView, sessionCommands, selectAgent, installAgent, signIn, signOut } = view;
     const table = commandTable({
       chat,
       sessions,
       inbox,
+      policyView,
       sessionCommands,
       selectAgent,
       installAgent,
@@ -196,6 +204,7 @@ export class App {
       stopAgent: (name) => this.#agents.stop(name),
       notify: () => this.#config.get('permissions.notify'),
       sound: () => this.#config.get('sound'),
+      policy: this.#policy,
       onDidChangeSettings: this.#config.onDidChange,
       stopCommand: (_session, terminalId) => this.#client.stopCommand(terminalId),
       showTerminal: (session, terminalId) => this.#client.showTerminal(session, terminalId),
@@ -212,6 +221,16 @@ export class App {
     const shared = storageUri === undefined;
     const folders = (): readonly string[] => localFolders();
     return mountReview({ sessions, log: this.#log, storage, shared, folders, settings: this.#config });
+  }
+
+  #mountPolicy(): MountedPolicy {
+    return mountPolicy({
+      context: this.#context,
+      rules: () => this.#config.scoped('permissions.rules'),
+      onDidChangeSettings: this.#config.onDidChange,
+      redactor: this.#redactor,
+      log: this.#log,
+    });
   }
 
   #mountTraffic(): TrafficTool {
@@ -277,6 +296,7 @@ export class App {
       initialAgent: () => this.#initialAgent(),
       fallbackAgent: DEMO_AGENT,
       prompts: this.#prompts,
+      policy: this.#policy,
       beforePrompt: async (session, entry) => this.#engine?.beforePrompt(session, entry),
       onHistoryError: (_session, message) => {
         const sentence = `Parley cannot save this conversation: ${message}. It is kept in memory and saved as soon as that works again.`;

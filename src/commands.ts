@@ -13,6 +13,7 @@ export interface CommandTargets {
     show(): Promise<void>;
     answerBy(kinds: readonly PermissionKind[]): Promise<void>;
   };
+  readonly policyView: { readonly showAuditLog: () => void; readonly manageRules: () => Promise<void> };
   readonly selectAgent: () => Promise<void>;
   readonly installAgent: () => Promise<void>;
   readonly signIn: () => Promise<void>;
@@ -53,6 +54,8 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.approveAlways': () => inbox.answerBy(['allow_always']),
     'parley.reject': () => inbox.answerBy(['reject_once', 'reject_always']),
     'parley.showWaiting': () => inbox.show(),
+    'parley.manageRules': () => targets.policyView.manageRules(),
+    'parley.showAuditLog': () => targets.policyView.showAuditLog(),
     'parley.showLog': () => showLog(),
     'parley.toggleFollow': () => targets.toggleFollow(),
     'parley.showTraffic': () => targets.traffic.show(),

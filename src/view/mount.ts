@@ -8,6 +8,7 @@ import type { Log } from '../base/log';
 import type { Notify } from '../base/settings';
 import type { FollowStatus, ReviewIntent, Surroundings } from '../shared/messages';
 import { CHAT_VIEW, ChatView } from './chatView';
+import type { AuditSource } from './auditView';
 import { DiffDocuments } from './diffDocuments';
 import { openExactly } from './externalAddress';
 import { Inbox } from './inbox';
@@ -18,9 +19,13 @@ import { Notifications } from './notifications';
 import type { ViewSession, ViewSessions } from './ports';
 import type { RegistryAddress } from './registryAddress';
 import type { SessionCatalog } from '../session/catalog';
+import type { RuleStore } from '../session/rules/store';
+import type { SettingsRules } from './rulesList';
 import type { Prompts } from '../session/prompts';
 import { SessionCommands } from './sessionCommands';
 import { SessionTree } from './sessionTree';
+import type { PolicyView } from './policyMount';
+import { mountPolicyView } from './policyMount';
 import { remember } from './remember';
 import { selectAgent } from './selectAgent';
 import { signIn, signOut } from './signIn';
@@ -43,6 +48,8 @@ export interface ViewOptions {
   notify(): Notify;
   /** `parley.sound` */
   sound(): boolean;
+  /** What decides about requests, and what was decided. */
+  readonly policy: { readonly audit: AuditSource; readonly remembered: RuleStore; rules(): SettingsRules };
   /** Fires when `agents()` may have changed. */
   readonly onDidChangeSettings: Event<void>;
   /** Ends a command that an agent runs. */
@@ -61,6 +68,7 @@ export interface ViewOptions {
 export interface MountedView extends Disposable {
   readonly chat: ChatView;
   readonly inbox: Inbox;
+  readonly policyView: PolicyView;
   readonly sessionTree: SessionTree;
   readonly sessionCommands: SessionCommands;
   readonly selectAgent: () => Promise<void>;
@@ -96,6 +104,7 @@ export function mountView(options: ViewOptions): MountedView {
   return {
     chat,
     inbox: new Inbox({ sessions, reveal }),
+    policyView: store.add(policyViewOf(options)),
     sessionTree,
     sessionCommands: new SessionCommands({ catalog: options.catalog, focusChat: () => chat.focus() }),
     selectAgent: () => selectAgent(sessions, options.agents(), options.installs.found(), installAgent),
@@ -104,6 +113,12 @@ export function mountView(options: ViewOptions): MountedView {
     signOut: () => signOut(sessions.active),
     dispose: () => store.dispose(),
   };
+}
+
+function policyViewOf({ extensionUri, log, policy, sessions }: ViewOptions): PolicyView {
+  const { audit, remembered } = policy;
+  const rules = { remembered, settings: () => policy.rules(), sessions };
+  return mountPolicyView({ extensionUri, log, audit, rules });
 }
 
 function soundsOf(options: ViewOptions, chat: ChatView): Sounds {

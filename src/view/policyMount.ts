@@ -1,0 +1,34 @@
+import type * as vscode from 'vscode';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { AuditSource } from './auditView';
+import { AuditView } from './auditView';
+import type { RulesListOptions } from './rulesList';
+import { RulesList } from './rulesList';
+
+export interface PolicyViewOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+  readonly audit: AuditSource;
+  readonly rules: RulesListOptions;
+}
+
+/** What a person sees of the rules and of what was decided by them. */
+export interface PolicyView extends Disposable {
+  readonly showAuditLog: () => void;
+  readonly manageRules: () => Promise<void>;
+  /** For tests: writes the log without asking where to. */
+  readonly auditView: AuditView;
+}
+
+export function mountPolicyView({ extensionUri, log, audit, rules }: PolicyViewOptions): PolicyView {
+  const list = new RulesList(rules);
+  const manageRules = (): Promise<void> => list.show();
+  const auditView = new AuditView({ extensionUri, audit, log, manageRules });
+  return {
+    showAuditLog: () => auditView.show(),
+    manageRules,
+    auditView,
+    dispose: () => auditView.dispose(),
+  };
+}
