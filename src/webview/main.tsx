@@ -6,7 +6,9 @@ import type { PageContext } from './components/context';
 import { PageHost } from './host';
 import { playSound } from './sound';
 import { Store } from './store';
+import { showControlsEverywhere } from './visibleText';
 
+showControlsEverywhere();
 const host = new PageHost();
 window.addEventListener('error', (event) => host.report(event.error ?? event.message));
 window.addEventListener('unhandledrejection', (event) => host.report(event.reason));

@@ -2,9 +2,11 @@ import { render } from 'preact';
 import { defined } from '../../base/assert';
 import type { AuditHostMessage, AuditPageMessage } from '../../shared/auditMessages';
 import { openHost } from '../host';
+import { showControlsEverywhere } from '../visibleText';
 import { AuditApp } from './app';
 import { AuditStore } from './store';
 
+showControlsEverywhere();
 const store = new AuditStore();
 const post: (message: AuditPageMessage) => void = openHost<AuditHostMessage>(new Set(['records']), (message) =>
   store.receive(message),

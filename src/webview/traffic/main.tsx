@@ -2,9 +2,11 @@ import { render } from 'preact';
 import { defined } from '../../base/assert';
 import type { TrafficHostMessage, TrafficPageMessage } from '../../shared/trafficMessages';
 import { openHost } from '../host';
+import { showControlsEverywhere } from '../visibleText';
 import { TrafficApp } from './app';
 import { TrafficStore } from './store';
 
+showControlsEverywhere();
 const store = new TrafficStore();
 const post: (message: TrafficPageMessage) => void = openHost<TrafficHostMessage>(
   new Set(['connections', 'entries']),
