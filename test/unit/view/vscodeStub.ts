@@ -14,6 +14,10 @@ interface Pick {
   readonly placeholder: string;
   readonly labels: readonly string[];
   readonly busy?: boolean;
+  /** The rows: `label | description | detail`, a group as `— name`. */
+  readonly rows?: readonly string[];
+  /** Presses the first button of the item with this description. */
+  press?(description: string): Promise<void>;
   /** Presses Enter on the item with this label. */
   accept(label: string): void;
   hide(): void;
@@ -60,6 +64,21 @@ function showMessage(message: string, ...buttons: { title: string }[]): Promise<
   });
 }
 
+interface Row {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  readonly kind?: number;
+  readonly buttons?: readonly unknown[];
+}
+
+function listenTo(list: ((event: unknown) => void)[]) {
+  return (listener: (event: unknown) => void) => {
+    list.push(listener);
+    return { dispose() {} };
+  };
+}
+
 function createQuickPick() {
   const accepted: (() => void)[] = [];
   const hidden: (() => void)[] = [];
@@ -67,13 +86,15 @@ function createQuickPick() {
     list.push(listener);
     return { dispose() {} };
   };
+  const pressed: ((event: unknown) => void)[] = [];
   const list = {
-    items: [] as { label: string }[],
+    items: [] as Row[],
     selectedItems: [] as { label: string }[],
     title: '',
     placeholder: '',
     onDidAccept: listen(accepted),
     onDidHide: listen(hidden),
+    onDidTriggerItemButton: listenTo(pressed),
     busy: false,
     hide() {
       for (const listener of hidden) listener();
@@ -87,6 +108,16 @@ function createQuickPick() {
         },
         get busy() {
           return list.busy;
+        },
+        get rows() {
+          return list.items.map(({ kind, label, description, detail }) =>
+            kind === -1 ? `— ${label}` : [label, description, detail].filter((part) => part !== undefined).join(' | '),
+          );
+        },
+        async press(description) {
+          const item = list.items.find((row) => row.description === description);
+          for (const listener of pressed) listener({ item, button: item?.buttons?.[0] });
+          await new Promise((done) => setImmediate(done));
         },
         accept(label) {
           list.selectedItems = list.items.filter((item) => item.label === label);
@@ -137,9 +168,17 @@ function showWarningMessage(message: string, ...rest: unknown[]): Promise<unknow
 }
 
 const stub = {
+  QuickPickItemKind: { Separator: -1, Default: 0 },
+  ThemeIcon: class {
+    readonly id: string;
+    constructor(id: string) {
+      this.id = id;
+    }
+  },
   window: {
     showWarningMessage,
     showInformationMessage: showMessage,
+    showErrorMessage: showMessage,
     createQuickPick,
     showQuickPick,
     showInputBox,
