@@ -18,7 +18,6 @@ import { runInTerminal } from './client/signInTerminal';
 import { commandTable, registerCommands } from './commands';
 import { Config } from './config';
 import { ParleyLog } from './log';
-import { TrustGate } from './mcp/gate';
 import type { MountedMcp } from './mcp/mount';
 import { mountMcp } from './mcp/mount';
 import { Agents } from './session/agents';
@@ -265,10 +264,13 @@ export class App {
   }
 
   #mountMcp(): MountedMcp {
-    const log = this.#log;
-    const gate = this.#store.add(new TrustGate({ log, isTrusted: () => vscode.workspace.isTrusted }));
-    const relay = join(this.#context.extensionPath, 'dist', 'relay.js');
-    return mountMcp({ log, gate, relay, version: this.#version });
+    return mountMcp({
+      log: this.#log,
+      version: this.#version,
+      relay: join(this.#context.extensionPath, 'dist', 'relay.js'),
+      audit: (entry) => this.#policy.audit.append(entry),
+      onDidChangeSettings: this.#config.onDidChange,
+    });
   }
 
   #openInstalls(): AgentInstalls {

@@ -2,8 +2,6 @@ import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import type { Log } from '../base/log';
 import type { Event } from '../base/event';
-import { Emitter } from '../base/event';
-import type { Disposable } from '../base/lifecycle';
 import type { SessionPort } from '../session/port';
 import type { RegisteredServer } from './toolServers';
 import type { Tool, ToolResult } from './toolServer';
@@ -52,38 +50,4 @@ export function toCallResult(result: ToolResult): {
     ...(structured && { structuredContent: structured }),
     ...(isError && { isError }),
   };
-}
-
-/** A gate without rules: a trusted workspace's agents see everything, and call what needs nobody's leave. */
-export class TrustGate implements ToolGate, Disposable {
-  readonly #changed = new Emitter<void>();
-  readonly #options: { readonly log: Log; readonly isTrusted: () => boolean };
-  readonly onDidChange: Event<void> = this.#changed.event;
-
-  constructor(options: { readonly log: Log; readonly isTrusted: () => boolean }) {
-    this.#options = options;
-  }
-
-  offersServer(): boolean {
-    return this.#options.isTrusted();
-  }
-
-  offers(): boolean {
-    return this.#options.isTrusted();
-  }
-
-  async call({ session, registered, tool, input, signal, progress, meta }: ToolCall): Promise<ToolResult> {
-    const id = `${registered.name}__${tool.name}`;
-    try {
-      if (tool.approval !== 'free') throw new ToolError(`${id} was not allowed.`);
-      const approve = (): Promise<void> => Promise.reject(new ToolError(`${id} was not allowed.`));
-      return await tool.call(input, { session, signal, progress, approve, ...(meta && { meta }) });
-    } catch (error) {
-      return failure(error, this.#options.log, id);
-    }
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
-  }
 }

@@ -1,11 +1,16 @@
+import * as vscode from 'vscode';
 import type { AgentConnection } from '../agent/connection';
 import type { AgentDefinition } from '../agent/definition';
 import type { ClientFeature } from '../agent/features';
+import { systemClock } from '../base/clock';
+import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
+import type { AuditEntry } from '../session/audit';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { AgentServices } from '../session/agents';
-import type { ToolGate } from './gate';
+import type { ToolRules } from './filter';
+import { RuledGate } from './ruledGate';
 import { McpOverAcp } from './overAcp';
 import { SessionServers } from './sessionServers';
 import { ToolServers } from './toolServers';
@@ -16,7 +21,9 @@ export interface McpOptions {
   readonly version: string;
   /** Absolute path of the bundled relay for agents without HTTP. */
   readonly relay: string;
-  readonly gate: ToolGate;
+  readonly audit: (entry: AuditEntry) => void;
+  /** Settings or the trust have changed. */
+  readonly onDidChangeSettings: Event<void>;
 }
 
 /** What one agent's connection gets of the tool servers. */
@@ -29,6 +36,7 @@ export interface McpPart {
 export interface MountedMcp extends Disposable {
   readonly servers: ToolServers;
   readonly sessionServers: SessionServers;
+  readonly gate: RuledGate;
   /** @param connection gives the connection once it is made */
   part(definition: AgentDefinition, connection: () => AgentConnection): McpPart;
   /** Ends all servers in order: no new calls, running ones aborted, then closed. */
@@ -38,16 +46,24 @@ export interface MountedMcp extends Disposable {
 export function mountMcp(options: McpOptions): MountedMcp {
   const store = new DisposableStore();
   const servers = store.add(new ToolServers());
-  const { gate, log, version, relay } = options;
+  const { log, version, relay, audit, onDidChangeSettings } = options;
+  const gate = store.add(
+    new RuledGate({ log, audit, clock: systemClock, onDidChangeRules: onDidChangeSettings, rules: () => trustRules() }),
+  );
   const sessionServers = new SessionServers({ servers, gate, log, version, relay });
   store.defer(() => void sessionServers.dispose());
   return {
     servers,
     sessionServers,
+    gate,
     part: (definition, connection) => connectionPart(sessionServers, log, definition, connection),
     shutdown: () => sessionServers.dispose(),
     dispose: () => store.dispose(),
   };
+}
+
+function trustRules(): ToolRules {
+  return { trusted: vscode.workspace.isTrusted, isOn: () => true, deny: [], allow: [] };
 }
 
 function connectionPart(

@@ -1,0 +1,81 @@
+import type { JsonObject } from '../base/json';
+import { isObject } from '../base/json';
+import { entriesFrom, entryAt } from '../shared/entries';
+import type { PermissionEntry, SessionState, ToolEntry } from '../shared/state';
+
+/** Milliseconds for which an answer to the agent's own question counts for the call that follows. */
+const VALID = 60_000;
+/** Entries of the transcript that are looked through. */
+const LOOKBACK = 200;
+
+/**
+ * Answers that a person gave to the agent's own questions: a tool call that the agent has asked about is not asked about again
+ * (tool-servers.md, section 4). Each answer is used once.
+ */
+export class ApprovalLedger {
+  readonly #used = new Set<string>();
+  readonly #now: () => number;
+
+  /** @param now milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Takes the answer that allowed exactly this call, if the person gave one within the last minute. */
+  take(state: SessionState, server: string, tool: string, input: unknown): boolean {
+    const from = Math.max(0, state.entries.count - LOOKBACK);
+    for (const [, entry] of entriesFrom(state.entries, from)) {
+      if (entry.kind !== 'permission' || this.#used.has(entry.permissionId)) continue;
+      if (!isAllowed(entry) || entry.at < this.#now() - VALID) continue;
+      const asked = entryAt(state.entries, entry.tool);
+      if (asked?.kind !== 'tool' || !isCallOf(asked, server, tool, input)) continue;
+      this.#used.add(entry.permissionId);
+      return true;
+    }
+    return false;
+  }
+}
+
+/** Only what a person chose: a rule that allowed the agent's question decides about our own by itself. */
+function isAllowed({ outcome, options }: PermissionEntry): boolean {
+  if (outcome?.type !== 'selected' || outcome.by === 'rule') return false;
+  const option = options.find(({ optionId }) => optionId === outcome.optionId);
+  return option?.kind === 'allow_once' || option?.kind === 'allow_always';
+}
+
+function isCallOf({ title, rawInput }: ToolEntry, server: string, tool: string, input: unknown): boolean {
+  const [args, named] = argumentsIn(rawInput);
+  const isNamed = [title, named].some((name) => name !== undefined && namesTool(name, server, tool));
+  return isNamed && canonical(args) === canonical(input);
+}
+
+/** Some agents put the arguments beside the tool's name: `{server, tool, arguments}` (Codex). */
+function argumentsIn(rawInput: unknown): [args: unknown, name: string | undefined] {
+  if (!isObject(rawInput)) return [{}, undefined];
+  const { server, tool, arguments: args, invocation } = rawInput;
+  if (isObject(invocation)) return argumentsIn(invocation);
+  if (typeof server === 'string' && typeof tool === 'string') return [args ?? {}, `mcp__${server}__${tool}`];
+  return [rawInput, undefined];
+}
+
+/** `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server/tool`, `server.tool`, `tool (server MCP Server)`: how agents name it. */
+export function namesTool(name: string, server: string, tool: string): boolean {
+  const given = name.trim();
+  const prefixed = [`mcp__${server}__${tool}`, `mcp_${server}_${tool}`, `${server}__${tool}`, `${server}_${tool}`];
+  const others = [
+    `${server}/${tool}`,
+    `${server}.${tool}`,
+    `${tool} (${server} MCP Server)`,
+    `Tool: ${server}/${tool}`,
+  ];
+  return [...prefixed, ...others].includes(given);
+}
+
+/** JSON with the keys of every object in order: equal values give equal texts. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value ?? {}, (_key, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
+}
+
+function sorted(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

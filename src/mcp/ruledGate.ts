@@ -1,0 +1,142 @@
+import type { Clock } from '../base/clock';
+import type { Event } from '../base/event';
+import { Emitter } from '../base/event';
+import { asString, isObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { AuditEntry } from '../session/audit';
+import type { SessionPort } from '../session/port';
+import type { ToolRules } from './filter';
+import { toolId, withheldServer, withheldTool } from './filter';
+import type { ToolCall, ToolGate } from './gate';
+import { failure } from './gate';
+import { ApprovalLedger } from './ledger';
+import type { Awaited } from './pending';
+import { Pending } from './pending';
+import { CallRate, MAX_PER_SECOND } from './rate';
+import { ToolRun } from './toolRun';
+import type { RegisteredServer } from './toolServers';
+import type { Tool, ToolResult } from './toolServer';
+import { ToolError } from './toolServer';
+
+export interface RuledGateOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The rules for the agent of a session. */
+  readonly rules: (session: SessionPort) => ToolRules;
+  /** Settings, switches or the trust have changed. */
+  readonly onDidChangeRules: Event<void>;
+  readonly audit: (entry: AuditEntry) => void;
+}
+
+/** One call as the panel shows it. */
+export interface EndedCall {
+  /** Our id of the session. */
+  readonly session: string;
+  /** `server__tool`. */
+  readonly id: string;
+  /** Milliseconds since 1970, of its beginning. */
+  readonly at: number;
+  /** Milliseconds that the tool ran, waiting for the person not counted. */
+  readonly toolMs: number;
+  readonly isError: boolean;
+}
+
+/** The rules, the person, limits and the audit log, between a call and its tool. */
+export class RuledGate implements ToolGate, Disposable {
+  readonly #options: RuledGateOptions;
+  readonly #changed = new Emitter<void>();
+  readonly #ended = new Emitter<EndedCall>();
+  readonly #subscription: Disposable;
+  readonly #ledger: ApprovalLedger;
+  readonly #rate: CallRate;
+  readonly #pending: Pending;
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidEnd: Event<EndedCall> = this.#ended.event;
+
+  constructor(options: RuledGateOptions) {
+    const { clock, onDidChangeRules } = options;
+    this.#options = options;
+    this.#ledger = new ApprovalLedger(() => clock.now());
+    this.#rate = new CallRate(() => clock.now());
+    this.#pending = new Pending(clock);
+    this.#subscription = onDidChangeRules(() => this.#changed.fire());
+  }
+
+  offersServer(session: SessionPort, { name }: RegisteredServer): boolean {
+    return withheldServer(name, this.#options.rules(session)) === undefined;
+  }
+
+  offers(session: SessionPort, { name }: RegisteredServer, tool: Tool): boolean {
+    return withheldTool(name, tool.name, this.#options.rules(session)) === undefined;
+  }
+
+  async call(call: ToolCall): Promise<ToolResult> {
+    const { session, registered, tool, progress } = call;
+    const id = toolId(registered.name, tool.name);
+    try {
+      if (!this.offers(session, registered, tool)) throw new ToolError(`${id} is not offered here.`);
+      if (!this.#rate.enter(session.id)) {
+        const message = `A session may make ${MAX_PER_SECOND} tool calls a second.`;
+        throw new ToolError(message, 'Wait a second, then call again.');
+      }
+      const { handle, input } = withoutHandle(call);
+      const caller = { sessionId: session.id, id, input, progress };
+      return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id));
+    } catch (error) {
+      return failure(error, this.#options.log, id);
+    }
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+    this.#ended.dispose();
+  }
+
+  #start(call: ToolCall, id: string): Awaited {
+    const { clock, log } = this.#options;
+    const run = new ToolRun(call, { clock, ledger: this.#ledger });
+    const at = clock.now();
+    const result = run
+      .run()
+      .catch((error: unknown) => failure(error, log, id))
+      .then((ended) => {
+        this.#record(call, id, run, ended, at);
+        return ended;
+      });
+    return { result, isWaiting: () => run.isWaiting };
+  }
+
+  /** The decision is on record where it was made; this is what came of it. */
+  #record({ session, input }: ToolCall, id: string, run: ToolRun, result: ToolResult, at: number): void {
+    const isError = result.isError === true;
+    const toolMs = Math.round(run.ran);
+    this.#ended.fire({ session: session.id, id, at, toolMs, isError });
+    if (run.isDenied) return;
+    this.#options.audit({
+      time: new Date(at).toISOString(),
+      session: session.id,
+      agent: session.state.agent?.name ?? '',
+      kind: 'other',
+      title: id,
+      tool: id,
+      arguments: input,
+      decision: 'allowed',
+      by: run.by,
+      ms: Math.round(run.waited),
+      toolMs,
+      bytes: Buffer.byteLength(JSON.stringify(result.structured ?? result.content ?? result.text)),
+      outcome: isError ? 'error' : 'done',
+    });
+  }
+}
+
+/** The handle of a call that waited for the person stands beside the arguments, and is not the tool's. */
+function withoutHandle({ tool, input }: ToolCall): { readonly handle?: string; readonly input: unknown } {
+  if (tool.approval === 'free' || !isObject(input)) return { input };
+  const { handle, ...rest } = input;
+  const given = asString(handle);
+  return { input: rest, ...(given !== undefined && { handle: given }) };
+}
