@@ -67,8 +67,10 @@ export class PromptFiles implements PromptAccess, Disposable {
   #watch(): void {
     const watchers = new DisposableStore();
     this.#watchers.value = watchers;
-    for (const { root, folder, ends } of places()) {
-      const pattern = new vscode.RelativePattern(root, `${folder}/*${ends}`);
+    // The folders above, too: of a tree that comes or goes at once only its top is told.
+    const parts = PLACES.flatMap(({ folder, ends }) => [folder.split('/')[0], folder, `${folder}/*${ends}`]);
+    for (const root of roots()) {
+      const pattern = new vscode.RelativePattern(root, `{${parts.join(',')}}`);
       const watcher = watchers.add(vscode.workspace.createFileSystemWatcher(pattern));
       for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
         watchers.add(event(() => this.#changed.fire()));
@@ -81,9 +83,12 @@ export function mountPrompts(store: DisposableStore, log: Log): Prompts {
   return store.add(new Prompts(store.add(new PromptFiles()), log));
 }
 
-function places(): { root: vscode.WorkspaceFolder; uri: vscode.Uri; folder: string; ends: string }[] {
-  const roots = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-  return roots.flatMap((root) =>
-    PLACES.map(({ folder, ends }) => ({ root, folder, ends, uri: vscode.Uri.joinPath(root.uri, folder) })),
+function roots(): vscode.WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+}
+
+function places(): { readonly uri: vscode.Uri; readonly ends: string }[] {
+  return roots().flatMap(({ uri }) =>
+    PLACES.map(({ folder, ends }) => ({ ends, uri: vscode.Uri.joinPath(uri, folder) })),
   );
 }

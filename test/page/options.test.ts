@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/actions';
 import type { Selector } from '../../src/shared/selectors';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage, closeBrowser, surroundings } from './harness';
 import { NOON, commands, selectors } from './sample';
 
 const offered: Action = { type: 'selectorsChanged', selectors };
@@ -199,6 +199,37 @@ describe('commands', function () {
     assert.equal(await chat.page.locator('.message-hint').count(), 0);
     await chat.box.press('Enter');
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/plan tests' }]);
+  });
+
+  it('have the person’s prompt files beside them, by user: where the agent has the name, and before it has told of any', async () => {
+    const prompts = [
+      { name: 'plan', description: 'Mine' },
+      { name: 'tidy', description: 'Tidies up', hint: '<path>' },
+    ];
+    chat = await ChatPage.with([]);
+    await chat.post({ type: 'surroundings', surroundings: { ...surroundings, prompts } });
+    await chat.box.pressSequentially('/');
+    assert.deepEqual(await names(), ['/plan', '/tidy <path>']);
+    await chat.act(known);
+    assert.deepEqual(await names(), ['/plan what to plan', '/review', '/preview', '/user:plan', '/tidy <path>']);
+    await chat.box.fill('/user:plan it');
+    await chat.box.press('Enter');
+    await chat.box.fill('/nope');
+    await chat.box.press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/user:plan it' }]);
+    assert.match((await chat.page.getByRole('alert').textContent()) ?? '', /\/preview, \/user:plan, \/tidy\./);
+  });
+
+  it('of a prompt file show what was sent in their place, folded', async () => {
+    const text = `Tidy up src.\n${'Be careful.\n'.repeat(30)}`;
+    const expansion = { name: 'tidy', label: '.parley/prompts/tidy.md', path: '/w/.parley/prompts/tidy.md', text };
+    chat = await ChatPage.with([{ type: 'promptSent', text: '/tidy src', expansion, blocks: [], at: NOON }]);
+    const message = chat.page.getByRole('article', { name: 'You' });
+    assert.equal(await message.getByText('Tidy up src.').isVisible(), false);
+    await message.getByText('Sent: .parley/prompts/tidy.md').click();
+    await message.getByText('Tidy up src.').waitFor();
+    await message.getByRole('button', { name: 'Open prompt file' }).click();
+    assert.deepEqual(await chat.intents(), [{ type: 'openFile', path: '/w/.parley/prompts/tidy.md' }]);
   });
 
   it('leave the list with Escape and keep the text', async () => {
