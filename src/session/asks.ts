@@ -43,6 +43,13 @@ export class Asks {
     for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason: 'window reloaded' });
   }
 
+  /** Lets go of everything that waits without answering it: an agent that lives on asks again. @param reason for the transcript */
+  abandonAll(reason: string): void {
+    const entries = Array.from(this.#asks.values(), ({ entry }) => entry);
+    this.#asks.clear();
+    for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason });
+  }
+
   /** Answers everything that waits with "cancelled" (ACP: prompt-turn, cancellation). */
   cancelAll(reason: string): void {
     for (const permissionId of Array.from(this.#asks.keys())) {

@@ -92,7 +92,7 @@ export class Questions {
     const judged: Judged = { request, decision, input, at: now() };
     const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
     if (decision.decision === 'allow' && isQuiet) return this.#allowed(judged);
-    const { entry, isOwn } = ownTool(model, question, now());
+    const { entry, isOwn } = await ownTool(model, question, now());
     const outcome = await this.#put({ ...judged, tool: entry, title, options: ownOptions(decision, question), signal });
     const isAllowed = outcome.type === 'selected' && outcome.optionId !== OWN_OPTIONS.reject;
     if (isAllowed && outcome.optionId === OWN_OPTIONS.session) this.#grants.remember(request);
@@ -133,6 +133,11 @@ export class Questions {
   dispose(): void {
     this.cancelAll('the session was closed');
     this.#options.policy.remembered.endSession(this.#state.id);
+  }
+
+  /** The window is about to be gone, the agent is not: it is told nothing, and asks again when the session comes back. */
+  abandonAll(): void {
+    this.#asks.abandonAll(WINDOW_GONE);
   }
 
   /** Those of a window that is gone: nobody waits for their answers any more. */
@@ -229,5 +234,6 @@ export class Questions {
   }
 }
 
+const WINDOW_GONE = 'window reloaded';
 const STOPPED = 'you stopped the turn';
 const BLANK: Parameters<typeof requestOf>[0] = { title: '', tool: 'other', content: [], locations: [] };

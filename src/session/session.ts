@@ -181,6 +181,12 @@ export class Session implements LinkedSession {
     this.#parts.questions.forget();
   }
 
+  /** Its agent runs elsewhere and outlives the window (I5). */
+  get isRemote(): boolean {
+    const { agent } = this.state;
+    return agent !== undefined && this.#options.agents.definition(agent.name)?.remote !== undefined;
+  }
+
   /** Brings the agent's session back without a prompt, for one that was opened from the list. False when that cannot be done. */
   async reopen(): Promise<boolean> {
     const { agent, agentSession, entries } = this.state;
@@ -217,6 +223,7 @@ export class Session implements LinkedSession {
 
   /** The window is about to close: what runs ends as Interrupted, before its agent is told to leave. */
   interrupt(): void {
+    if (this.isRemote) this.#parts.questions.abandonAll();
     if (this.state.turn.status === 'running') this.#parts.turn.end('interrupted');
   }
 

@@ -194,6 +194,9 @@ export class Sessions implements Disposable {
   #restore(transcript: Transcript): Session {
     const session = this.create(transcript.id);
     session.restore(transcript);
+    // The agent may be at work still, and what it wants to know it can only ask where the session is open.
+    const { turn } = session.state;
+    if (session.isRemote && turn.status === 'idle' && turn.stopReason === 'interrupted') void session.reopen();
     return session;
   }
 

@@ -48,10 +48,23 @@ export function sessionMethods(tools: Tools): Record<string, Method> {
   };
 }
 
-async function open({ succeed }: Tools, session: FakeSession, id: unknown, params: Json): Promise<void> {
+async function open({ wire, succeed }: Tools, session: FakeSession, id: unknown, params: Json): Promise<void> {
   session.live = true;
   session.additionalDirectories = (params['additionalDirectories'] ?? []) as string[];
   await succeed(id, newResult());
+  if (env['FAKE_RESUME_ASK']) void askAgain(wire, session, env['FAKE_RESUME_ASK']);
+}
+
+/** As an agent does that still works on what it was asked before its client went away. */
+async function askAgain(wire: Wire, { sessionId }: FakeSession, title: string): Promise<void> {
+  const options = [
+    { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+    { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+  ];
+  const toolCall = { toolCallId: 'again', title };
+  const answer = await wire.request('session/request_permission', { sessionId, toolCall, options });
+  const content = { type: 'text', text: `[asked again: ${JSON.stringify(answer.result)}]` };
+  await wire.notify('session/update', { sessionId, update: { sessionUpdate: 'agent_message_chunk', content } });
 }
 
 async function load(tools: Tools, session: FakeSession, id: unknown, params: Json): Promise<void> {

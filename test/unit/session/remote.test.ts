@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entryAt } from '../../../src/shared/entries';
 import type { SessionState } from '../../../src/shared/state';
 import type { RemoteServer } from '../../remoteAgent/server';
 import { startRemoteServer } from '../../remoteAgent/server';
@@ -15,15 +16,18 @@ for (const type of ['ws', 'http'] as const) {
     let bench: SessionBench;
     let server: RemoteServer;
     let store: string;
+    /** What the agents behind the server received. */
+    let log: string;
 
     beforeEach(async () => {
       store = mkdtempSync(join(tmpdir(), 'parley-remote-'));
-      server = await startRemoteServer({ FAKE_STORE: store, FAKE_CAPABILITIES: capabilities });
+      log = `${store}.jsonl`;
+      server = await startRemoteServer({ FAKE_STORE: store, FAKE_CAPABILITIES: capabilities, FAKE_LOG: log });
     });
     afterEach(async () => {
       await bench?.close();
       await server.close();
-      rmSync(store, { recursive: true, force: true });
+      for (const path of [store, log]) rmSync(path, { recursive: true, force: true });
     });
 
     async function open(reconnectDelays: readonly number[] = [1, 2, 4]): Promise<void> {
@@ -76,6 +80,36 @@ for (const type of ['ws', 'http'] as const) {
       await bench.until(is('ready'));
       await bench.send('text here again');
       assert.match(bench.text, /here again/);
+    });
+
+    it('asks again after the window was reloaded, and gets the answer; the old question was not answered for the person', async () => {
+      await open();
+      void bench.send('tool t1 execute Deploy', 'permission t1 allow_once:Go reject_once:No', 'hang');
+      await bench.until(({ waiting }) => waiting.length === 1);
+      bench.sessions.interrupt();
+      await bench.closeWindow();
+      assert.match(bench.text, /window reloaded/);
+      assert.doesNotMatch(readFileSync(log, 'utf8'), /"outcome"/, 'the agent was told nothing for the person');
+      await server.close();
+      server = await startRemoteServer(
+        { FAKE_STORE: store, FAKE_CAPABILITIES: capabilities, FAKE_RESUME_ASK: 'Deploy, again' },
+        server.port,
+      );
+      const { folder } = bench;
+      const url = `${type}://127.0.0.1:${server.port}/acp`;
+      bench = await SessionBench.open({
+        folder,
+        remote: { type, url, headers: { Authorization: 'Bearer ${input:token}' } },
+        connection: { secrets: { get: async () => 'sesame-open-9' } },
+      });
+      await bench.until(({ waiting }) => waiting.length === 1);
+      const [index = 0] = bench.session.state.waiting;
+      const asked = entryAt(bench.session.state.entries, index);
+      assert.ok(asked?.kind === 'permission');
+      assert.equal(asked.title, 'Deploy, again');
+      bench.session.answer(asked.permissionId, 'yes');
+      await bench.until(({ entries }) => JSON.stringify(entries).includes('asked again: '));
+      assert.match(bench.text, /asked again: \{"outcome":\{"outcome":"selected","optionId":"yes"\}\}/);
     });
 
     it('is given up when nobody answers any more; Restart Agent connects again', async () => {
