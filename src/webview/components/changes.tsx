@@ -96,8 +96,10 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
         title={title.filter(Boolean).join('\n')}
         onClick={() => post({ type: 'openChange', path })}
       >
-        {slash > 0 && <bdi class="changed-folder muted">{label.slice(0, slash)}</bdi>}
-        <bdi class="changed-name">{label.slice(slash)}</bdi>
+        <span class="changed-parts" aria-hidden="true">
+          {slash > 0 && <bdi class="changed-folder muted">{label.slice(0, slash)}</bdi>}
+          <bdi class="changed-name">{label.slice(slash)}</bdi>
+        </span>
       </button>
       <Note word={word} file={file} />
       {!file.binary && <Counts added={file.added} removed={file.removed} />}

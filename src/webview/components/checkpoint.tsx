@@ -39,12 +39,14 @@ export function RewindNote({ entry }: { entry: number }): JSX.Element | null {
   return (
     <div class="rewind" role="note" aria-label="Checkpoint restored">
       <Icon name="history" />
-      <span>The files were brought back to before this message</span>
-      {isLast && (
-        <button type="button" class="link-button" onClick={() => post({ type: 'undoRestore', undoId })}>
-          Undo Restore
-        </button>
-      )}
+      <span>
+        The files were brought back to before this message{' '}
+        {isLast && (
+          <button type="button" class="link-button" onClick={() => post({ type: 'undoRestore', undoId })}>
+            Undo Restore
+          </button>
+        )}
+      </span>
     </div>
   );
 }

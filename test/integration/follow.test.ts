@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import { systemClock } from '../../src/base/clock';
+import { Emitter } from '../../src/base/event';
+import { Follow } from '../../src/review/follow';
+import { FollowTextEditor } from '../../src/review/followEditor';
+import { fakeAgent } from '../fakeAgent/definition';
+import { FakeSession, FakeSessions } from '../unit/view/fakes';
+import { makeInside, makeOutside, remove, silentLog, until, workspaceFolder } from './clientHelp';
+
+const LINES = Array.from({ length: 500 }, (_, line) => `line ${line + 1}`).join('\n');
+
+describe('follow in the editor', () => {
+  let folder: string;
+  let outside: string;
+  let session: FakeSession;
+  let editor: FollowTextEditor;
+  let follow: Follow;
+  let enabled: boolean;
+
+  beforeEach(async () => {
+    await closeAll();
+    folder = await makeInside('follow');
+    outside = await makeOutside('follow');
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await writeFile(join(folder, name), LINES);
+    session = new FakeSession('one');
+    Object.assign(session, { folders: [workspaceFolder()] });
+    const settings = new Emitter<void>();
+    enabled = true;
+    editor = new FollowTextEditor(silentLog);
+    follow = new Follow({
+      sessions: new FakeSessions([session]),
+      editor,
+      clock: systemClock,
+      enabled: () => enabled,
+      setEnabled: async (value) => {
+        enabled = value;
+        settings.fire();
+      },
+      onDidChangeSettings: settings.event,
+    });
+    session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+  });
+
+  afterEach(async () => {
+    follow.dispose();
+    await closeAll();
+    await remove(folder);
+    await remove(outside);
+  });
+
+  const at = (name: string): string => join(folder, name);
+  /** The agent reports a place. */
+  const report = (path: string, line?: number): void => {
+    const locations = [{ path, label: path, ...(line !== undefined && { line }) }];
+    session.dispatch({ type: 'toolStarted', toolCallId: `${path}:${line}`, patch: { locations }, at: 1 });
+  };
+  const visible = (name: string): vscode.TextEditor | undefined =>
+    vscode.window.visibleTextEditors.find(({ document }) => document.uri.fsPath === at(name));
+  const shows = (name: string, line: number): boolean =>
+    visible(name)?.visibleRanges.some(({ start, end }) => start.line < line && line <= end.line + 1) ?? false;
+  /** Waits until a line is in sight. */
+  const seen = async (name: string, line: number): Promise<void> => {
+    await until(vscode.window.onDidChangeVisibleTextEditors, () => visible(name) !== undefined);
+    await until(vscode.window.onDidChangeTextEditorVisibleRanges, () => shows(name, line));
+  };
+  const tabs = (): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const names = (): string[] => tabs().map(({ label }) => label);
+  const open = (name: string, options: vscode.TextDocumentShowOptions = {}): Thenable<vscode.TextEditor> =>
+    vscode.window.showTextDocument(vscode.Uri.file(at(name)), { preview: false, ...options });
+  const paused = (): Promise<void> => until(follow.onDidChange, () => follow.status === 'paused');
+
+  it('shows the line in a preview, and the next file in its place', async () => {
+    report(at('a.txt'), 300);
+    await seen('a.txt', 300);
+    assert.deepEqual(
+      tabs().map(({ label, isPreview }) => [label, isPreview]),
+      [['a.txt', true]],
+    );
+    report(at('b.txt'), 200);
+    await seen('b.txt', 200);
+    assert.deepEqual(names(), ['b.txt']);
+    assert.equal(follow.status, 'following');
+  });
+
+  it('leaves the cursor where it is', async () => {
+    const mine = await open('a.txt');
+    mine.selection = new vscode.Selection(5, 2, 5, 2);
+    report(at('a.txt'), 400);
+    await seen('a.txt', 400);
+    assert.deepEqual(vscode.window.activeTextEditor?.selection.active, new vscode.Position(5, 2));
+    assert.equal(follow.status, 'following');
+  });
+
+  it('does not cover unsaved text: uses another group where there is one, else stays away', async () => {
+    const mine = await open('a.txt');
+    assert.ok(await mine.edit((edit) => edit.insert(new vscode.Position(0, 0), 'mine ')));
+    assert.equal(await editor.reveal({ path: at('b.txt'), line: 9 }, session), false);
+    assert.deepEqual(names(), ['a.txt']);
+    await open('c.txt', { viewColumn: vscode.ViewColumn.Two });
+    await open('a.txt', { viewColumn: vscode.ViewColumn.One });
+    report(at('b.txt'), 9);
+    await seen('b.txt', 9);
+    assert.equal(visible('b.txt')?.viewColumn, vscode.ViewColumn.Two);
+    assert.equal(visible('a.txt')?.document.isDirty, true);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, at('a.txt'));
+  });
+
+  it('does not scroll unsaved text that the person is in', async () => {
+    const mine = await open('a.txt');
+    assert.ok(await mine.edit((edit) => edit.insert(new vscode.Position(0, 0), 'mine ')));
+    assert.equal(await editor.reveal({ path: at('a.txt'), line: 400 }, session), false);
+  });
+
+  it('does not cover a pinned editor, a terminal or a diff', async () => {
+    await open('a.txt');
+    await vscode.commands.executeCommand('workbench.action.pinEditor');
+    assert.equal(await editor.reveal({ path: at('b.txt') }, session), false);
+    await closeAll();
+    await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(at('a.txt')), vscode.Uri.file(at('b.txt')));
+    await until(vscode.window.tabGroups.onDidChangeTabs, () => tabs()[0]?.input instanceof vscode.TabInputTextDiff);
+    assert.equal(await editor.reveal({ path: at('c.txt') }, session), false);
+  });
+
+  it('gives way when the cursor moves there, and takes it up again by the toggle', async () => {
+    report(at('a.txt'), 300);
+    await seen('a.txt', 300);
+    await open('a.txt');
+    await vscode.commands.executeCommand('cursorMove', { to: 'down' });
+    await paused();
+    report(at('b.txt'), 10);
+    await follow.toggle();
+    await seen('b.txt', 10);
+    assert.equal(follow.status, 'following');
+  });
+
+  it('gives way when the person scrolls there', async () => {
+    report(at('a.txt'), 300);
+    await seen('a.txt', 300);
+    await open('a.txt');
+    // Right after our own scrolling the view may still move by itself, so one line may not be enough.
+    const moved = (): Thenable<unknown> => vscode.commands.executeCommand('editorScroll', { to: 'down', by: 'line' });
+    const subscription = vscode.window.onDidChangeTextEditorVisibleRanges(() => void moved());
+    await moved();
+    await paused();
+    subscription.dispose();
+  });
+
+  it('gives way when the person turns to another file there', async () => {
+    report(at('a.txt'), 300);
+    await seen('a.txt', 300);
+    await open('b.txt');
+    await paused();
+  });
+
+  it('goes on while the agent itself changes the text', async () => {
+    report(at('a.txt'), 300);
+    await seen('a.txt', 300);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(vscode.Uri.file(at('a.txt')), new vscode.Position(0, 0), 'new\n'.repeat(50));
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    assert.ok(await visible('a.txt')?.document.save());
+    report(at('a.txt'), 20);
+    await seen('a.txt', 20);
+    assert.equal(follow.status, 'following');
+  });
+
+  it('shows nothing outside the workspace, no folder and nothing that is not there', async () => {
+    await writeFile(join(outside, 'secret.txt'), 'x');
+    await symlink(outside, at('link'));
+    await mkdir(at('sub'));
+    await writeFile(at('picture.bin'), Buffer.from([0, 1, 2, 0, 255]));
+    const paths = [join(outside, 'secret.txt'), at('link/secret.txt'), at('sub'), at('missing.txt'), '//host/share/a'];
+    for (const path of paths) assert.equal(await editor.reveal({ path }, session), false, path);
+    assert.deepEqual(names(), []);
+  });
+
+  it('reaches a line beyond the end at the end', async () => {
+    report(at('a.txt'), 100_000);
+    await seen('a.txt', 500);
+  });
+
+  it('leaves one tab where VS Code has no previews', async () => {
+    const settings = vscode.workspace.getConfiguration('workbench.editor');
+    await settings.update('enablePreview', false, vscode.ConfigurationTarget.Global);
+    try {
+      for (const name of ['a.txt', 'b.txt', 'c.txt']) {
+        assert.equal(await editor.reveal({ path: at(name), line: 5 }, session), true);
+      }
+      assert.deepEqual(names(), ['c.txt']);
+    } finally {
+      await settings.update('enablePreview', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  describe('by the whole extension', function () {
+    this.timeout(60_000);
+    let api: TestApi;
+
+    before(async () => {
+      const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+      assert.ok(extension);
+      api = await extension.activate();
+      const { command, args, env } = fakeAgent();
+      const agents = { Follower: { command, args, env } };
+      await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
+    });
+
+    after(async () => {
+      for (const item of api.catalog.items()) if (item.agent?.name === 'Follower') await api.catalog.remove(item.id);
+      await vscode.workspace.getConfiguration('parley').update('agents', undefined, vscode.ConfigurationTarget.Global);
+    });
+
+    it('shows what an agent reads and writes, only while the setting is on', async () => {
+      const chat = api.sessions.newChat();
+      await chat.chooseAgent('Follower');
+      const told = chat.send(`read ${at('a.txt')} 250 3\nuntil-cancel`);
+      await seen('a.txt', 250);
+      chat.stop();
+      await told;
+      await vscode.commands.executeCommand('parley.toggleFollow');
+      const { follow: setting } = vscode.workspace.getConfiguration('parley') as unknown as { follow: boolean };
+      assert.equal(setting, false);
+      await chat.send(`write ${at('b.txt')} text`);
+      assert.equal(visible('b.txt'), undefined);
+      await vscode.commands.executeCommand('parley.toggleFollow');
+      await chat.send(`write ${at('c.txt')} text`);
+      await until(vscode.window.onDidChangeVisibleTextEditors, () => visible('c.txt') !== undefined);
+    });
+  });
+});
+
+async function closeAll(): Promise<void> {
+  for (const document of vscode.workspace.textDocuments) {
+    if (!document.isDirty) continue;
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  }
+  // "Close All Editors" leaves pinned ones.
+  await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs));
+}
