@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json';
+import { copilotQuirk } from './copilot';
 import { geminiQuirk } from './gemini';
 
 /** What one agent does differently from everybody else; the only place where an agent is known by its name. */
@@ -13,7 +14,7 @@ export interface Quirk {
   update?(update: JsonObject): JsonObject | undefined;
 }
 
-const quirks: readonly Quirk[] = [geminiQuirk];
+const quirks: readonly Quirk[] = [copilotQuirk, geminiQuirk];
 
 /** The quirk of an agent by the name it gives itself, or undefined: most have none. */
 export function quirkOf(agentName: string | undefined): Quirk | undefined {

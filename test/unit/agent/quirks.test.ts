@@ -25,6 +25,23 @@ describe('quirks', () => {
     }
   });
 
+  it('Copilot: what the program says as text of the answer becomes a notice, and no part of the model’s words', () => {
+    const copilot = quirkOf('Copilot');
+    assert.deepEqual(copilot?.update?.(text('agent_message_chunk', 'Info: Operation cancelled by user')), {
+      sessionUpdate: 'notice',
+      severity: 'info',
+      title: 'Operation cancelled by user',
+    });
+    for (const update of [
+      text('agent_message_chunk', 'Info: '),
+      text('agent_message_chunk', 'For your Info: none'),
+      text('agent_message_chunk', 'Info: one\n\nand more'),
+      text('agent_thought_chunk', 'Info: thought'),
+    ]) {
+      assert.equal(copilot?.update?.(update), update);
+    }
+  });
+
   it('Gemini: everything else stays as it is, also text that only mentions these forms', () => {
     const gemini = quirkOf('gemini-cli');
     for (const update of [
