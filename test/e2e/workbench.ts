@@ -20,6 +20,8 @@ export interface WorkbenchOptions {
   readonly height?: number;
   /** Variables for the extension host (and so for agents). */
   readonly env?: Readonly<Record<string, string>>;
+  /** Absolute path of a CommonJS module that the extension host loads before anything else. */
+  readonly preload?: string;
 }
 
 /** A window of VS Code with Parley installed, on a fresh copy of the sample project. */
@@ -98,6 +100,7 @@ async function open(
     machineSettings: options.machineSettings ?? {},
     workspaceTrust: options.workspaceTrust ?? false,
     env: options.env ?? {},
+    ...(options.preload !== undefined && { preload: options.preload }),
   });
   closers.push(async () => {
     const left = await closeHost();

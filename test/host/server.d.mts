@@ -12,6 +12,8 @@ export interface ServerOptions {
   readonly smokeDriver?: boolean;
   /** Variables added to the clean environment of the server. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Absolute path of a CommonJS module that the server and its extension host load before anything else. */
+  readonly preload?: string;
   /** 0 (default): any free port. */
   readonly port?: number;
 }

@@ -121,7 +121,17 @@ async function makeFolders(folder, options) {
 }
 
 function serverArguments(folders, options) {
-  const args = [serverMain(), '--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'];
+  // VS Code takes NODE_OPTIONS from its extension host, but gives it the options that Node itself was started with.
+  const preload = options.preload === undefined ? [] : ['--require', options.preload];
+  const args = [
+    ...preload,
+    serverMain(),
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(options.port ?? 0),
+    '--without-connection-token',
+  ];
   args.push('--accept-server-license-terms', '--disable-telemetry', '--reconnection-grace-time', '5');
   args.push('--server-data-dir', folders.serverData, '--user-data-dir', folders.userData);
   args.push('--extensions-dir', folders.extensions);
