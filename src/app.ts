@@ -26,6 +26,7 @@ import { IdleWatch } from './session/idle';
 import type { Prompts } from './session/prompts';
 import { Sessions } from './session/sessions';
 import type { ReviewEditor } from './review/editor/mount';
+import { mountReviewEditor } from './review/editor/mount';
 import type { Follow } from './review/follow';
 import { mountFollow } from './review/followMount';
 import type { MountedReview } from './review/mount';
@@ -75,7 +76,6 @@ export class App {
   readonly #policy: MountedPolicy;
   #sessions: Sessions | undefined;
   #follow: Follow | undefined;
-  #review: ReviewEditor | undefined;
   #engine: MountedReview | undefined;
   #testApi: TestApi | undefined;
 
@@ -141,9 +141,11 @@ export class App {
     this.#listen(sessions);
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log: this.#log }));
     this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#log }));
-    const follow = this.#store.add(this.#mountFollow(sessions));
+    const follow = this.#store.add(mountFollow({ sessions, settings: this.#config, log: this.#log }));
     this.#follow = follow;
-    const view = this.#store.add(this.#mountView(sessions, catalog, follow));
+    const insertText = (text: string): Promise<void> => view.chat.insert(text);
+    const review = this.#store.add(mountReviewEditor({ engine, sessions, settings: this.#config, insertText }));
+    const view: MountedView = this.#store.add(this.#mountView(sessions, catalog, follow, review));
     this.#testApi = {
       sessions,
       catalog,
@@ -154,32 +156,19 @@ export class App {
       engine,
       policy: this.#policy,
     };
-    const { chat, inbox, policyView, sessionCommands, selectAgent, installAgent, signIn, signOut } = view;
     const table = commandTable({
-      chat,
+      ...view,
       sessions,
-      inbox,
-      policyView,
-      sessionCommands,
-      selectAgent,
-      installAgent,
-      signIn,
-      signOut,
       forgetSecrets: () => this.#secrets.forget(),
       showLog: () => this.#log.show(),
       traffic: this.#traffic,
       toggleFollow: () => follow.toggle(),
+      review: review.commands,
     });
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
     this.#log.info('app', `Parley ${this.#version} is ready`);
     void this.#installs.look(false);
-    await this.#showOnce(() => chat.focus());
-  }
-
-  #mountFollow(sessions: Sessions): Follow {
-    const { onDidChange } = this.#config;
-    const enabled = (): boolean => this.#config.get('follow');
-    return mountFollow({ sessions, enabled, onDidChangeSettings: onDidChange, log: this.#log });
+    await this.#showOnce(() => view.chat.focus());
   }
 
   #listen(sessions: Sessions): void {
@@ -191,7 +180,7 @@ export class App {
     );
   }
 
-  #mountView(sessions: Sessions, catalog: SessionCatalog, follow: Follow): MountedView {
+  #mountView(sessions: Sessions, catalog: SessionCatalog, follow: Follow, review: ReviewEditor): MountedView {
     return mountView({
       extensionUri: this.#context.extensionUri,
       sessions,
@@ -209,7 +198,7 @@ export class App {
       showTerminal: (session, terminalId) => this.#client.showTerminal(session, terminalId),
       follow,
       prompts: this.#prompts,
-      review: async (session, intent) => this.#review?.handle(session, intent),
+      review: (session, intent) => review.handle(session, intent),
       showLog: () => this.#log.show(),
     });
   }

@@ -21,6 +21,25 @@ export interface CommandTargets {
   readonly forgetSecrets: () => Promise<void>;
   readonly showLog: () => void;
   readonly toggleFollow: () => Promise<void>;
+  /** Each takes what a lens or a menu gives it: the change or the file that is meant. */
+  readonly review: Readonly<
+    Record<
+      | 'reviewChanges'
+      | 'keepAllChanges'
+      | 'undoAllChanges'
+      | 'keepHunk'
+      | 'undoHunk'
+      | 'keepFile'
+      | 'undoFile'
+      | 'openChange'
+      | 'nextChange'
+      | 'previousChange'
+      | 'undoLastReview'
+      | 'commentToAgent'
+      | 'restoreCheckpoint',
+      (target?: unknown) => Promise<void>
+    >
+  >;
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
   /** Each takes what a menu or a caller gives it: the session that is meant. */
   readonly sessionCommands: Readonly<
@@ -62,6 +81,25 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.saveTraffic': () => targets.traffic.save(),
     'parley.replayTraffic': () => targets.traffic.replay(),
     ...sessionTable(targets),
+    ...reviewTable(targets),
+  };
+}
+
+function reviewTable(targets: CommandTargets): CommandTable {
+  return {
+    'parley.reviewChanges': () => targets.review.reviewChanges(),
+    'parley.keepAllChanges': () => targets.review.keepAllChanges(),
+    'parley.undoAllChanges': () => targets.review.undoAllChanges(),
+    'parley.keepHunk': (target) => targets.review.keepHunk(target),
+    'parley.undoHunk': (target) => targets.review.undoHunk(target),
+    'parley.keepFile': (target) => targets.review.keepFile(target),
+    'parley.undoFile': (target) => targets.review.undoFile(target),
+    'parley.openChange': (target) => targets.review.openChange(target),
+    'parley.nextChange': () => targets.review.nextChange(),
+    'parley.previousChange': () => targets.review.previousChange(),
+    'parley.undoLastReview': () => targets.review.undoLastReview(),
+    'parley.commentToAgent': (target) => targets.review.commentToAgent(target),
+    'parley.restoreCheckpoint': () => targets.review.restoreCheckpoint(),
   };
 }
 

@@ -6,15 +6,22 @@ import { Follow } from './follow';
 import type { FollowOptions } from './follow';
 import { FollowTextEditor } from './followEditor';
 
-export interface FollowDeps extends Pick<FollowOptions, 'sessions' | 'enabled'> {
-  readonly onDidChangeSettings: Event<void>;
+export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
+  readonly settings: { get(key: 'follow'): boolean; readonly onDidChange: Event<void> };
   readonly log: Log;
 }
 
 /** Builds following in VS Code's editor. */
 export function mountFollow(deps: FollowDeps): Follow {
-  const { log, ...options } = deps;
-  return new Follow({ ...options, editor: new FollowTextEditor(log), setEnabled: writeSetting, clock: systemClock });
+  const { log, sessions, settings } = deps;
+  return new Follow({
+    sessions,
+    editor: new FollowTextEditor(log),
+    enabled: () => settings.get('follow'),
+    setEnabled: writeSetting,
+    onDidChangeSettings: settings.onDidChange,
+    clock: systemClock,
+  });
 }
 
 /** Where the workspace has a value of its own the person's would change nothing. */

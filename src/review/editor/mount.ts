@@ -23,11 +23,12 @@ export interface ReviewSession extends RestoreSession {
 }
 
 export interface ReviewEditorDeps {
-  readonly review: Review;
-  readonly checkpoints: Checkpoints;
+  readonly engine: { readonly review: Review; readonly checkpoints: Checkpoints };
   readonly sessions: { readonly active: ReviewSession };
-  /** `parley.review.enabled` and `parley.checkpoints.enabled`. */
-  readonly settings: { marks(): boolean; checkpoints(): boolean; readonly onDidChange: Event<void> };
+  readonly settings: {
+    get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
+    readonly onDidChange: Event<void>;
+  };
   /** Adds a text to the message box of the active session's chat. */
   insertText(text: string): Promise<void>;
 }
@@ -61,12 +62,14 @@ export interface ReviewEditor extends Disposable {
 
 /** Builds the review in the editor: marks, lenses, diffs, keys, and what the page's buttons do. */
 export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
-  const { review, checkpoints, sessions, settings } = deps;
+  const { sessions, settings } = deps;
+  const { review, checkpoints } = deps.engine;
+  const marked = (): boolean => settings.get('review.enabled');
   const store = new DisposableStore();
   const steps = new ReviewSteps(review);
-  const restore = new RestoreCheckpoint(checkpoints, () => settings.checkpoints());
-  const marks = store.add(new ReviewMarks(review, () => settings.marks()));
-  const lenses = store.add(new ReviewLenses(review, () => settings.marks()));
+  const restore = new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'));
+  const marks = store.add(new ReviewMarks(review, marked));
+  const lenses = store.add(new ReviewLenses(review, marked));
   store.add(new BaseDocuments(review));
   store.add(new ReviewContexts(review));
   store.add(
