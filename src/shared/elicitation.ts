@@ -151,12 +151,27 @@ function textProblem(field: Of<'text'>, value: string, patterns: boolean): strin
   const format = field.format && FORMATS[field.format];
   if (format && !format.fits(value)) return format.problem;
   if (!patterns || field.pattern === undefined || value.length > MAX_MATCHED) return undefined;
+  if (mayTakeForEver(field.pattern)) return undefined;
   try {
     return new RegExp(field.pattern, 'u').test(value) ? undefined : `This must match ${field.pattern}`;
   } catch {
     // Not a regular expression here: the agent has to look at the value itself.
     return undefined;
   }
+}
+
+/** Repetitions without an end that are harmless together: the time grows with the length of the text to this power. */
+const MAX_REPETITIONS = 3;
+
+/**
+ * Whether a pattern could stop the page: one with a repeated group ("(a+)+") takes time exponential in the length of the text, many
+ * repetitions in a row nearly so. Such a pattern is left to the agent, which looks at the value itself anyway.
+ */
+function mayTakeForEver(pattern: string): boolean {
+  // What is escaped or stands in a class repeats nothing.
+  const bare = pattern.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, 'x');
+  if (/\)(?:[*+]|\{)/.test(bare)) return true;
+  return (bare.match(/[*+]|\{\d*,\d*\}/g) ?? []).length > MAX_REPETITIONS;
 }
 
 const FORMATS: Readonly<Record<TextFormat, { readonly problem: string; fits(value: string): boolean }>> = {

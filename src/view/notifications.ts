@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Notify } from '../base/settings';
+import { showHiddenInLine } from '../base/visible';
 import { LATE } from './inbox';
 import type { ViewSession, ViewSessions } from './ports';
 import type { ToastText } from './toastText';
@@ -84,7 +85,10 @@ export class Notifications implements Disposable {
     toast.shownAt = shownAt;
     this.#open.add(toast);
     const { asked, text } = toast;
-    const buttons = [...text.options.map((option) => ({ title: option.name, option })), { title: 'Show' }];
+    const buttons = [
+      ...text.options.map((option) => ({ title: showHiddenInLine(option.name), option })),
+      { title: 'Show' },
+    ];
     const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);
     // It may have been shown again meanwhile, which closes this one.
     if (toast.shownAt === shownAt) this.#open.delete(toast);

@@ -60,7 +60,9 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
       agentSession?.cwd,
       status === 'open' ? 'Open at the agent' : undefined,
     ];
-    return Object.assign(item, { tooltip: lines.filter((line) => line !== undefined).join('\n') });
+    return Object.assign(item, {
+      tooltip: lines.flatMap((line) => (line === undefined ? [] : showHiddenInLine(line))).join('\n'),
+    });
   }
 
   dispose(): void {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import type { FormField } from '../../../src/shared/elicitation';
+import { fieldProblem } from '../../../src/shared/elicitation';
+
+const field = (pattern: string): FormField => ({ key: 'a', label: 'A', required: true, type: 'text', pattern });
+
+describe('hostile: patterns of forms', () => {
+  // Any of these would keep the page busy for years: mocha's own limit ends the test.
+  const bad = [
+    '^(a+)+$',
+    '^(a|a)*$',
+    '^(?:a{1,9}){9,}$',
+    '^a*a*a*a*a*a*a*$',
+    '^[a]+[a]+[a]+[a]+[a]+$',
+    '(x+x+)+y',
+    '^((a))*b$',
+  ];
+  for (const pattern of bad) {
+    it(`leaves ${pattern} to the agent`, () => {
+      assert.equal(fieldProblem(field(pattern), `${'a'.repeat(250)}!`, true), undefined);
+      assert.equal(fieldProblem(field(pattern), `${'x'.repeat(250)}!`, true), undefined);
+    });
+  }
+
+  it('still tries the patterns that people write', () => {
+    const good: [pattern: string, right: string, wrong: string][] = [
+      ['^[A-Z]{2}-\\d+$', 'AB-12', 'ab-12'],
+      ['^\\S+@\\S+$', 'a@b', 'a b'],
+      ['^[0-9a-f]{8}-[0-9a-f]{4}$', '0123abcd-0123', 'x'],
+      ['^https?://.+$', 'https://x.test', 'ftp://x'],
+      ['^[+*]\\+\\*\\{1,2\\}$', '++*{1,2}', '+'],
+      ['^(yes|no)$', 'yes', 'maybe'],
+    ];
+    for (const [pattern, right, wrong] of good) {
+      assert.equal(fieldProblem(field(pattern), right, true), undefined, pattern);
+      assert.ok(fieldProblem(field(pattern), wrong, true), pattern);
+    }
+  });
+});
