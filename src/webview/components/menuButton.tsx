@@ -25,7 +25,7 @@ interface MenuButtonProps {
 export function MenuButton(props: MenuButtonProps): JSX.Element {
   const { label, menuLabel, items, chosen } = props;
   const open = useSignal(false);
-  const box = useRef<HTMLSpanElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const close = (): void => {
     open.value = false;
     box.current?.querySelector('button')?.focus();
@@ -38,7 +38,7 @@ export function MenuButton(props: MenuButtonProps): JSX.Element {
   };
   const name = items.find(({ id }) => id === chosen)?.label ?? chosen;
   return (
-    <span class="menu-button" ref={box}>
+    <div class="menu-button" ref={box}>
       <button
         type="button"
         class="link-button"
@@ -52,8 +52,12 @@ export function MenuButton(props: MenuButtonProps): JSX.Element {
         {name}
         <Icon name="chevron-down" />
       </button>
-      {open.value && <Menu {...props} label={menuLabel} onClose={close} />}
-    </span>
+      {open.value && (
+        <div class="menu-line">
+          <Menu {...props} label={menuLabel} onClose={close} />
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../src/shared/auditMessages';
+import { closeBrowser } from './harness';
+import { PanelPage } from './panelPage';
+
+const record = (more: Partial<AuditRow> & { readonly arguments?: unknown }): AuditRow => ({
+  time: '2026-11-21T14:03:07.120Z',
+  agent: 'Claude',
+  kind: 'execute',
+  title: 'Run tests',
+  decision: 'allowed',
+  by: 'person',
+  ms: 1_200,
+  ...more,
+});
+
+const records: readonly AuditRow[] = [
+  record({ command: 'npm test', arguments: { command: 'npm test', token: '[redacted]' } }),
+  record({ by: 'rule', command: 'git status', reason: 'allowed by your rule {"command": "git status"}', ms: 0 }),
+  record({ kind: 'read', title: 'Read .env', decision: 'denied', by: 'protection', reason: 'a file with secrets' }),
+  record({
+    agent: 'Gemini \u202e',
+    title: 'Fetch',
+    kind: 'fetch',
+    decision: 'canceled',
+    reason: 'you stopped the turn',
+  }),
+];
+
+describe('the page of the audit log', function () {
+  this.timeout(60_000);
+  let panel: PanelPage<AuditHostMessage, AuditPageMessage>;
+  after(closeBrowser);
+  beforeEach(async () => {
+    panel = await PanelPage.open({ script: 'audit', title: 'Parley Audit Log' });
+  });
+  afterEach(async () => {
+    assert.deepEqual(await panel.violations(), []);
+    assert.deepEqual(panel.errors, []);
+    await panel.close();
+  });
+
+  const grid = (): Locator => panel.page.getByRole('grid', { name: 'Decisions' });
+  const show = (fresh = true, rows = records): Promise<void> => panel.post({ type: 'records', fresh, records: rows });
+  const rows = async (): Promise<string[]> => {
+    const all = await grid().getByRole('row').all();
+    return Promise.all(
+      all.slice(1).map((row) =>
+        row
+          .getByRole('gridcell')
+          .allInnerTexts()
+          .then((cells) => cells.join(' | ')),
+      ),
+    );
+  };
+  const count = (text: string): Promise<void> => panel.page.getByRole('status').getByText(text).waitFor();
+
+  it('lists decisions oldest first: when, what, by whom, and why', async () => {
+    await panel.page.getByText('Reading the log…').waitFor();
+    await show();
+    await count('4 decisions. Known secrets are taken out.');
+    assert.deepEqual(await rows(), [
+      '21 Nov 14:03:07 | Allowed | You | Claude | npm test | ',
+      '21 Nov 14:03:07 | Allowed | Rule | Claude | git status | allowed by your rule {"command": "git status"}',
+      '21 Nov 14:03:07 | Denied | Protection | Claude | Read .env | a file with secrets',
+      '21 Nov 14:03:07 | Canceled | You | Gemini \\u{202e} | Fetch | you stopped the turn',
+    ]);
+    assert.equal(
+      await panel.page.getByRole('toolbar').ariaSnapshot(),
+      [
+        '- toolbar "Audit log":',
+        '  - searchbox "Filter by text"',
+        '  - combobox "Decision":',
+        '    - option "All decisions" [selected]',
+        '    - option "Allowed"',
+        '    - option "Denied"',
+        '    - option "Canceled"',
+        '  - combobox "Decided by":',
+        '    - option "By anybody" [selected]',
+        '    - option "You"',
+        '    - option "Protection"',
+        '    - option "Rule"',
+        '  - button "Manage Rules"',
+        '  - button "Export"',
+      ].join('\n'),
+    );
+  });
+
+  it('is filtered by text in any field, by decision, and by who decided', async () => {
+    await show();
+    await panel.page.getByRole('searchbox').fill('GIT status');
+    await count('1 of 4 decisions');
+    await panel.page.getByRole('searchbox').fill('');
+    await panel.page.getByRole('combobox', { name: 'Decision' }).selectOption('Denied');
+    await count('1 of 4 decisions');
+    await panel.page.getByRole('combobox', { name: 'Decided by' }).selectOption('Rule');
+    await count('0 of 4 decisions');
+    await panel.page.getByRole('combobox', { name: 'Decision' }).selectOption('');
+    await count('1 of 4 decisions');
+  });
+
+  it('is read by keys alone, with every field of a decision', async () => {
+    await show();
+    await grid().focus();
+    await panel.page.keyboard.press('Home');
+    await panel.page.keyboard.press('Enter');
+    const detail = panel.page.getByRole('region', { name: 'Decision' });
+    assert.equal(await detail.evaluate((element) => element === document.activeElement), true);
+    assert.match(await detail.innerText(), /Allowed after 1200 ms[^]*token: "\[redacted\]"/);
+    await detail.getByRole('button', { name: 'Copy' }).click();
+    const copied = await panel.sent('copy');
+    assert.deepEqual(JSON.parse('text' in copied ? copied.text : ''), records[0]);
+  });
+
+  it('takes what is decided meanwhile, exports, and leads to the rules', async () => {
+    await show(true, []);
+    await count('Nothing has been decided yet.');
+    await show(false, records.slice(0, 1));
+    await count('1 decision.');
+    await panel.page.getByRole('button', { name: 'Export' }).click();
+    await panel.sent('export');
+    await panel.page.getByRole('button', { name: 'Manage Rules' }).click();
+    await panel.sent('manageRules');
+  });
+
+  it('has only the rows in sight in the document', async () => {
+    await show(
+      true,
+      Array.from({ length: 20_000 }, (_, index) => record({ title: `Request ${index}`, ms: index })),
+    );
+    await count('20000 decisions');
+    const shown = await grid().getByRole('row').count();
+    assert.ok(shown < 80, `${shown} rows`);
+    await grid().focus();
+    await panel.page.keyboard.press('End');
+    await grid().getByText('Request 19999', { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { ChatPage, closeBrowser } from './harness';
+
+interface Heard {
+  heard: number[];
+}
+
+describe('sound', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  /** Notes down the notes that begin, by their frequency in hertz. */
+  async function open(): Promise<void> {
+    chat = await ChatPage.with([]);
+    await chat.page.evaluate(() => {
+      const heard: number[] = [];
+      Object.assign(window, { heard });
+      const { start } = OscillatorNode.prototype;
+      OscillatorNode.prototype.start = function (this: OscillatorNode, when?: number) {
+        heard.push(Math.round(this.frequency.value));
+        start.call(this, when);
+      };
+    });
+  }
+  const heard = (): Promise<number[]> => chat.page.evaluate(() => (window as unknown as Heard).heard);
+  const heardAll = (count: number): Promise<unknown> =>
+    chat.page.waitForFunction((count) => (window as unknown as Heard).heard.length === count, count);
+
+  it('rises when something waits and falls when a turn is over, made in the page without loading anything', async () => {
+    await open();
+    await chat.box.click();
+    await chat.post({ type: 'playSound', sound: 'waiting' });
+    await heardAll(2);
+    await chat.post({ type: 'playSound', sound: 'finished' });
+    await heardAll(4);
+    const [low = 0, high = 0, over = 0, end = 0] = await heard();
+    assert.ok(low < high && over > end, `${low} ${high} ${over} ${end}`);
+    assert.deepEqual(chat.strangers, []);
+    assert.deepEqual(chat.pageErrors, []);
+  });
+});
