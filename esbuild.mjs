@@ -18,24 +18,27 @@ const common = {
   target: 'es2022',
 };
 
-/** Libraries that the host imports dynamically: each is a file of its own, read when it is first needed and not at activation. */
+/** Libraries that the host imports dynamically, or requires within a function: each is a file of its own, read when it is first needed and not at activation. */
 const lazy = {
   '@agentclientprotocol/sdk/unstable': 'acp',
   '@agentclientprotocol/sdk/experimental/http-client': 'acp-http',
   '@agentclientprotocol/sdk/experimental/ws-client': 'acp-ws',
   ws: 'ws',
+  unbash: 'unbash',
   './library': 'mcp',
 };
 
 /** Those that are modules of our own with nothing but libraries in them. @type {Record<string, string>} */
 const modules = { './library': 'src/mcp/library.ts' };
 
-/** Points the dynamic imports of `lazy` at their files beside extension.js. @type {import('esbuild').Plugin} */
+/** Points the imports and requires of `lazy` at their files beside extension.js. @type {import('esbuild').Plugin} */
 const lazyLibraries = {
   name: 'lazy-libraries',
   setup(builder) {
-    builder.onResolve({ filter: /^(@agentclientprotocol\/sdk|ws|\.\/library)/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' && path in lazy ? { path: `./lib/${lazy[path]}.js`, external: true } : undefined,
+    builder.onResolve({ filter: /^(@agentclientprotocol\/sdk|ws|unbash|\.\/library)/ }, ({ path, kind }) =>
+      (kind === 'dynamic-import' || kind === 'require-call') && path in lazy
+        ? { path: `./lib/${lazy[path]}.js`, external: true }
+        : undefined,
     );
   },
 };

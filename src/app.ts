@@ -54,6 +54,7 @@ export interface TestApi {
   readonly traffic: TrafficTool;
   readonly prompts: Prompts;
   readonly engine: MountedReview;
+  readonly reviewEditor: ReviewEditor;
   readonly policy: MountedPolicy;
 }
 
@@ -154,6 +155,7 @@ export class App {
       traffic: this.#traffic,
       prompts: this.#prompts,
       engine,
+      reviewEditor: review,
       policy: this.#policy,
     };
     const table = commandTable({

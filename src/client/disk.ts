@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { messageOf } from '../base/errors';
 import { RpcError, rpcCodes } from '../base/rpc';
 import { requireOpened } from './opened';
-import type { InsidePath } from './paths';
-import { codeOf, recheckInside } from './paths';
+import type { ServedPath } from './paths';
+import { codeOf, recheckPath } from './paths';
 
 /** The largest file that is read in one piece, in bytes. Larger ones are read line by line when `line` or `limit` is given. */
 export const MAX_WHOLE_READ = 20 * 1024 * 1024;
@@ -25,7 +25,7 @@ export type OnDisk =
   | undefined;
 
 /** Reads a file. Throws a clear error for folders, devices and what may not be read. */
-export async function readDisk(folders: readonly string[], path: InsidePath): Promise<OnDisk> {
+export async function readDisk(folders: readonly string[], path: ServedPath): Promise<OnDisk> {
   const file = await openChecked(folders, path);
   if (!file) return undefined;
   try {
@@ -43,7 +43,7 @@ export async function readDisk(folders: readonly string[], path: InsidePath): Pr
  */
 export async function readLines(
   folders: readonly string[],
-  path: InsidePath,
+  path: ServedPath,
   line: number,
   limit: number,
 ): Promise<string> {
@@ -71,7 +71,7 @@ export async function readLines(
   }
 }
 
-async function openChecked(folders: readonly string[], path: InsidePath): Promise<FileHandle | undefined> {
+async function openChecked(folders: readonly string[], path: ServedPath): Promise<FileHandle | undefined> {
   const file = await open(path.real, SAFE_READ).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw diskError(error, path.asked, 'read');
@@ -93,12 +93,12 @@ async function openChecked(folders: readonly string[], path: InsidePath): Promis
  * Creates a file that does not exist yet, with its folders. Leaves nothing behind when that fails.
  * Throws when something else created it meanwhile.
  */
-export async function createFile(folders: readonly string[], path: InsidePath, bytes: Uint8Array): Promise<void> {
+export async function createFile(folders: readonly string[], path: ServedPath, bytes: Uint8Array): Promise<void> {
   const made: string[] = [];
   let madeFile = false;
   try {
     await makeFolders(dirname(path.real), made);
-    await recheckInside(folders, path);
+    await recheckPath(folders, path);
     const file = await open(path.real, SAFE_CREATE);
     try {
       await requireOpened(folders, path, file);
@@ -134,7 +134,7 @@ async function makeFolders(folder: string, made: string[]): Promise<void> {
 /** Puts `bytes` in place of an existing file's content; when that fails, the old content is put back. */
 export async function replaceFile(
   folders: readonly string[],
-  path: InsidePath,
+  path: ServedPath,
   bytes: Uint8Array,
   previous: Uint8Array,
 ): Promise<void> {
@@ -156,14 +156,14 @@ export async function replaceFile(
 }
 
 /** A full disk leaves the beginning of what was to be written: puts the content from before back. */
-export async function undoHalfWrite(path: InsidePath, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
+export async function undoHalfWrite(path: ServedPath, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
   const now = await readFile(path.real).catch(() => undefined);
   if (!now || now.equals(previous) || now.length >= wanted.length) return;
   if (now.equals(wanted.subarray(0, now.length))) await writeFile(path.real, previous).catch(() => undefined);
 }
 
 /** Throws before anything is touched when the file's permissions forbid writing. */
-export async function requireWritable(path: InsidePath): Promise<void> {
+export async function requireWritable(path: ServedPath): Promise<void> {
   await access(path.real, constants.W_OK).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw diskError(error, path.asked, 'written');
   });

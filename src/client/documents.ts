@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
-import type { InsidePath } from './paths';
+import type { ServedPath } from './paths';
 import { minimalReplacement } from './textEdits';
 
 /** The text document that VS Code has loaded for a file, under whatever name it was opened. */
-export async function findDocument(path: InsidePath): Promise<vscode.TextDocument | undefined> {
+export async function findDocument(path: ServedPath): Promise<vscode.TextDocument | undefined> {
   const loaded = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
   const names = namesOf(path);
   const named = loaded.find((document) => names.has(document.uri.fsPath));
@@ -17,7 +17,7 @@ export async function findDocument(path: InsidePath): Promise<vscode.TextDocumen
   return undefined;
 }
 
-function namesOf(path: InsidePath): ReadonlySet<string> {
+function namesOf(path: ServedPath): ReadonlySet<string> {
   return new Set([path.name, path.asked, path.real]);
 }
 
@@ -28,7 +28,7 @@ export interface OtherEditor {
 }
 
 /** The notebook or custom editor in which the file is open: its text must not be changed behind its back. */
-export function findOtherEditor(path: InsidePath): OtherEditor | undefined {
+export function findOtherEditor(path: ServedPath): OtherEditor | undefined {
   const names = namesOf(path);
   for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
     const { input } = tab;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { SessionPort } from '../session/port';
+import { authorizedRead } from './authorize';
 import { binary, notFound, readDisk, readLines, tooLarge } from './disk';
 import { findDocument } from './documents';
 import type { KnownTexts } from './knownTexts';
-import type { InsidePath } from './paths';
-import { resolveInside } from './paths';
+import type { ServedPath } from './paths';
 import { sliceLines } from './textEdits';
 
 /** `fs/read_text_file` after parsing. */
@@ -16,13 +16,14 @@ export interface ReadParams {
   readonly limit?: number;
 }
 
-/** A file's name in the workspace and its text as the person sees it: the unsaved buffer, else what is on disk, decoded as VS Code would. */
+/** A file's name in the workspace and its text as the person sees it: the unsaved buffer, else what is on disk, decoded as VS Code would. @param signal the agent withdraws the request */
 export async function readTextFile(
   params: ReadParams,
   session: SessionPort,
   known: KnownTexts,
+  signal: AbortSignal,
 ): Promise<{ path: string; content: string }> {
-  const path = await resolveInside(session.folders, params.path);
+  const path = await authorizedRead(session, params.path, signal);
   const document = await findDocument(path);
   if (document?.isDirty) return give(params, path, document.getText(), known);
   const disk = await readDisk(session.folders, path);
@@ -35,7 +36,7 @@ export async function readTextFile(
 
 function give(
   params: ReadParams,
-  path: InsidePath,
+  path: ServedPath,
   text: string,
   known: KnownTexts,
 ): { path: string; content: string } {
@@ -46,7 +47,7 @@ function give(
 /** With the encoding in which it is open, else the one that VS Code's settings and the byte order mark say. */
 export async function decodeBytes(
   bytes: Uint8Array,
-  path: InsidePath,
+  path: ServedPath,
   document: vscode.TextDocument | undefined,
 ): Promise<string> {
   try {

@@ -3,13 +3,14 @@ import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { RpcError, rpcCodes } from '../base/rpc';
 import type { SessionPort } from '../session/port';
+import { authorizedWrite } from './authorize';
 import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './disk';
 import type { OtherEditor } from './documents';
 import { applyText, findDocument, findOtherEditor, markClean, saveDocument, waitForReload } from './documents';
 import { decodeBytes } from './fileRead';
 import type { KnownTexts } from './knownTexts';
-import type { InsidePath } from './paths';
-import { recheckInside, resolveInside } from './paths';
+import type { ServedPath } from './paths';
+import { recheckPath } from './paths';
 import type { Eol } from './textEdits';
 import { eolOf, firstChangedLine, withEol, withFinalNewlineOf } from './textEdits';
 import { mergeThreeWay, rangesText } from './threeWay';
@@ -26,12 +27,14 @@ export interface WriteContext {
   readonly session: SessionPort;
   readonly known: KnownTexts;
   readonly log: Log;
+  /** Aborts when the agent withdraws the request. */
+  readonly signal: AbortSignal;
   /** Called around the edits that are ours, so that they are not taken for the person's. */
   editing<T>(path: string, job: () => Promise<T>): Promise<T>;
   /** Called around the whole of a write, so that its effect is known as the agent's. */
-  reviewed<T>(path: InsidePath, write: () => Promise<T>): Promise<T>;
+  reviewed<T>(path: ServedPath, write: () => Promise<T>): Promise<T>;
   /** Told of a file that was written. @param line the first that changed, 1-based */
-  wrote?(path: InsidePath, line: number): void;
+  wrote?(path: ServedPath, line: number): void;
 }
 
 /**
@@ -40,11 +43,11 @@ export interface WriteContext {
  */
 export async function writeTextFile(params: WriteParams, context: WriteContext): Promise<void> {
   const { session } = context;
-  const path = await resolveInside(session.folders, params.path);
+  const path = await authorizedWrite(session, params, context.signal);
   await context.reviewed(path, () => writeInside(params, context, path));
 }
 
-async function writeInside(params: WriteParams, context: WriteContext, path: InsidePath): Promise<void> {
+async function writeInside(params: WriteParams, context: WriteContext, path: ServedPath): Promise<void> {
   const { session } = context;
   const other = findOtherEditor(path);
   const loaded = await findDocument(path);
@@ -61,7 +64,7 @@ async function writeInside(params: WriteParams, context: WriteContext, path: Ins
 }
 
 /** A file that does not exist yet keeps the agent's line ends; the way back is to delete it. */
-async function createNew(params: WriteParams, context: WriteContext, path: InsidePath): Promise<void> {
+async function createNew(params: WriteParams, context: WriteContext, path: ServedPath): Promise<void> {
   const bytes = await vscode.workspace.encode(params.content, { uri: vscode.Uri.file(path.name) });
   await createFile(context.session.folders, path, bytes);
   context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
@@ -75,7 +78,7 @@ async function createNew(params: WriteParams, context: WriteContext, path: Insid
 async function writeBehind(
   params: WriteParams,
   context: WriteContext,
-  file: { path: InsidePath; bytes: Buffer; document?: vscode.TextDocument },
+  file: { path: ServedPath; bytes: Buffer; document?: vscode.TextDocument },
   why: string,
 ): Promise<void> {
   const { path, bytes, document } = file;
@@ -91,7 +94,7 @@ async function writeBehind(
   context.wrote?.(path, firstChangedLine(previous, text));
 }
 
-function refuseOther(path: InsidePath, other: OtherEditor): RpcError {
+function refuseOther(path: ServedPath, other: OtherEditor): RpcError {
   const message = `${path.asked} is open with unsaved changes in an editor without text (${other.name}). Nothing was written; ask the person to save or close it.`;
   return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict' });
 }
@@ -101,7 +104,7 @@ function tooLargeToWrite(path: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, message, { path, limit: MAX_WHOLE_READ });
 }
 
-async function openDocument(path: InsidePath): Promise<vscode.TextDocument> {
+async function openDocument(path: ServedPath): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(vscode.Uri.file(path.name));
   } catch (error) {
@@ -113,7 +116,7 @@ async function openDocument(path: InsidePath): Promise<vscode.TextDocument> {
 }
 
 interface OpenFile {
-  readonly path: InsidePath;
+  readonly path: ServedPath;
   readonly document: vscode.TextDocument;
   /** What is on disk; absent when the file was deleted while open. */
   readonly bytes?: Buffer;
@@ -161,7 +164,7 @@ function planText(params: WriteParams, mine: string, base: string | undefined, e
   return { text: mine, theirs, overlap: rangesText(merged.lines) };
 }
 
-function refuseOverlap(session: SessionPort, path: InsidePath, lines: string): RpcError {
+function refuseOverlap(session: SessionPort, path: ServedPath, lines: string): RpcError {
   const title = 'An edit was not written';
   const text = `The agent wanted to change ${path.asked} where you have changed it too (${lines}). Your text is as it was; the agent was told.`;
   session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
@@ -185,7 +188,7 @@ async function applyAndSave(
     });
   }
   try {
-    await recheckInside(context.session.folders, path);
+    await recheckPath(context.session.folders, path);
     await saveAndVerify(context, file, plan);
     return true;
   } catch (error) {

@@ -43,12 +43,12 @@ export function fileFeature(deps: FileDeps): FileFeature {
       handler<ReadParams>({
         method: 'fs/read_text_file',
         parse: parseRead,
-        handle: (params) => files.read(params),
+        handle: (params, context) => files.read(params, context.signal),
       }),
       handler<WriteParams>({
         method: 'fs/write_text_file',
         parse: parseWrite,
-        handle: (params) => files.write(params),
+        handle: (params, context) => files.write(params, context.signal),
       }),
     ],
     forget: (agentSessionId) => files.known.forgetSession(agentSessionId),
@@ -70,12 +70,12 @@ class Files implements Disposable {
     this.#subscription = vscode.workspace.onDidChangeTextDocument((event) => this.#changed(event));
   }
 
-  async read(params: ReadParams): Promise<unknown> {
+  async read(params: ReadParams, signal: AbortSignal): Promise<unknown> {
     const session = requireSession(this.#deps.lookup, params.sessionId);
     const { known } = this;
     return this.#queue.run(resolve(params.path), async () => {
       try {
-        const { path, content } = await readTextFile(params, session, known);
+        const { path, content } = await readTextFile(params, session, known, signal);
         this.#deps.touched?.({ sessionId: session.id, path, kind: 'read', ...present({ line: params.line }) });
         return { content };
       } catch (error) {
@@ -86,12 +86,13 @@ class Files implements Disposable {
     });
   }
 
-  async write(params: WriteParams): Promise<unknown> {
+  async write(params: WriteParams, signal: AbortSignal): Promise<unknown> {
     const session = requireSession(this.#deps.lookup, params.sessionId);
     const context: WriteContext = {
       session,
       known: this.known,
       log: this.#deps.log,
+      signal,
       editing: (path, job) => this.#whileEditing(path, job),
       reviewed: ({ name }, write) => this.#deps.edit?.(session.id, name, write) ?? write(),
       wrote: ({ name }, line) => this.#deps.touched?.({ sessionId: session.id, path: name, kind: 'write', line }),

@@ -1,20 +1,20 @@
 import type { FileHandle } from 'node:fs/promises';
 import { lstat } from 'node:fs/promises';
-import type { InsidePath } from './paths';
-import { recheckInside, replacedMeanwhile } from './paths';
+import type { ServedPath } from './paths';
+import { recheckPath, replacedMeanwhile } from './paths';
 
 /**
  * Throws unless an open file is the one that `path` names, in a folder of the workspace. A folder on the way that was replaced
  * between check and open is found out before a byte is read or written, also when it was put back at once (CVE-2026-88968).
  */
-export async function requireOpened(folders: readonly string[], path: InsidePath, file: FileHandle): Promise<void> {
+export async function requireOpened(folders: readonly string[], path: ServedPath, file: FileHandle): Promise<void> {
   await requireSame(path, file);
-  await recheckInside(folders, path);
+  await recheckPath(folders, path);
   await requireSame(path, file);
 }
 
 /** Device and number say which file it is; BigInt, for the numbers of NTFS and ReFS are larger than a double holds exactly. */
-async function requireSame(path: InsidePath, file: FileHandle): Promise<void> {
+async function requireSame(path: ServedPath, file: FileHandle): Promise<void> {
   const opened = await file.stat({ bigint: true });
   const named = await lstat(path.real, { bigint: true }).catch(() => undefined);
   if (named?.dev !== opened.dev || named.ino !== opened.ino) throw replacedMeanwhile(path);

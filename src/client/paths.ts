@@ -3,22 +3,24 @@ import * as nodePath from 'node:path';
 import { messageOf } from '../base/errors';
 import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
 
-/** A path of the agent that lies inside the workspace. */
-export interface InsidePath {
+/** A path of the agent as it may be served: inside the workspace, or outside of it with the person's leave. */
+export interface ServedPath {
   /** As the agent said it, normalised: the name under which an editor may have it open. */
   readonly asked: string;
   /** With every symbolic link resolved: the only name under which the file may be opened on disk. */
   readonly real: string;
   /** The same place as VS Code knows it: below the workspace folder as the person opened it, which may itself be a link. */
   readonly name: string;
+  /** It is in none of the folders. */
+  readonly outside?: true;
 }
 
 /**
  * Checks a path that an agent sent and resolves it. What is not there yet is resolved by its nearest existing parent.
- * Throws -32602 naming `field` when it is not an absolute path, and {@link outsideWorkspace} when the file that it leads to
- * (through `..`, another folder with the same prefix, or symbolic links) is not in one of `folders`.
+ * Throws -32602 naming `field` when it is not an absolute path. One that leads out of `folders` (through `..`, another folder with the same
+ * prefix, or symbolic links) comes back as `outside`: nobody may be served it unasked.
  */
-export async function resolveInside(folders: readonly string[], path: string, field = 'path'): Promise<InsidePath> {
+export async function resolvePath(folders: readonly string[], path: string, field = 'path'): Promise<ServedPath> {
   checkShape(path, field);
   const asked = nodePath.resolve(path);
   const real = await realTarget(asked, path, field);
@@ -27,21 +29,29 @@ export async function resolveInside(folders: readonly string[], path: string, fi
     if (root === undefined || !isWithin(root, real)) continue;
     return { asked, real, name: nodePath.join(folder, nodePath.relative(root, real)) };
   }
-  throw outsideWorkspace(path, folders);
+  return { asked, real, name: asked, outside: true };
+}
+
+/** As {@link resolvePath}; throws {@link outsideWorkspace} for a path outside. */
+export async function resolveInside(folders: readonly string[], path: string, field = 'path'): Promise<ServedPath> {
+  const found = await resolvePath(folders, path, field);
+  if (found.outside) throw outsideWorkspace(path, folders);
+  return found;
 }
 
 /**
  * Resolves again, for the time between the check and the use: throws when `path` no longer leads where it led, because a
  * folder on the way was replaced (CVE-2026-88968 and its kind).
  */
-export async function recheckInside(folders: readonly string[], before: InsidePath, field = 'path'): Promise<void> {
-  const now = await resolveInside(folders, before.asked, field);
+export async function recheckPath(folders: readonly string[], before: ServedPath, field = 'path'): Promise<void> {
+  const resolve = before.outside ? resolvePath : resolveInside;
+  const now = await resolve(folders, before.asked, field);
   if (now.real === before.real) return;
   throw replacedMeanwhile(before);
 }
 
 /** The error for a path that led elsewhere when it was used than when it was checked. */
-export function replacedMeanwhile({ asked }: InsidePath): RpcError {
+export function replacedMeanwhile({ asked }: ServedPath): RpcError {
   const message = `A folder on the way to ${asked} was replaced meanwhile. Nothing was read or written.`;
   return new RpcError(rpcCodes.internalError, message, { path: asked });
 }

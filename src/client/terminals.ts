@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import type { ClientFeature, RequestContext } from '../agent/features';
 import { handler } from '../agent/features';
 import { messageOf } from '../base/errors';
@@ -7,9 +6,9 @@ import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
 import type { SessionLookup, SessionPort } from '../session/port';
+import { authorizedFolder } from './authorize';
 import { commandEnv, displayCommand, planCommand } from './commandLine';
 import { startCommand } from './commandStart';
-import { resolveInside } from './paths';
 import type { PtyModule } from './ptyModule';
 import type { ExitStatus, Tty } from './runningCommand';
 import { requireSession } from './sessions';
@@ -51,7 +50,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
       handler<CreateParams>({
         method: 'terminal/create',
         parse: parseCreate,
-        handle: (params) => this.#create(params),
+        handle: (params, context) => this.#create(params, context.signal),
       }),
       this.#method('terminal/output', async (terminal) => terminal.read()),
       this.#method('terminal/wait_for_exit', (terminal, context) => waitForExit(terminal, context)),
@@ -108,20 +107,20 @@ export class TerminalFeature implements ClientFeature, Disposable {
     throw invalidParams(`The terminal "${terminalId}" ${why}`);
   }
 
-  async #create(params: CreateParams): Promise<{ terminalId: string }> {
+  async #create(params: CreateParams, signal: AbortSignal): Promise<{ terminalId: string }> {
     const session = requireSession(this.#deps.lookup, params.sessionId);
     this.#requireRoom(params.sessionId);
     this.#starting.push(params.sessionId);
     try {
-      return await this.#start(params, session);
+      return await this.#start(params, session, signal);
     } finally {
       this.#starting.splice(this.#starting.indexOf(params.sessionId), 1);
     }
   }
 
-  async #start(params: CreateParams, session: SessionPort): Promise<{ terminalId: string }> {
+  async #start(params: CreateParams, session: SessionPort, signal: AbortSignal): Promise<{ terminalId: string }> {
     const { command, args } = params;
-    const cwd = await requireFolder(session, params.cwd);
+    const cwd = await authorizedFolder(session, params, signal);
     const person = (await this.#deps.env?.()) ?? process.env;
     const pty = await this.#deps.pty?.();
     const env = commandEnv(person, params.env, { windows: process.platform === 'win32', tty: pty !== undefined });
@@ -167,17 +166,6 @@ export class TerminalFeature implements ClientFeature, Disposable {
     if (this.#released.size > MAX_RELEASED && oldest !== undefined) this.#released.delete(oldest);
     await terminal.release();
   }
-}
-
-/** Where the command runs: inside the workspace, else the agent could be made to run what lies elsewhere (CVE-2026-50548). */
-async function requireFolder(session: SessionPort, cwd: string | undefined): Promise<string> {
-  const wanted = cwd ?? session.folders[0];
-  if (wanted === undefined)
-    throw invalidParams('No folder is open, so there is nowhere to run a command. Open one first.');
-  const path = await resolveInside(session.folders, wanted, 'cwd');
-  const found = await stat(path.real).catch(() => undefined);
-  if (found?.isDirectory()) return path.real;
-  throw invalidParams(`"cwd" ${found ? 'is not a folder' : 'does not exist'}: ${wanted}`);
 }
 
 async function waitForExit(terminal: Terminal, { signal }: RequestContext): Promise<ExitStatus> {

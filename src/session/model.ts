@@ -3,6 +3,7 @@ import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
 import type { Log } from '../base/log';
 import type { Action } from '../shared/actions';
+import type { DiffContent } from '../shared/content';
 import { entryAt } from '../shared/entries';
 import { reduce } from '../shared/reducer';
 import type { AgentRef, SessionState } from '../shared/state';
@@ -112,6 +113,11 @@ export class SessionModel {
   /** A path as people read it. */
   label(path: string): string {
     return pathLabel(path, this.#options.folders);
+  }
+
+  /** A change as it is shown in a tool call. */
+  showDiff({ path, oldText, newText }: { path: string; oldText?: string; newText: string }): DiffContent {
+    return this.#diffs.add(path, this.label(path), oldText, newText);
   }
 
   /** The two whole texts of a diff. */

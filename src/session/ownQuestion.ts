@@ -53,18 +53,25 @@ export function ownOptions({ by }: Decision, { always }: OwnQuestion): readonly 
 }
 
 /** The tool call that a question of Parley's own belongs to: one of the agent's that is open and about the same file, else one of its own. */
-export function ownTool(
+export async function ownTool(
   model: SessionModel,
   question: OwnQuestion,
   now: number,
-): { readonly entry: number; readonly isOwn: boolean } {
+): Promise<{ readonly entry: number; readonly isOwn: boolean }> {
   const open = openCall(model.state, question);
   if (open !== undefined) return { entry: open, isOwn: false };
+  const change = await question.change?.().catch(() => undefined);
   const entry = model.state.entries.count;
   const { kind, title, input, paths = [], command } = question;
   const raw = input ?? command;
   const locations = paths.map((path) => ({ path, label: model.label(path) }));
-  const patch = { title, tool: kind, locations, ...(raw !== undefined && { rawInput: raw }) };
+  const patch = {
+    title,
+    tool: kind,
+    locations,
+    ...(raw !== undefined && { rawInput: raw }),
+    ...(change && { content: [model.showDiff(change)] }),
+  };
   model.dispatch({ type: 'toolStarted', toolCallId: `parley-${randomUUID()}`, patch, at: now });
   return { entry, isOwn: true };
 }

@@ -34,13 +34,18 @@ export function rulesOf(policy: Policy, sessionId: string): readonly SourcedRule
   ];
 }
 
-/** Decides about a request with every name that its files and folders have. */
+/** Decides about a request that {@link withNames} has completed. */
 export function judge(policy: Policy, sessionId: string, request: RuleRequest): Decision {
-  return decide(request, rulesOf(policy, sessionId));
+  return decide(request, rulesOf(policy, sessionId), fileNames);
 }
 
-/** A request with every name that its files and folders have. */
+/** A request with every name that its files and folders have, and where its command really runs. */
 export function withNames(request: RuleRequest): RuleRequest {
   const all = (paths: readonly string[]): string[] => [...new Set(paths.flatMap(fileNames))];
-  return { ...request, paths: all(request.paths), folders: all(request.folders) };
+  const cwd = request.command?.cwd ?? request.folders[0];
+  const command = request.command && {
+    ...request.command,
+    ...(cwd !== undefined && { cwd: fileNames(cwd).at(-1) ?? cwd }),
+  };
+  return { ...request, ...(command && { command }), paths: all(request.paths), folders: all(request.folders) };
 }

@@ -33,6 +33,8 @@ export interface OwnQuestion {
   readonly tool?: string;
   /** Arguments of the tool, or what else the person should see raw. */
   readonly input?: unknown;
+  /** The change that a write comes to; called only when the person is asked. */
+  readonly change?: () => Promise<{ readonly path: string; readonly oldText?: string; readonly newText: string }>;
 }
 
 /** The answer to an {@link OwnQuestion}. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asObject } from '../base/json';
-import { entryAt } from '../shared/entries';
+import { entriesFrom, entryAt } from '../shared/entries';
 import type { PermissionEntry, PermissionOption, PermissionOutcome, SessionState } from '../shared/state';
 import { Asks, offers } from './asks';
 import type { AskedElicitation, ElicitationRequest } from './elicitations';
@@ -14,7 +14,7 @@ import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './own
 import type { Policy } from './policy';
 import { judge, rulesOf } from './policy';
 import type { Authorization, OwnQuestion, PermissionRequest } from './port';
-import { Remembering } from './remembering';
+import { Remembering, pastAnswer } from './remembering';
 import type { Remembered } from './remembering';
 import { requestOf } from './requestOf';
 import { NO_RULE } from './rules/decide';
@@ -144,6 +144,10 @@ export class Questions {
   forget(): void {
     const { waiting, entries } = this.#state;
     this.#asks.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
+    for (const [entry, asked] of entriesFrom(entries)) {
+      const remembered = asked.kind === 'permission' ? pastAnswer(asked.remembered) : undefined;
+      if (remembered) this.#options.model.dispatch({ type: 'permissionRemembered', entry, remembered });
+    }
     this.elicitations.forget();
   }
 

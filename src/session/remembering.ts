@@ -23,6 +23,13 @@ interface Answered {
 /** Questions whose answers can still be given another scope. */
 const MAX_QUESTIONS = 200;
 
+/** What an answer that was remembered in an earlier window comes to in this one; undefined when that is known already. */
+export function pastAnswer(answer: RememberedAnswer | undefined): RememberedAnswer | undefined {
+  if (!answer || answer.past) return undefined;
+  if (answer.scope !== 'session') return { ...answer, past: true };
+  return { scope: 'session', rules: [], note: 'It was remembered until the window was closed.', past: true };
+}
+
 /** Makes rules from answers "always" of one session: for the session at once, for more when the person says so. */
 export class Remembering {
   readonly #store: RuleStore;

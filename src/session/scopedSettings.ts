@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
 import type { Reader } from '../base/settings';
 import { inWords } from '../base/settings';
+import { rulesReader } from './rules/rule';
 
 /**
  * Settings that are read per scope, by their key without `parley.`. Each of them is in `restrictedConfigurations` of package.json:
@@ -10,6 +11,8 @@ import { inWords } from '../base/settings';
 export const scopedSettings = {
   /** Entries are checked by `readAgents`. */
   agents: object(),
+  /** Of a workspace only `ask` and `deny` count. */
+  'permissions.rules': rulesReader,
 } satisfies Record<string, Reader<unknown>>;
 
 export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: ReturnType<(typeof scopedSettings)[K]> };

@@ -3,6 +3,7 @@ import type { Facts } from './facts';
 import { factsOf } from './facts';
 import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, restricts } from './match';
 import { pathFrom } from './places';
+import type { NamesOf } from './protection';
 import { protectionOf } from './protection';
 import type { Decision, RuleRequest } from './request';
 import type { SourcedRule } from './rule';
@@ -15,19 +16,24 @@ export const NO_RULE = 'no rule speaks about it';
  * Decides about a request. Pure. The order is deny, protection, ask, allow, and then the question as it was asked (experience.md,
  * section 6). Within a step the order of the rules does not matter, except for which of them is named.
  * @param rules an `allow` of a workspace counts as if it were not there
+ * @param namesOf other names of the files that the words of a command may mean
  */
-export function decide(request: RuleRequest, rules: readonly SourcedRule[]): Decision {
+export function decide(
+  request: RuleRequest,
+  rules: readonly SourcedRule[],
+  namesOf: NamesOf = (path) => [path],
+): Decision {
   const facts = factsOf(request);
   const destructive = facts.runs ? destructiveReason(facts) : undefined;
-  return { ...verdict(request, rules, facts), ...(destructive !== undefined && { destructive }) };
+  return { ...verdict(request, rules, facts, namesOf), ...(destructive !== undefined && { destructive }) };
 }
 
-function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts): Decision {
+function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts, namesOf: NamesOf): Decision {
   const restricting = (decision: 'ask' | 'deny'): SourcedRule | undefined =>
     rules.find(({ rule }) => rule.decision === decision && restricts(rule, request, facts));
   const denied = restricting('deny');
   if (denied) return { decision: 'deny', by: 'rule', reason: because('denied', [denied]) };
-  const protection = protectionOf(request, facts);
+  const protection = protectionOf(request, facts, namesOf);
   if (protection !== undefined)
     return { decision: 'ask', by: 'protection', reason: `${protection}, so it is always asked about` };
   const asked = restricting('ask');

@@ -4,11 +4,14 @@ import { fileUse, pathWords } from './programs';
 import { protectedBecause } from './protected';
 import type { RuleRequest } from './request';
 
+/** Every name of a file: where links are, those that they lead to as well. */
+export type NamesOf = (path: string) => readonly string[];
+
 /**
  * Why a request is asked about whatever the rules allow: it leaves the workspace, or touches files that run later, steer agents, or
  * hold credentials (experience.md, section 6; CVE-2025-53773, CVE-2025-59944 and their kind). One sentence; undefined when nothing speaks against it.
  */
-export function protectionOf(request: RuleRequest, facts: Facts): string | undefined {
+export function protectionOf(request: RuleRequest, facts: Facts, namesOf: NamesOf): string | undefined {
   const { folders, paths, kind, command } = request;
   if (folders.length === 0 && (paths.length > 0 || facts.runs))
     return 'no folder is open, so everything is outside the workspace';
@@ -19,14 +22,18 @@ export function protectionOf(request: RuleRequest, facts: Facts): string | undef
   }
   if (command?.cwd !== undefined && placeIn(folders, command.cwd) === undefined)
     return `it runs in ${command.cwd}, outside the workspace`;
-  return facts.runs ? commandProblem(request, facts) : undefined;
+  return facts.runs ? commandProblem(request, facts, namesOf) : undefined;
 }
 
-function commandProblem({ folders }: RuleRequest, { commands, redirects, bases }: Facts): string | undefined {
+function commandProblem(
+  { folders }: RuleRequest,
+  { commands, redirects, bases }: Facts,
+  namesOf: NamesOf,
+): string | undefined {
   const problem = (word: string, use: 'reads' | 'writes'): string | undefined => {
     // A home folder is outside the workspace, wherever it is; the word may also be no path at all.
     if (word.startsWith('~')) return `${word} is outside the workspace`;
-    return bases.map((base) => wordProblem(folders, base, word, use)).find((why) => why !== undefined);
+    return bases.map((base) => wordProblem(folders, namesOf, base, word, use)).find((why) => why !== undefined);
   };
   for (const { target, writes } of redirects) {
     const why = problem(target, writes ? 'writes' : 'reads');
@@ -48,6 +55,7 @@ const DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|u?random|fd\/\d+)$
 /** As {@link placeProblem}, for a word that may be a path: one that is no path of this kind lies inside and is not protected. */
 function wordProblem(
   folders: readonly string[],
+  namesOf: NamesOf,
   base: string,
   word: string,
   use: 'reads' | 'writes',
@@ -57,7 +65,9 @@ function wordProblem(
   if (/^[A-Za-z]:(?![\\/])/.test(word)) return `${word} may be outside the workspace`;
   // "\x" is from the root of a drive on Windows, and a name elsewhere.
   const path = isAbsolutePath(word) ? word : pathFrom(base, word);
-  return placeProblem(folders, path, use);
+  return namesOf(path)
+    .map((name) => placeProblem(folders, name, use))
+    .find((why) => why !== undefined);
 }
 
 function placeProblem(folders: readonly string[], path: string, use: 'reads' | 'writes'): string | undefined {

@@ -15,7 +15,7 @@ export function rulesFrom(request: RuleRequest, decision: 'allow' | 'deny'): Rul
   const { agent, kind, paths, tool, title } = request;
   const facts = factsOf(request);
   if (facts.problem !== undefined) return { rules: [], note: `No rule was made: ${facts.problem}.` };
-  const protection = decision === 'allow' ? protectionOf(request, facts) : undefined;
+  const protection = decision === 'allow' ? protectionOf(request, facts, (path) => [path]) : undefined;
   if (protection !== undefined)
     return { rules: [], note: `No rule was made: ${protection}, so it is always asked about.` };
   if (tool !== undefined) return { rules: [{ decision, tool: literalWord(tool), agent }] };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { RpcError, rpcCodes } from '../../../src/base/rpc';
-import { checkShape, isWithin, recheckInside, resolveInside } from '../../../src/client/paths';
+import { checkShape, isWithin, recheckPath, resolveInside } from '../../../src/client/paths';
 
 describe('client/paths', () => {
   let base: string;
@@ -99,13 +99,13 @@ describe('client/paths', () => {
   it('notices that a folder was swapped after the check', async () => {
     await mkdir(join(root, 'swap'));
     const before = await resolveInside([root], join(root, 'swap/new'));
-    await recheckInside([root], before);
+    await recheckPath([root], before);
     await rename(join(root, 'swap'), join(root, 'swapped'));
     await symlink(join(base, 'elsewhere'), join(root, 'swap'));
-    await assert.rejects(recheckInside([root], before), outside);
+    await assert.rejects(recheckPath([root], before), outside);
     await rm(join(root, 'swap'));
     await symlink(join(root, 'a'), join(root, 'swap'));
-    await assert.rejects(recheckInside([root], before), /was replaced meanwhile/);
+    await assert.rejects(recheckPath([root], before), /was replaced meanwhile/);
   });
 
   it('never lets any combination of names, dots and links out', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RpcError } from '../../../src/base/rpc';
 import { createFile, readDisk, readLines, replaceFile } from '../../../src/client/disk';
-import type { InsidePath } from '../../../src/client/paths';
+import type { ServedPath } from '../../../src/client/paths';
 import { checkShape, isWithin, resolveInside } from '../../../src/client/paths';
 
 /** The functions that the code under test calls; what is put in their place counts there too. */
@@ -56,7 +56,7 @@ describe('hostile: paths', () => {
     };
   }
 
-  const inside = (name: string): Promise<InsidePath> => resolveInside([root], join(root, name));
+  const inside = (name: string): Promise<ServedPath> => resolveInside([root], join(root, name));
   const refused = (error: unknown): boolean => {
     assert.ok(error instanceof RpcError, String(error));
     assert.match(error.message, /was replaced meanwhile|outside the workspace/);

@@ -1,7 +1,10 @@
+import type * as Unbash from 'unbash';
 import type { Command, Redirection as ParsedRedirection, SyntaxNode, Word } from 'unbash';
-import { forEachChild, parse } from 'unbash';
 import type { Redirection, ShellLine } from './line';
 import { oddText } from './line';
+
+/** A file of its own (`esbuild.mjs`), read with the first command line; at once, because a decision does not wait. */
+const parser = (): typeof Unbash => require('unbash') as typeof Unbash;
 
 /**
  * Reads a command line as bash does. Understood are simple commands of plain words, in lists and pipelines, with redirections;
@@ -11,7 +14,7 @@ export function readPosix(line: string): ShellLine {
   const text = line.trim();
   const reader = new PosixReader(oddText(text));
   try {
-    reader.read(parse(text));
+    reader.read(parser().parse(text));
   } catch {
     reader.note('it is nested too deeply');
   }
@@ -89,7 +92,7 @@ class PosixReader {
     if (node.type === 'Script' && 'errors' in node && node.errors?.length) this.note('it cannot be parsed');
     if (node.type === 'Command') this.#command(node);
     if (node.type === 'Word') this.#word(node);
-    forEachChild(node, (child) => this.read(child));
+    parser().forEachChild(node, (child) => this.read(child));
   }
 
   #command({ name, args, redirects }: Command): void {

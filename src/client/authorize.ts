@@ -1,0 +1,96 @@
+import { readFile, stat } from 'node:fs/promises';
+import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
+import { pathLabel } from '../session/label';
+import { SHELL } from '../session/policy';
+import type { Authorization, OwnQuestion, SessionPort } from '../session/port';
+import type { RuleCommand } from '../session/rules/request';
+import { displayCommand, isCommandLine } from './commandLine';
+import type { ServedPath } from './paths';
+import { recheckPath, resolvePath } from './paths';
+import type { CreateParams } from './terminalParams';
+
+/** Asks the session before a file or a command of the agent is served; most are inside the workspace and go through at once. */
+
+/** The path of a file that may be read. @throws RpcError that names the path and says why not */
+export async function authorizedRead(session: SessionPort, path: string, signal: AbortSignal): Promise<ServedPath> {
+  const found = await resolvePath(session.folders, path);
+  const title = `Read ${pathLabel(found.name, session.folders)}`;
+  await authorizePath(session, found, { kind: 'read', title }, signal);
+  return found;
+}
+
+/** The path of a file that may be written. @throws RpcError that names the path and says why not */
+export async function authorizedWrite(
+  session: SessionPort,
+  { path, content }: { readonly path: string; readonly content: string },
+  signal: AbortSignal,
+): Promise<ServedPath> {
+  const found = await resolvePath(session.folders, path);
+  const title = `Write ${pathLabel(found.name, session.folders)}`;
+  const change: OwnQuestion['change'] = async () => {
+    const oldText = await smallText(found.real);
+    return { path: found.name, ...(oldText !== undefined && { oldText }), newText: content };
+  };
+  await authorizePath(session, found, { kind: 'edit', title, change }, signal);
+  return found;
+}
+
+async function authorizePath(
+  session: SessionPort,
+  found: ServedPath,
+  question: Pick<OwnQuestion, 'kind' | 'title' | 'change'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const paths = [...new Set([found.asked, found.real])];
+  const answer = await session.authorize({ ...question, otherwise: 'allow', paths }, signal);
+  const verb = question.kind === 'read' ? 'read' : 'written';
+  if (!answer.allowed) throw refused(`${found.asked} was not ${verb}`, answer, { path: found.asked });
+  // The person may have taken their time.
+  await recheckPath(session.folders, found);
+}
+
+/** The text of a file that a change can be shown against; undefined when there is none, or it is too large to be looked through. */
+async function smallText(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() && found.size <= MAX_SHOWN ? readFile(path, 'utf8').catch(() => undefined) : undefined;
+}
+
+/** Bytes. */
+const MAX_SHOWN = 1024 * 1024;
+
+/** Where a command that may be run runs: a folder, with links resolved. @throws RpcError that names the command or the folder */
+export async function authorizedFolder(
+  session: SessionPort,
+  params: Pick<CreateParams, 'command' | 'args' | 'cwd' | 'env'>,
+  signal: AbortSignal,
+): Promise<string> {
+  const wanted = params.cwd ?? session.folders[0];
+  if (wanted === undefined)
+    throw invalidParams('No folder is open, so there is nowhere to run a command. Open one first.');
+  const path = await resolvePath(session.folders, wanted, 'cwd');
+  const found = await stat(path.real).catch(() => undefined);
+  if (!found?.isDirectory()) throw invalidParams(`"cwd" ${found ? 'is not a folder' : 'does not exist'}: ${wanted}`);
+  const title = displayCommand(params.command, params.args);
+  // Outside, an agent could be made to run what lies there (CVE-2026-50548).
+  const command = { ...toRuleCommand(params), cwd: path.outside ? path.real : path.name };
+  const { env } = params;
+  const input = { ...commandInput(params), cwd: path.asked, ...(Object.keys(env).length > 0 && { env }) };
+  const answer = await session.authorize({ kind: 'execute', title, otherwise: 'allow', command, input }, signal);
+  if (!answer.allowed) throw refused(`The command "${title}" was not run`, answer, { command: params.command });
+  await recheckPath(session.folders, path, 'cwd');
+  return path.real;
+}
+
+/** As `planCommand` will start it: a text that is a whole line goes to a shell. */
+function toRuleCommand({ command, args }: Pick<CreateParams, 'command' | 'args'>): RuleCommand {
+  if (args.length === 0 && isCommandLine(command)) return { line: command, shell: SHELL };
+  return { argv: [command, ...args] };
+}
+
+function commandInput({ command, args }: Pick<CreateParams, 'command' | 'args'>): object {
+  return args.length === 0 ? { command } : { command, args };
+}
+
+function refused(what: string, { reason }: Authorization, data: object): RpcError {
+  return new RpcError(rpcCodes.invalidParams, `${what}: ${reason}.`, { ...data, reason: 'notAllowed' });
+}

@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { Redactor } from '../base/redact';
+import type { Scopes } from '../base/scopes';
+import { workspaceValues } from '../base/scopes';
+import { AuditLog } from '../session/audit';
+import type { Policy } from '../session/policy';
+import type { Rule } from '../session/rules/rule';
+import { ruleText } from '../session/rules/rule';
+import { RememberedRules } from '../session/rules/store';
+
+export interface PolicyDeps {
+  readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>;
+  /** `parley.permissions.rules` of each scope. */
+  readonly rules: () => Scopes<readonly Rule[]>;
+  readonly onDidChangeSettings: Event<void>;
+  readonly redactor: Redactor;
+  readonly log: Log;
+}
+
+export interface MountedPolicy extends Policy, Disposable {
+  readonly remembered: RememberedRules;
+  readonly audit: AuditLog;
+}
+
+/** What decides about requests in this window: the rules of the settings, the remembered ones, and the log of what was decided. */
+export function mountPolicy({ context, rules, onDidChangeSettings, redactor, log }: PolicyDeps): MountedPolicy {
+  const store = new DisposableStore();
+  const { workspaceState, globalState, storageUri, globalStorageUri } = context;
+  const memories = { workspace: workspaceState, everywhere: globalState };
+  const remembered = store.add(new RememberedRules({ ...memories, now: () => Date.now() }));
+  const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'audit').fsPath;
+  const audit = store.add(new AuditLog({ folder, redactor, log }));
+  const read = (): ReturnType<Policy['rules']> => {
+    const scopes = rules();
+    return { user: scopes.user, workspace: workspaceValues(scopes).flat() };
+  };
+  const warnings = new IgnoredRules(log);
+  warnings.check(read().workspace);
+  store.add(onDidChangeSettings(() => warnings.check(read().workspace)));
+  return { rules: read, remembered, audit, dispose: () => store.dispose() };
+}
+
+/** Says once of each rule that it does not count: a repository must not be able to allow anything. */
+class IgnoredRules {
+  readonly #said = new Set<string>();
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  check(workspace: readonly Rule[]): void {
+    const ignored = workspace.filter(({ decision }) => decision === 'allow').map(ruleText);
+    const fresh = ignored.filter((text) => !this.#said.has(text));
+    for (const text of fresh) {
+      this.#said.add(text);
+      this.#log.warn('config', `parley.permissions.rules: the workspace's rule that allows ${text} is ignored`);
+    }
+    if (fresh.length > 0) void tell(fresh.length);
+  }
+}
+
+async function tell(count: number): Promise<void> {
+  const what = count === 1 ? 'A rule that allows something is' : `${count} rules that allow something are`;
+  const sentence = `${what} ignored: the settings of a workspace may only ask and deny (parley.permissions.rules). Put such rules into your own settings.`;
+  const open = 'Open Settings';
+  if ((await vscode.window.showWarningMessage(sentence, open)) !== open) return;
+  await vscode.commands.executeCommand('workbench.action.openWorkspaceSettings', { query: 'parley.permissions.rules' });
+}
