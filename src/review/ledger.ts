@@ -13,8 +13,8 @@ export interface Item {
   readonly sessions: readonly string[];
   /** What was on disk when it was last looked at: tells a save of the person from a write of the agent. */
   readonly disk: Content | undefined;
-  /** What the agent wrote on disk while the editor holds unsaved text. */
-  readonly beneath?: { readonly content: Content | undefined };
+  /** What the agent wrote on disk while the editor holds unsaved text, and what was there before. */
+  readonly beneath?: { readonly content: Content | undefined; readonly previous: Content | undefined };
 }
 
 /** Every file that is followed, in one place: its attribution, and what the surfaces see of it. */
@@ -24,6 +24,7 @@ export class Ledger implements Disposable {
   readonly #changed = new Emitter<void>();
   readonly #label: (path: string) => string;
   #list: readonly ReviewedFile[] | undefined;
+  #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
 
   /** @param label a path as people read it */
   constructor(label: (path: string) => string) {
@@ -34,6 +35,12 @@ export class Ledger implements Disposable {
 
   get(path: string): Item | undefined {
     return this.#items.get(path);
+  }
+
+  /** What there is to review of a file. */
+  file(path: string): ReviewedFile | undefined {
+    this.#list ??= this.#compute();
+    return this.#byPath.get(path);
   }
 
   paths(): readonly string[] {
@@ -78,7 +85,9 @@ export class Ledger implements Disposable {
       if (file) files.push(file);
     }
     for (const path of this.#shown.keys()) if (!this.#items.has(path)) this.#shown.delete(path);
-    return this.#renames(files).sort((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));
+    const list = this.#renames(files).sort((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));
+    this.#byPath = new Map(list.map((file) => [file.path, file]));
+    return list;
   }
 
   #file(path: string, item: Item): ReviewedFile | undefined {

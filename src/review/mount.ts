@@ -103,7 +103,7 @@ class Engine implements MountedReview {
       take: (sessionId, entry) => this.#take(sessionId, entry),
       unsavedPaths: () => files.unsavedPaths(),
     });
-    this.review = new Reviewer({ ledger: this.#ledger, tracker: this.#tracker, files });
+    this.review = this.#store.add(new Reviewer({ ledger: this.#ledger, tracker: this.#tracker, files }));
     this.checkpoints = this.#createCheckpoints(files);
     this.#heads = new Heads({ git, roots: this.#roots, ledger: this.#ledger, review: this.review, log });
   }

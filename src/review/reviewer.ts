@@ -1,5 +1,7 @@
 import { messageOf } from '../base/errors';
+import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
 import type { Item, Ledger } from './ledger';
 import { withTracked } from './ledger';
 import type { WorkingFiles } from './ports';
@@ -26,19 +28,37 @@ interface Step {
 type Plan = { readonly tracked: Tracked; readonly note?: string } | { readonly problem: string };
 
 const MAX_STEPS = 100;
+/** Milliseconds. */
+const TOGETHER = 15;
 const EDITED = 'You changed it too after the agent did. Keep it, or undo the agent’s part by hand.';
 const GONE = 'This change is no longer there.';
 
 /** Keep and Undo over the ledger. */
-export class Reviewer implements Review {
+export class Reviewer implements Review, Disposable {
   readonly #options: ReviewerOptions;
   readonly #steps: (readonly Step[])[] = [];
 
-  readonly onDidChange: Event<void>;
+  readonly #changed = new Emitter<void>();
+  readonly #subscription: Disposable;
+  #timer: NodeJS.Timeout | undefined;
+
+  readonly onDidChange: Event<void> = this.#changed.event;
 
   constructor(options: ReviewerOptions) {
     this.#options = options;
-    this.onDidChange = options.ledger.onDidChange;
+    // A step over a thousand files is one change for those who draw.
+    this.#subscription = options.ledger.onDidChange(() => {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#changed.fire();
+      }, TOGETHER);
+    });
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#subscription.dispose();
+    this.#changed.dispose();
   }
 
   files(sessionId?: string): readonly ReviewedFile[] {
@@ -47,7 +67,7 @@ export class Reviewer implements Review {
   }
 
   file(path: string): ReviewedFile | undefined {
-    return this.#options.ledger.files().find((file) => file.path === path);
+    return this.#options.ledger.file(path);
   }
 
   baseBytes(path: string): Uint8Array | undefined {

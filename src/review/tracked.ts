@@ -236,7 +236,7 @@ export function revertStep(current: Tracked, before: Tracked, after: Tracked): T
   const base = revertContent(current.base, before.base, after.base);
   const text = revertContent(current.text, before.text, after.text);
   if (!base || !text) return undefined;
-  const { personal } = carried(current, text.content);
+  const personal = union(carried(before, text.content).personal, carried(current, text.content).personal);
   return { base: base.content, text: text.content, personal, touched: current.touched };
 }
 

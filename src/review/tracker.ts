@@ -65,7 +65,7 @@ export class Tracker {
     const paths = await baseline.changedPaths();
     const fresh = paths.filter((path) => !ledger.get(path));
     const known = await baseline.lookUp(fresh);
-    await Promise.all([...known].map(([path, before]) => this.follow(path, before)));
+    await Promise.all([...known].map(([path, before]) => this.#found(path, before)));
     await Promise.all(ledger.paths().map((path) => this.look(path)));
   }
 
@@ -91,7 +91,7 @@ export class Tracker {
       const found = covered ?? known;
       if (!found) return;
       if (!covered) this.#options.uncovered(path, found.content);
-      ledger.set(path, { tracked: untouched(found.content), sessions: [], disk: found.content });
+      this.#add(path, found.content);
     } catch (error) {
       log.warn('app', `${path} cannot be reviewed: ${messageOf(error)}`);
     }
@@ -115,7 +115,10 @@ export class Tracker {
     const working = this.#options.working(path);
     const moved = withDisk(typed, disk);
     if (disk?.bytes === unsaved.bytes || working.length === 0) return moved;
-    return { ...withTracked(moved, moved.tracked, working), beneath: { content: disk } };
+    return {
+      ...withTracked(moved, moved.tracked, working),
+      beneath: { content: disk, previous: item.beneath ? item.beneath.previous : item.disk },
+    };
   }
 
   #clean(item: Item, path: string, disk: Content | undefined, saved: Content | undefined): Item {
@@ -123,11 +126,26 @@ export class Tracker {
     const looked = withDisk(beneath ? rest : item, disk);
     if (sameContent(disk, item.tracked.text)) return looked;
     // The person has let go of their unsaved text: what the agent wrote beneath it shows.
-    if (beneath && sameContent(disk, beneath.content)) return withTracked(looked, agentEdited(item.tracked, disk));
+    if (beneath && sameContent(disk, beneath.content)) {
+      return withTracked(looked, agentEdited(personEdited(item.tracked, beneath.previous), disk));
+    }
     const working = this.#options.working(path);
-    const isPersons = sameContent(disk, item.disk) || disk?.bytes === saved?.bytes || working.length === 0;
+    const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
+    const isPersons = sameContent(disk, item.disk) || isSaved || working.length === 0;
     if (isPersons) return withTracked(looked, personEdited(item.tracked, disk));
     return withTracked(looked, agentEdited(item.tracked, disk), working);
+  }
+
+  /** A file that differs from the last snapshot, which has it as `before`. */
+  #found(path: string, before: { readonly content: Content | undefined }): Promise<void> {
+    return this.exclusively(path, async () => {
+      if (!this.#options.ledger.get(path)) this.#add(path, before.content);
+      await this.settle(path);
+    });
+  }
+
+  #add(path: string, content: Content | undefined): void {
+    this.#options.ledger.set(path, { tracked: untouched(content), sessions: [], disk: content });
   }
 
   async #asItIs(path: string): Promise<{ readonly content: Content | undefined } | undefined> {

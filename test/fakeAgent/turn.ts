@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
+import { closeSync, existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { deferred } from '../../src/base/async';
 import type { Directive } from './script';
 import { headAndTail, parseOption, parsePlan, unescape, words } from './script';
@@ -32,6 +33,10 @@ export class Turn {
     this.#sessionId = session.sessionId;
     this.#cwd = session.cwd;
     this.#requestId = requestId;
+  }
+
+  get isCanceled(): boolean {
+    return this.#isCanceled;
   }
 
   /** `session/cancel` came. */
@@ -246,6 +251,15 @@ const directives: Record<string, Play> = {
   permission: (turn, rest) => turn.permission(rest),
   read: (turn, rest) => turn.read(rest),
   write: (turn, rest) => turn.write(rest),
+  disk: async (turn, rest) => {
+    const [path, text] = headAndTail(rest);
+    await mkdir(dirname(turn.path(path)), { recursive: true });
+    await writeFile(turn.path(path), unescape(text));
+  },
+  unlink: (turn, rest) => rm(turn.path(rest)),
+  'until-file': async (turn, rest) => {
+    while (!existsSync(turn.path(rest)) && !turn.isCanceled) await turn.wait(20);
+  },
   terminal: (turn, rest) => turn.terminal(rest),
   'show-terminal': (turn, rest) => {
     const [id, command] = headAndTail(rest);

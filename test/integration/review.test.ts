@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import type { ReviewResult, ReviewedFile } from '../../src/review/review';
+import type { Session } from '../../src/session/session';
+import { fakeAgent } from '../fakeAgent/definition';
+import { makeInside, remove, workspaceFolder } from './clientHelp';
+
+/** Review and checkpoints with the whole extension, an agent process that writes by itself, and VS Code's own buffers. */
+describe('review in the extension host', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let folder: string;
+  let session: Session;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    const { command, args, env } = fakeAgent();
+    const agents = { Writer: { command, args, env } };
+    await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
+  });
+
+  after(async () => {
+    for (const item of api.catalog.items()) if (item.agent?.name === 'Writer') await api.catalog.remove(item.id);
+    await vscode.workspace.getConfiguration('parley').update('agents', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  beforeEach(async () => {
+    folder = await makeInside('review');
+    session = api.sessions.newChat();
+    await session.chooseAgent('Writer');
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await api.engine.review.keepAll();
+    await remove(folder);
+    await api.engine.flush();
+  });
+
+  const path = (name: string): string => join(folder, name);
+  const put = (name: string, text: string): Promise<void> => writeFile(path(name), text);
+  const disk = (name: string): Promise<string> => readFile(path(name), 'utf8');
+  const reviewed = (name: string): ReviewedFile | undefined => api.engine.review.file(path(name));
+  const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
+  const escaped = (text: string): string => text.replaceAll('\n', '\\n');
+
+  /** Sends a script and waits until the review has looked at all that it did. */
+  async function play(...script: string[]): Promise<void> {
+    await session.send(script.join('\n'));
+    await api.engine.flush();
+  }
+
+  async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    while (!(await condition())) {
+      assert.ok(Date.now() < deadline, what);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async function open(name: string): Promise<vscode.TextDocument> {
+    const document = await vscode.workspace.openTextDocument(path(name));
+    await vscode.window.showTextDocument(document);
+    return document;
+  }
+
+  async function type(document: vscode.TextDocument, line: number, text: string, until = line): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(line, 0, until, 0), text);
+    assert.ok(await vscode.workspace.applyEdit(edit));
+  }
+
+  function allDone(result: ReviewResult): void {
+    assert.deepEqual(result.problems, []);
+  }
+
+  it('finds what the agent wrote by itself: changed, created, deleted; and undoes all of it', async () => {
+    await put('changed.txt', lines('a', 'b', 'c'));
+    await put('gone.txt', 'bytes\r\nwithout end');
+    await play(
+      `disk ${path('changed.txt')} ${escaped(lines('a', 'B', 'c', 'd'))}`,
+      `disk ${path('sub/new.txt')} new\\n`,
+      `unlink ${path('gone.txt')}`,
+    );
+    const files = api.engine.review.files(session.id);
+    assert.deepEqual(
+      files.map(({ label, status, added, removed }) => [label.split('/').slice(1).join('/'), status, added, removed]),
+      [
+        ['changed.txt', 'changed', 2, 1],
+        ['gone.txt', 'deleted', 0, 2],
+        ['sub/new.txt', 'created', 1, 0],
+      ],
+    );
+    await until(() => session.state.changes.length === 3, 'the page knows');
+    allDone(await api.engine.review.undoAll(session.id));
+    assert.equal(await disk('changed.txt'), lines('a', 'b', 'c'));
+    assert.equal(await disk('gone.txt'), 'bytes\r\nwithout end');
+    assert.equal(existsSync(path('sub/new.txt')), false);
+    assert.deepEqual(api.engine.review.files(session.id), []);
+    allDone(await api.engine.review.undoLast());
+    assert.equal(await disk('changed.txt'), lines('a', 'B', 'c', 'd'));
+    assert.equal(existsSync(path('gone.txt')), false);
+    assert.equal(api.engine.review.files(session.id).length, 3);
+  });
+
+  it('shows what the agent does while it still works', async () => {
+    await put('a.txt', 'a\n');
+    const turn = session.send([`disk ${path('a.txt')} b\\n`, `until-file ${path('go')}`].join('\n'));
+    await until(() => reviewed('a.txt')?.hunks.length === 1, 'seen in the middle of the turn');
+    await put('go', '');
+    await turn;
+    await api.engine.flush();
+  });
+
+  it('undoes one of three hunks, through the editor, so that the editor can take it back', async () => {
+    await put('three.txt', lines('1', 'a', '2', 'b', '3', 'c', '4'));
+    const document = await open('three.txt');
+    await play(`write ${path('three.txt')} ${escaped(lines('1', 'A', '2', 'B', '3', 'C', '4'))}`);
+    const hunks = reviewed('three.txt')?.hunks ?? [];
+    assert.equal(hunks.length, 3);
+    allDone(await api.engine.review.undoHunk(path('three.txt'), hunks[1]!.id));
+    assert.equal(document.getText(), lines('1', 'A', '2', 'b', '3', 'C', '4'));
+    assert.equal(document.isDirty, false);
+    assert.equal(await disk('three.txt'), document.getText());
+    assert.equal(reviewed('three.txt')?.hunks.length, 2);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), lines('1', 'A', '2', 'B', '3', 'C', '4'));
+  });
+
+  it('keeps one hunk, and the file when all of it is kept', async () => {
+    await put('keep.txt', lines('1', 'a', '2', 'b'));
+    await play(`disk ${path('keep.txt')} ${escaped(lines('1', 'A', '2', 'B'))}`);
+    const [first, second] = reviewed('keep.txt')?.hunks ?? [];
+    allDone(await api.engine.review.keepHunk(path('keep.txt'), first!.id));
+    assert.deepEqual(
+      reviewed('keep.txt')?.hunks.map(({ id }) => id),
+      [second!.id],
+    );
+    assert.equal(String(Buffer.from(api.engine.review.baseBytes(path('keep.txt'))!)), lines('1', 'A', '2', 'b'));
+    allDone(await api.engine.review.keepFile(path('keep.txt')));
+    assert.equal(reviewed('keep.txt'), undefined);
+    assert.equal(await disk('keep.txt'), lines('1', 'A', '2', 'B'));
+  });
+
+  for (const [where, line, end] of [
+    ['before', 0, 0],
+    ['after', 5, 5],
+  ] as const) {
+    it(`leaves to the person what they type ${where} a hunk during the turn`, async () => {
+      await put('mine.txt', lines('1', '2', 'a', '3', '4'));
+      const document = await open('mine.txt');
+      const turn = session.send(
+        [`write ${path('mine.txt')} ${escaped(lines('1', '2', 'A', '3', '4'))}`, `until-file ${path('go')}`].join('\n'),
+      );
+      await until(() => reviewed('mine.txt')?.hunks.length === 1, 'the hunk is there');
+      await type(document, line, 'typed by me\n', end);
+      await put('go', '');
+      await turn;
+      await api.engine.flush();
+      const expected = document.getText().replace('A\n', 'a\n');
+      assert.deepEqual(
+        reviewed('mine.txt')?.hunks.map(({ after }) => after.lines),
+        [1],
+      );
+      allDone(await api.engine.review.undoFile(path('mine.txt')));
+      assert.equal(document.getText(), expected);
+      assert.ok(document.getText().includes('typed by me\n'));
+      assert.ok(document.isDirty, 'what is unsaved stays unsaved');
+    });
+  }
+
+  it('shows a conflict where the person types inside a hunk, and undoes nothing of it', async () => {
+    await put('inside.txt', lines('1', 'a', 'b', 'c', '2'));
+    const document = await open('inside.txt');
+    await play(`write ${path('inside.txt')} ${escaped(lines('1', 'A', 'B', 'C', '2'))}`);
+    await type(document, 2, 'B and mine\n', 3);
+    await until(() => reviewed('inside.txt')?.conflict === 'edited', 'the conflict shows');
+    const { problems } = await api.engine.review.undoFile(path('inside.txt'));
+    assert.match(problems[0]?.message ?? '', /^You changed it too/);
+    assert.equal(document.getText(), lines('1', 'A', 'B and mine', 'C', '2'));
+  });
+
+  it('takes what the person saves during the turn as theirs, also in a file the agent has not touched', async () => {
+    await put('other.txt', lines('1', '2'));
+    const document = await open('other.txt');
+    const turn = session.send([`disk ${path('new.txt')} x\\n`, `until-file ${path('go')}`].join('\n'));
+    await until(() => reviewed('new.txt') !== undefined, 'the turn runs');
+    await type(document, 0, 'mine\n');
+    await document.save();
+    await put('go', '');
+    await turn;
+    await api.engine.flush();
+    assert.equal(reviewed('other.txt'), undefined);
+  });
+
+  it('tells of an edit on disk beneath unsaved text, and overwrites neither', async () => {
+    await put('both.txt', lines('1', '2', '3'));
+    const document = await open('both.txt');
+    await type(document, 0, 'unsaved\n');
+    await play(`disk ${path('both.txt')} ${escaped(lines('1', '2', 'agent'))}`);
+    assert.equal(reviewed('both.txt')?.conflict, 'unsaved');
+    const { problems } = await api.engine.review.undoFile(path('both.txt'));
+    assert.match(problems[0]?.message ?? '', /unsaved text/);
+    assert.equal(document.getText(), lines('unsaved', '1', '2', '3'));
+    assert.equal(await disk('both.txt'), lines('1', '2', 'agent'));
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await until(() => reviewed('both.txt')?.conflict === undefined, 'no conflict is left');
+    allDone(await api.engine.review.undoFile(path('both.txt')));
+    assert.equal(await disk('both.txt'), lines('1', '2', '3'));
+  });
+
+  it('keeps what the person commits', async () => {
+    const git = (...args: string[]): void => {
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd: workspaceFolder() });
+    };
+    await put('commit.txt', 'a\n');
+    await play(`disk ${path('commit.txt')} b\\n`, `disk ${path('not.txt')} c\\n`);
+    git('add', path('commit.txt'));
+    git('commit', '-qm', 'x', '--', path('commit.txt'));
+    await until(() => reviewed('commit.txt') === undefined, 'the commit keeps it');
+    assert.ok(reviewed('not.txt'));
+  });
+
+  it('leaves index and HEAD of the person alone', async () => {
+    const git = join(workspaceFolder(), '.git');
+    const state = async (): Promise<string[]> => {
+      return Promise.all(['index', 'HEAD', 'config', 'logs/HEAD'].map((name) => readFile(join(git, name), 'latin1')));
+    };
+    await put('staged.txt', 'staged\n');
+    execFileSync('git', ['add', path('staged.txt')], { cwd: workspaceFolder() });
+    const before = await state();
+    await play(`disk ${path('staged.txt')} agent\\n`);
+    allDone(await api.engine.review.undoAll(session.id));
+    assert.deepEqual(await state(), before);
+    execFileSync('git', ['rm', '-q', '--cached', path('staged.txt')], { cwd: workspaceFolder() });
+  });
+
+  it('takes a thousand changed files', async () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => `many/${at}.txt`);
+    await mkdir(path('many'));
+    await Promise.all(names.map((name) => put(name, 'before\n')));
+    await play(...names.map((name) => `disk ${path(name)} after\\n`));
+    assert.equal(api.engine.review.files(session.id).length, 1_000);
+    allDone(await api.engine.review.undoAll(session.id));
+    assert.equal(await disk('many/0.txt'), 'before\n');
+    assert.equal(await disk('many/999.txt'), 'before\n');
+    assert.equal(api.engine.review.files(session.id).length, 0);
+  });
+
+  it('goes back to before a prompt, keeps unsaved text, and takes that back', async () => {
+    await put('a.txt', 'one\n');
+    await play(`disk ${path('a.txt')} two\\n`);
+    const second = session.state.entries.count;
+    await play(`disk ${path('a.txt')} three\\n`, `disk ${path('b.txt')} new\\n`);
+    await put('person.txt', 'later, by the person\n');
+    const document = await open('a.txt');
+    await type(document, 0, 'unsaved\n');
+    await until(() => session.state.checkpoints.length === 2, 'the page has both checkpoints');
+
+    const preview = await api.engine.checkpoints.preview(session.id, second);
+    assert.equal(preview.type, 'ready');
+    assert.deepEqual(
+      preview.type === 'ready' && preview.changes.map(({ path: at, status, unsaved }) => [at, status, unsaved]),
+      [
+        [path('a.txt'), 'changed', true],
+        [path('b.txt'), 'deleted', false],
+        [path('person.txt'), 'deleted', false],
+      ],
+    );
+    const restored = await api.engine.checkpoints.restore(session.id, second);
+    allDone(restored);
+    assert.equal(await disk('a.txt'), 'two\n');
+    assert.equal(document.getText(), 'two\n');
+    assert.equal(existsSync(path('b.txt')), false);
+    assert.equal(session.state.rewinds[0]?.from, second);
+    assert.equal(reviewed('a.txt')?.hunks.length, 1, 'the first turn is still under review');
+    assert.equal(reviewed('b.txt'), undefined);
+
+    allDone(await api.engine.checkpoints.undoRestore(session.id, restored.undoId ?? ''));
+    assert.equal(await disk('a.txt'), 'three\n');
+    assert.equal(document.getText(), 'unsaved\nthree\n');
+    assert.ok(document.isDirty);
+    assert.equal(await disk('b.txt'), 'new\n');
+    assert.equal(await disk('person.txt'), 'later, by the person\n');
+    assert.deepEqual(session.state.rewinds, []);
+  });
+
+  it('covers without git what the agent names and writes through Parley', async () => {
+    const settings = vscode.workspace.getConfiguration('parley');
+    await settings.update('checkpoints.enabled', false, vscode.ConfigurationTarget.Global);
+    try {
+      await put('named.txt', 'a\n');
+      await put('written.txt', 'a\n');
+      await put('silent.txt', 'a\n');
+      const place = JSON.stringify({ locations: [{ path: path('named.txt') }] });
+      await play(
+        'tool t1 edit Edit',
+        `fields t1 ${place}`,
+        `until-file ${path('named.txt')}`,
+        'wait 300',
+        `disk ${path('named.txt')} b\\n`,
+        `write ${path('written.txt')} b\\n`,
+        `disk ${path('silent.txt')} b\\n`,
+      );
+      assert.equal(reviewed('named.txt')?.status, 'changed');
+      assert.equal(reviewed('written.txt')?.status, 'changed');
+      assert.equal(reviewed('silent.txt'), undefined);
+      allDone(await api.engine.review.undoAll(session.id));
+      assert.equal(await disk('named.txt'), 'a\n');
+      assert.equal(await disk('written.txt'), 'a\n');
+      await unlink(path('silent.txt'));
+    } finally {
+      await settings.update('checkpoints.enabled', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+});

@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { assertNever } from '../../../src/base/assert';
+import { silentLog } from '../../../src/base/log';
+import { Blobs } from '../../../src/review/blobs';
+import { Ledger } from '../../../src/review/ledger';
+import { readLedger, writeLedger } from '../../../src/review/ledgerStore';
+import { Reviewer } from '../../../src/review/reviewer';
+import type { Content } from '../../../src/review/tracked';
+import { Tracker } from '../../../src/review/tracker';
+import { MemoryFiles } from './memoryFiles';
+
+const file = (bytes: string): Content => ({ mode: '100644', bytes });
+const A = '/w/a';
+const B = '/w/b';
+const PATHS = [A, B] as const;
+
+/** The engine over files in memory; an agent works while `working` is set. */
+class World {
+  readonly files = new MemoryFiles();
+  readonly ledger = new Ledger((path) => path.slice(3));
+  working = false;
+  readonly tracker = new Tracker({
+    ledger: this.ledger,
+    files: this.files,
+    baseline: this.files,
+    log: silentLog,
+    working: () => (this.working ? ['s'] : []),
+    uncovered: () => undefined,
+  });
+  readonly review = new Reviewer({ ledger: this.ledger, tracker: this.tracker, files: this.files });
+
+  async begin(): Promise<void> {
+    await this.tracker.scan();
+    this.files.takeSnapshot();
+    this.working = true;
+    for (const path of this.files.unsavedPaths()) await this.tracker.follow(path);
+  }
+
+  async end(): Promise<void> {
+    await this.tracker.scan();
+    this.working = false;
+    this.tracker.sweep();
+  }
+
+  /** The person types, and saves or not; VS Code tells of it. */
+  async types(path: string, content: Content, save: boolean): Promise<void> {
+    if (this.working || this.ledger.get(path)) await this.tracker.follow(path);
+    this.files.editors.set(path, content);
+    // Who saves at once is not looked at before.
+    if (!save) return this.tracker.look(path);
+    this.files.put(path, content);
+    this.files.editors.delete(path);
+    await this.tracker.look(path, content);
+  }
+
+  /** The agent writes by itself; VS Code notices. */
+  async writes(path: string, content: Content | undefined): Promise<void> {
+    this.files.put(path, content);
+    await this.tracker.scan();
+  }
+
+  dispose(): void {
+    this.review.dispose();
+    this.ledger.dispose();
+  }
+}
+
+type Step =
+  | { readonly type: 'types'; readonly path: string; readonly at: number; readonly save: boolean }
+  | { readonly type: 'writes' | 'edits'; readonly path: string; readonly at: number }
+  | { readonly type: 'deletes' | 'keepFile' | 'undoFile' | 'saves'; readonly path: string }
+  | { readonly type: 'keepHunk' | 'undoHunk'; readonly path: string; readonly at: number }
+  | { readonly type: 'turn' | 'undoLast' | 'undoAll' | 'keepAll' };
+
+const path = fc.constantFrom(...PATHS);
+const at = fc.double({ min: 0, max: 0.999, noNaN: true });
+const typing: fc.Arbitrary<Step> = fc.record({ type: fc.constant('types' as const), path, at, save: fc.boolean() });
+const agents: fc.Arbitrary<Step> = fc.record({ type: fc.constantFrom('writes', 'edits'), path, at });
+const whole: fc.Arbitrary<Step> = fc.record({
+  type: fc.constantFrom('deletes', 'keepFile', 'undoFile', 'saves'),
+  path,
+});
+const hunk: fc.Arbitrary<Step> = fc.record({ type: fc.constantFrom('keepHunk', 'undoHunk'), path, at });
+const all: fc.Arbitrary<Step> = fc.record({ type: fc.constantFrom('turn', 'undoLast', 'undoAll', 'keepAll') });
+
+class Play extends World {
+  #count = 0;
+
+  async step(step: Step): Promise<void> {
+    switch (step.type) {
+      case 'turn':
+        return this.working ? this.end() : this.begin();
+      case 'types':
+        return this.types(step.path, this.#changed(step.path, step.at, 'person'), step.save);
+      case 'saves': {
+        const unsaved = this.files.editors.get(step.path);
+        return unsaved && this.types(step.path, unsaved, true);
+      }
+      case 'writes':
+        if (!this.working || this.files.editors.has(step.path)) return;
+        return this.writes(step.path, this.#changed(step.path, step.at, 'agent'));
+      case 'deletes':
+        if (!this.working || this.files.editors.has(step.path)) return;
+        return this.writes(step.path, undefined);
+      case 'edits':
+        if (this.working) await this.#edits(step.path, step.at);
+        return;
+      case 'keepFile':
+      case 'undoFile':
+        await this.review[step.type](step.path);
+        return;
+      case 'keepHunk':
+      case 'undoHunk': {
+        const hunks = this.review.file(step.path)?.hunks ?? [];
+        const chosen = hunks[Math.floor(step.at * hunks.length)];
+        if (chosen) await this.review[step.type](step.path, chosen.id);
+        return;
+      }
+      case 'undoLast':
+      case 'undoAll':
+      case 'keepAll':
+        await this.review[step.type]();
+        return;
+      default:
+        assertNever(step);
+    }
+  }
+
+  /** A write through the editor saves, together with what the person has typed there. */
+  async #edits(where: string, place: number): Promise<void> {
+    await this.tracker.edit('s', where, async () => {
+      const next = this.#changed(where, place, 'agent');
+      this.files.editors.delete(where);
+      this.files.put(where, next);
+    });
+  }
+
+  /** One line more. */
+  #changed(where: string, place: number, who: string): Content {
+    const lines = (this.files.seen(where)?.bytes ?? '').match(/[^\n]*\n/g) ?? [];
+    const index = Math.floor(place * (lines.length + 1));
+    return file([...lines.slice(0, index), `${who}${this.#count++}\n`, ...lines.slice(index)].join(''));
+  }
+
+  /** Words of the person that can be seen, or come back by Undo. */
+  typed(): Set<string> {
+    const texts = PATHS.flatMap((each) => {
+      const tracked = this.ledger.get(each)?.tracked;
+      return [this.files.seen(each)?.bytes, this.files.onDisk.get(each)?.bytes, tracked?.base?.bytes];
+    });
+    return new Set(texts.join('').match(/person\d+/g));
+  }
+
+  seenByPerson(): Set<string> {
+    return new Set(
+      PATHS.map((each) => this.files.seen(each)?.bytes ?? '')
+        .join('')
+        .match(/person\d+/g),
+    );
+  }
+}
+
+describe('review engine', () => {
+  it('never loses what the person typed, whatever agents, Keep and Undo do', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(typing, typing, agents, agents, whole, hunk, all), { maxLength: 30, size: 'max' }),
+        async (steps) => {
+          const play = new Play();
+          for (const each of PATHS) play.files.put(each, file('one\ntwo\nthree\nfour\n'));
+          await play.begin();
+          for (const step of steps) {
+            const before = step.type === 'undoLast' ? play.seenByPerson() : play.typed();
+            const accepted = step.type.startsWith('keep');
+            await play.step(step);
+            const after = play.typed();
+            if (!accepted)
+              for (const word of before) assert.ok(after.has(word), `${JSON.stringify(step)} lost ${word}`);
+          }
+          play.dispose();
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives the files back exactly when everything is undone, over several turns', async () => {
+    const onlyAgents = fc.oneof(
+      agents,
+      all.filter(({ type }) => type === 'turn'),
+      hunk.filter(({ type }) => type === 'undoHunk'),
+    );
+    const deletes = path.map((each): Step => ({ type: 'deletes', path: each }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(onlyAgents, deletes), { maxLength: 40 }), async (steps) => {
+        const play = new Play();
+        play.files.put(A, file('one\r\ntwo\nthree'));
+        await play.begin();
+        for (const step of steps) await play.step(step);
+        if (play.working) await play.end();
+        assert.deepEqual((await play.review.undoAll()).problems, []);
+        assert.deepEqual([...play.files.onDisk], [[A, file('one\r\ntwo\nthree')]]);
+        assert.deepEqual(play.review.files(), []);
+        play.dispose();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes an undo of everything back, file by file as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(agents, { minLength: 1, maxLength: 10 }), async (steps) => {
+        const play = new Play();
+        play.files.put(A, file('one\ntwo\n'));
+        await play.begin();
+        for (const step of steps) await play.step(step);
+        await play.end();
+        const before = Object.fromEntries(play.files.onDisk);
+        const hunks = play.review.files().map((each) => each.hunks);
+        await play.review.undoAll();
+        assert.ok(play.review.canUndoLast);
+        assert.deepEqual((await play.review.undoLast()).problems, []);
+        assert.deepEqual(Object.fromEntries(play.files.onDisk), before);
+        assert.deepEqual(
+          play.review.files().map((each) => each.hunks),
+          hunks,
+        );
+        play.dispose();
+      }),
+    );
+  });
+
+  it('knows a file that was moved', async () => {
+    const world = new World();
+    world.files.put(A, file('same\n'));
+    await world.begin();
+    world.files.put(A, undefined);
+    await world.writes(B, file('same\n'));
+    await world.end();
+    assert.deepEqual(
+      world.review.files().map(({ label, status, from }) => [label, status, from]),
+      [['b', 'renamed', A]],
+    );
+    await world.review.undoFile(B);
+    assert.deepEqual([...world.files.onDisk], [[A, file('same\n')]]);
+    world.dispose();
+  });
+
+  it('says why when the file changes under an undo', async () => {
+    const world = new World();
+    world.files.put(A, file('a\n'));
+    await world.begin();
+    await world.writes(A, file('b\n'));
+    await world.end();
+    const write = world.files.write.bind(world.files);
+    world.files.write = async (...args) => {
+      world.files.put(A, file('meanwhile\n'));
+      return write(...args);
+    };
+    const { done, problems } = await world.review.undoFile(A);
+    assert.deepEqual(done, []);
+    assert.deepEqual(problems, [{ path: A, message: 'It was changed meanwhile. Try again.' }]);
+    assert.equal(world.files.onDisk.get(A)?.bytes, 'meanwhile\n');
+    world.dispose();
+  });
+
+  describe('over a reload', () => {
+    let folder: string;
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'parley-ledger-'));
+    });
+
+    afterEach(() => rm(folder, { recursive: true, force: true }));
+
+    it('brings the review back, with what the person changed meanwhile as theirs', async () => {
+      const world = new World();
+      world.files.put(A, file('1\n2\n3\n'));
+      await world.begin();
+      await world.writes(A, file('1\nagent\n3\n'));
+      await world.writes(B, file('new \xff\n'));
+      await world.end();
+      const blobs = new Blobs(folder);
+      const kept = await readLedger(await writeLedger(world.ledger, blobs), new Blobs(folder));
+      assert.deepEqual(kept?.lost, []);
+      const later = new World();
+      later.files.put(A, file('1\nagent\n3\nmine\n'));
+      later.files.put(B, file('new \xff\n'));
+      for (const [each, item] of kept?.items ?? []) later.ledger.set(each, item);
+      for (const each of PATHS) await later.tracker.look(each);
+      assert.deepEqual(
+        later.review.files().map(({ label, hunks }) => [label, hunks.length]),
+        [
+          ['a', 1],
+          ['b', 1],
+        ],
+      );
+      assert.deepEqual((await later.review.undoAll()).problems, []);
+      assert.deepEqual([...later.files.onDisk], [[A, file('1\n2\n3\nmine\n')]]);
+      world.dispose();
+      later.dispose();
+    });
+
+    it('tells which baselines are lost, and brings the others back', async () => {
+      const world = new World();
+      await world.begin();
+      await world.writes(A, file('agent\n'));
+      await world.end();
+      const text = await writeLedger(world.ledger, new Blobs(folder));
+      await rm(folder, { recursive: true });
+      assert.deepEqual((await readLedger(text, new Blobs(folder)))?.lost, [A]);
+      assert.equal(await readLedger('{"parley":99}', new Blobs(folder)), undefined);
+      assert.equal(await readLedger('not json', new Blobs(folder)), undefined);
+      world.dispose();
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { sameContent } from '../../../src/review/tracked';
+import type { Content } from '../../../src/review/tracked';
+import type { Baseline, WorkingFiles } from '../../../src/review/ports';
+
+/** A disk, editors over it, and snapshots of it, in memory. */
+export class MemoryFiles implements WorkingFiles, Baseline {
+  readonly onDisk = new Map<string, Content>();
+  readonly editors = new Map<string, Content>();
+  #snapshot = new Map<string, Content>();
+
+  takeSnapshot(): void {
+    this.#snapshot = new Map(this.onDisk);
+  }
+
+  async unsaved(path: string): Promise<Content | undefined> {
+    return this.editors.get(path);
+  }
+
+  async disk(path: string): Promise<Content | undefined> {
+    return this.onDisk.get(path);
+  }
+
+  async write(path: string, next: Content | undefined, expected: Content | undefined, how?: 'save'): Promise<void> {
+    const now = this.editors.get(path) ?? this.onDisk.get(path);
+    if (now?.bytes !== expected?.bytes) throw new Error('It was changed meanwhile. Try again.');
+    if (this.editors.has(path) && how !== 'save' && next) {
+      this.editors.set(path, next);
+      return;
+    }
+    this.editors.delete(path);
+    this.put(path, next);
+  }
+
+  async writeUnsaved(path: string, next: Content): Promise<void> {
+    this.editors.set(path, next);
+  }
+
+  unsavedPaths(): readonly string[] {
+    return [...this.editors.keys()];
+  }
+
+  async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: Content | undefined }>> {
+    return new Map(paths.map((path) => [path, { content: this.#snapshot.get(path) }]));
+  }
+
+  async changedPaths(): Promise<readonly string[]> {
+    const paths = new Set([...this.onDisk.keys(), ...this.#snapshot.keys()]);
+    return [...paths].filter((path) => !sameContent(this.onDisk.get(path), this.#snapshot.get(path)));
+  }
+
+  put(path: string, content: Content | undefined): void {
+    if (content) this.onDisk.set(path, content);
+    else this.onDisk.delete(path);
+  }
+
+  /** The file as the person sees it. */
+  seen(path: string): Content | undefined {
+    return this.editors.get(path) ?? this.onDisk.get(path);
+  }
+}
