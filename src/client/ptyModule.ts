@@ -9,6 +9,8 @@ import type { Log } from '../base/log';
 /** What is used of a pseudo-terminal of node-pty. */
 export interface Pty {
   readonly pid: number;
+  /** The path of the command's side; absent on Windows. */
+  readonly ptsName?: string;
   onData(listener: (data: string) => void): Disposable;
   /** `signal` is a number; 0 or absent when the program exited by itself. */
   onExit(listener: (exit: { exitCode: number; signal?: number }) => void): Disposable;

@@ -4,6 +4,7 @@ import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../shared/screen/model';
 import type { CommandPlan } from './commandLine';
+import { PtyHold } from './ptyHold';
 import type { Pty, PtyModule } from './ptyModule';
 import type { CommandPlace, ExitStatus, OnData, RunningCommand, Tty } from './runningCommand';
 import { CommandEnd } from './runningCommand';
@@ -15,12 +16,14 @@ import { CommandEnd } from './runningCommand';
 export class PtyProcess implements RunningCommand {
   readonly tty: Tty;
   readonly #pty: Pty;
+  readonly #hold: PtyHold;
   readonly #end: CommandEnd;
   readonly #done = deferred<ExitStatus>();
   #over = false;
 
   private constructor(pty: Pty, log: Log, onData: OnData) {
     this.#pty = pty;
+    this.#hold = new PtyHold(pty.pid, pty.ptsName);
     this.#end = new CommandEnd(pty.pid, log);
     this.tty = {
       write: (data) => this.#use(() => pty.write(data)),
@@ -29,7 +32,8 @@ export class PtyProcess implements RunningCommand {
     // EIO is how a pseudo-terminal often ends; the exit comes in any case.
     pty.on?.('error', (error) => log.trace('client', `Pseudo-terminal: ${messageOf(error)}`));
     pty.onData((data) => {
-      if (!onData(data)) this.#use(() => pty.pause());
+      this.#hold.read();
+      if (!onData(data)) this.#pause();
     });
     pty.onExit((exit) => this.#onExit(statusOf(exit)));
   }
@@ -50,7 +54,13 @@ export class PtyProcess implements RunningCommand {
   }
 
   resume(): void {
+    this.#hold.held = false;
     this.#use(() => this.#pty.resume());
+  }
+
+  #pause(): void {
+    this.#hold.held = true;
+    this.#use(() => this.#pty.pause());
   }
 
   end(): Promise<void> {
@@ -68,6 +78,7 @@ export class PtyProcess implements RunningCommand {
 
   #onExit(exit: ExitStatus): void {
     this.#over = true;
+    this.#hold.dispose();
     this.#end.exited();
     this.#done.resolve(exit);
   }

@@ -1,8 +1,10 @@
-// What long terminal output costs the page: 35,000 coloured lines as a build writes them, in chunks of 1,000 characters.
+// What long terminal output costs: 35,000 coloured lines as a build writes them; the host on their way to the agent, through a
+// pseudo-terminal and through pipes, and the page that shows them, in chunks of 1,000 characters.
 import type { Page } from 'playwright-core';
 import { openWebviewCode } from '../page/webviewCode';
 import type { Cost } from './measure';
 import { longTasks, measure, ms, table } from './measure';
+import { measureHost } from './terminalHost';
 
 const source = `
 import { AnsiScreen } from './src/webview/ansi';
@@ -54,6 +56,7 @@ async function heapOf(page: Page): Promise<number> {
 }
 
 async function main(): Promise<void> {
+  await measureHost(outputOf, linesOf);
   const rows: string[][] = [];
   let first = 0;
   let wrong = 0;

@@ -236,6 +236,19 @@ describe('client/ptyProcess', function () {
     assert(!(await isRunning(pid)));
   });
 
+  it('loses nothing of what a command wrote just before its end', async () => {
+    const file = join(folder, 'long');
+    const text = Array.from({ length: 9000 }, (_, at) => `this is line ${at} of many\n`).join('');
+    await writeFile(file, text);
+    for (let run = 0; run < 10; run++) {
+      output = '';
+      await (
+        await start('cat', [file])
+      ).done;
+      assert.equal(output.length, text.length + 9000, 'all lines, each with its carriage return');
+    }
+  });
+
   it('pauses and goes on, losing nothing', async () => {
     let length = 0;
     const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
