@@ -168,6 +168,8 @@ export interface RememberedAnswer {
   readonly rules: readonly string[];
   /** Why there is none; one sentence. */
   readonly note?: string;
+  /** It was made in an earlier window: it is removed in the list of rules, and its scope stays. */
+  readonly past?: boolean;
 }
 
 export interface NoticeEntry {

@@ -17,11 +17,13 @@ describe('sound', function () {
     await chat.page.evaluate(() => {
       const heard: number[] = [];
       Object.assign(window, { heard });
-      const { start } = OscillatorNode.prototype;
-      OscillatorNode.prototype.start = function (this: OscillatorNode, when?: number) {
-        heard.push(Math.round(this.frequency.value));
-        start.call(this, when);
-      };
+      class Noted extends OscillatorNode {
+        override start(when?: number): void {
+          heard.push(Math.round(this.frequency.value));
+          super.start(when);
+        }
+      }
+      Object.assign(window, { OscillatorNode: Noted });
     });
   }
   const heard = (): Promise<number[]> => chat.page.evaluate(() => (window as unknown as Heard).heard);

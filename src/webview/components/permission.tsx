@@ -93,16 +93,20 @@ function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element 
           {showHiddenInLine(rule)}
         </code>
       ))}
-      <MenuButton
-        label="Remembered for"
-        menuLabel="Remember for"
-        items={SCOPES}
-        chosen={remembered.scope}
-        onPick={(id) => {
-          const scope = SCOPES.find((each) => each.id === id)?.id;
-          if (scope) post({ type: 'rememberPermission', permissionId, scope });
-        }}
-      />
+      {remembered.past ? (
+        <span class="muted">{SCOPES.find(({ id }) => id === remembered.scope)?.label}</span>
+      ) : (
+        <MenuButton
+          label="Remembered for"
+          menuLabel="Remember for"
+          items={SCOPES}
+          chosen={remembered.scope}
+          onPick={(id) => {
+            const scope = SCOPES.find((each) => each.id === id)?.id;
+            if (scope) post({ type: 'rememberPermission', permissionId, scope });
+          }}
+        />
+      )}
     </div>
   );
 }
