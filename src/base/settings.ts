@@ -1,5 +1,6 @@
 import { refusedAddress } from './address';
 import { isObject } from './json';
+import { shorten } from './text';
 
 /** Checking values of settings, and the settings that are plain values. A test compares the table with package.json. */
 
@@ -18,9 +19,12 @@ export interface SettingProblem {
  */
 export type Reader<T> = (value: unknown, report: (message: string, field?: string) => void) => T;
 
+/** Characters of a place or a sentence: a settings file may hold names and values of any length. */
+const LONGEST = 300;
+
 /** `parley.agents["x"].args (workspace settings): expected …` */
 export function problemText({ path, message, from }: SettingProblem): string {
-  return `${path}${from === undefined ? '' : ` (${from})`}: ${message}`;
+  return `${shorten(path, LONGEST)}${from === undefined ? '' : ` (${from})`}: ${shorten(message, LONGEST)}`;
 }
 
 /** One of a few words. */
@@ -70,7 +74,7 @@ export function inWords(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
-  return `the ${typeof value} ${JSON.stringify(value)}`;
+  return `the ${typeof value} ${shorten(JSON.stringify(value) ?? '', 100)}`;
 }
 
 /** Yes or no. */

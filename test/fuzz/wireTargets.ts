@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { DEPTH_LIMIT, limitDepth, readCut } from '../../src/agent/incoming';
+import { LineDecoder, parseMessage } from '../../src/agent/lines';
+import { parseIndex } from '../../src/agent/registry/parseIndex';
+import { Redactor } from '../../src/base/redact';
+import { isObject } from '../../src/base/json';
+import { silentLog } from '../../src/base/log';
+import { SessionModel } from '../../src/session/model';
+import { parseRecording } from '../../src/shared/recording';
+import { replayTraffic } from '../replay/player';
+import { render } from '../replay/render';
+import type { Action } from '../../src/shared/actions';
+import { edited, edits, hostileText } from './hostile';
+import { agentMessages, recordings } from './recordings';
+import type { Target } from './target';
+import { anyInput } from './target';
+
+const NAMES = [...recordings.keys()];
+
+/** A whole recording with some messages changed, through the session's model; replayed from its actions it is the same (I1). */
+const sessions: Target = {
+  name: 'sessions',
+  property: () =>
+    anyInput(
+      fc.property(
+        fc.constantFrom(...NAMES),
+        fc.array(fc.tuple(fc.nat(500), edits), { maxLength: 6 }),
+        (name, changes) => {
+          const records = [...(recordings.get(name) ?? [])];
+          for (const [at, change] of changes) {
+            const index = at % records.length;
+            const record = records[index];
+            if (record?.dir !== 'in') continue;
+            const msg = edited(record.msg, change);
+            if (typeof msg === 'object' && msg !== null && !Array.isArray(msg))
+              records[index] = { ...record, msg: { ...msg } };
+          }
+          const actions: Action[] = [];
+          const state = replayTraffic(records, actions);
+          assert.equal(typeof render(state), 'string');
+          assert.deepEqual(replayTraffic([], structuredClone(actions), true), state);
+          // It goes to the page as JSON.
+          assert.deepEqual(JSON.parse(JSON.stringify(state)), JSON.parse(JSON.stringify(structuredClone(state))));
+        },
+      ),
+    ),
+};
+
+/** Bytes of messages, damaged and cut anywhere: no exception, and every whole message comes out. */
+const lines: Target = {
+  name: 'lines',
+  property: () =>
+    anyInput(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...agentMessages), edits, fc.constantFrom('\n', '\r\n', '')), {
+          maxLength: 5,
+        }),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 }),
+        fc.integer({ min: 1, max: 5_000 }),
+        (messages, damage, chunk) => {
+          const text = messages.map(([message, change, end]) => JSON.stringify(edited(message, change)) + end).join('');
+          const bytes = Buffer.from(text);
+          for (const [at, byte] of damage) if (bytes.length > 0) bytes[at % bytes.length] = byte;
+          let length = 0;
+          const decoder = new LineDecoder({
+            limit: 20_000,
+            onLine: (line, size) => {
+              length += size;
+              const message = parseMessage(line);
+              if (message) limitDepth(message);
+            },
+            onDropped: (line) => {
+              length += line.bytes;
+              readCut(line);
+            },
+          });
+          for (let at = 0; at < bytes.length; at += chunk) decoder.push(bytes.subarray(at, at + chunk));
+          decoder.end();
+          assert.equal(length, bytes.filter((byte) => byte !== 10).length);
+        },
+      ),
+    ),
+};
+
+/** Deep messages lose what is too deep and nothing else. */
+const depth: Target = {
+  name: 'depth',
+  property: () =>
+    anyInput(
+      fc.property(
+        fc.constantFrom(...agentMessages),
+        fc.nat(3_000),
+        fc.array(edits, { maxLength: 1 }),
+        (message, levels, [change]) => {
+          let deep: unknown = 1;
+          for (let level = 0; level < levels; level++) deep = level % 3 === 0 ? { a: deep } : [deep];
+          const whole = { ...(edited(message, change ?? []) as object), deep };
+          limitDepth(whole);
+          JSON.stringify(whole);
+          new Redactor().value(whole);
+          assert.equal(JSON.stringify(whole).includes('levels deep'), levels >= DEPTH_LIMIT);
+        },
+      ),
+    ),
+};
+
+/** Files that people were given: an error that names the place, or what is in them. */
+const files: Target = {
+  name: 'files',
+  property: () =>
+    anyInput(
+      fc.property(
+        fc.constantFrom(...agentMessages),
+        edits,
+        fc.array(hostileText, { maxLength: 3 }),
+        (message, change, noise) => {
+          const line = JSON.stringify({ dir: 'in', t: 1, msg: edited(message, change) });
+          orClearError(() => parseRecording([line, ...noise].join('\n')));
+          const agent = { id: 'x', name: 'X', version: '1', distribution: { npx: { package: 'x@1' } } };
+          orClearError(() => parseIndex(edited({ version: '1.0.0', agents: [agent] }, change)));
+        },
+      ),
+    ),
+};
+
+/** An error that was meant, not one that happened. */
+function orClearError(read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    assert.ok(error instanceof Error && !(error instanceof TypeError || error instanceof RangeError), String(error));
+  }
+}
+
+const kept = actionsOf('claude-edit.jsonl');
+
+/** A transcript on disk that was damaged or written by somebody else: what can be applied is, and the chat can be drawn. */
+const transcripts: Target = {
+  name: 'transcripts',
+  property: () =>
+    anyInput(
+      fc.property(fc.array(fc.tuple(fc.nat(kept.length - 1), edits), { maxLength: 5 }), (changes) => {
+        const actions: unknown[] = [...kept];
+        for (const [at, change] of changes) actions[at] = edited(actions[at], change);
+        const usable = actions.filter(
+          (action) => isObject(action) && typeof action['type'] === 'string',
+        ) as unknown as Action[];
+        const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
+          typeof SessionModel
+        >[0]['history'];
+        const model = new SessionModel({ id: 'kept', folders: ['/workspace'], history, log: silentLog, now: () => 1 });
+        model.restore({ id: 'kept', actions: usable, diffs: new Map(), damaged: 0 });
+        assert.ok(Number.isSafeInteger(model.state.entries.count));
+        assert.equal(typeof JSON.stringify(model.state), 'string');
+      }),
+    ),
+};
+
+function actionsOf(name: string): Action[] {
+  const actions: Action[] = [];
+  replayTraffic(recordings.get(name) ?? [], actions);
+  return actions;
+}
+
+export const wireTargets: readonly Target[] = [sessions, lines, depth, files, transcripts];
