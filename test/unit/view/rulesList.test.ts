@@ -11,7 +11,7 @@ describe('view/rulesList', () => {
   function memory() {
     const values = new Map<string, unknown>();
     return {
-      get: <T>(key: string) => values.get(key) as T | undefined,
+      get: (key: string) => values.get(key) as never,
       update: async (key: string, value: unknown) => void values.set(key, value),
     };
   }
