@@ -14,7 +14,7 @@ const ASK = [
 function memory() {
   const values = new Map<string, unknown>();
   return {
-    get: (key: string) => values.get(key) as never,
+    get: (key: string) => values.get(key),
     update: async (key: string, value: unknown) => void values.set(key, value),
   };
 }

@@ -11,7 +11,7 @@ describe('view/rulesList', () => {
   function memory() {
     const values = new Map<string, unknown>();
     return {
-      get: (key: string) => values.get(key) as never,
+      get: (key: string) => values.get(key),
       update: async (key: string, value: unknown) => void values.set(key, value),
     };
   }

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { fakeAgent } from '../fakeAgent/definition';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+/** Questions of several agents while the person looks at something else. */
+describe('permissions in the workbench', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+  let logs: string;
+
+  beforeEach(async () => {
+    logs = await makeTemporaryFolder('agent-logs');
+    const agent = (name: string): object => {
+      const { command, args, env } = fakeAgent({ FAKE_LOG: join(logs, `${name}.jsonl`) });
+      return { command, args, env };
+    };
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { One: agent('one'), Two: agent('two') }, 'parley.defaultAgent': 'One' },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+    if (logs) await removeFolder(logs);
+  });
+
+  /** What an agent was answered to its questions, in order. */
+  const answers = (name: string): unknown[] =>
+    readFileSync(join(logs, `${name}.jsonl`), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { result?: { outcome?: { optionId?: string; outcome: string } } })
+      .flatMap(({ result }) => result?.outcome ?? []);
+
+  const conversation = (): Locator => workbench.chat().getByRole('log', { name: 'Conversation' });
+  const status = (): Locator => workbench.page.locator('#parley\\.parley\\.parley\\.status');
+
+  async function send(...script: string[]): Promise<void> {
+    const message = workbench.chat().getByRole('textbox', { name: 'Message' });
+    await message.fill(script.join('\n'));
+    await message.press('Enter');
+    await conversation().getByRole('article', { name: 'You' }).waitFor();
+  }
+
+  async function newChatWith(agent: string): Promise<void> {
+    await workbench.runCommand('Parley: New Chat');
+    await workbench.page.keyboard.press('F1');
+    const input = workbench.page.locator('.quick-input-widget input.input');
+    await input.fill('>Parley: Select Agent');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Parley: Select Agent' }).click();
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: agent }).first().click();
+    await workbench.chat().getByRole('status', { name: 'Agent' }).getByText(`${agent}: ready`).waitFor();
+  }
+
+  const hideChat = async (): Promise<void> => {
+    await workbench.runCommand('View: Hide Secondary Side Bar');
+    await workbench.chat().locator('body').waitFor({ state: 'hidden' });
+  };
+
+  /** Lets the agents that wait for this file go on. */
+  const go = (file: string): void => writeFileSync(join(workbench.folder, file), '');
+  const deploy = ['tool t1 execute Deploy', 'permission t1 allow_once:Ship_it reject_once:Keep_it_back'];
+
+  it('two sessions ask while the page is hidden, and each answer from a notification reaches its own agent', async () => {
+    await send('until-file go', ...deploy);
+    await newChatWith('Two');
+    await send('until-file go', ...deploy);
+    await hideChat();
+    go('go');
+    const [one, two] = [workbench.toast(/One.*Deploy/), workbench.toast(/Two.*Deploy/)];
+    await one.waitFor();
+    await two.waitFor();
+    await status().getByText('2 waiting').waitFor();
+    await workbench.screenshot('e2e-permissions');
+    await two.getByRole('button', { name: 'Keep it back' }).click();
+    await status().getByText('1 waiting').waitFor();
+    await one.getByRole('button', { name: 'Ship it' }).click();
+    await status().getByText('waiting').waitFor({ state: 'detached' });
+    await workbench.focusChat();
+    await conversation().getByText('[permission t1: reject_once]').waitFor();
+    assert.deepEqual(answers('one'), [{ outcome: 'selected', optionId: 'allow_once' }]);
+    assert.deepEqual(answers('two'), [{ outcome: 'selected', optionId: 'reject_once' }]);
+  });
+
+  it('closing a notification answers nothing; one whose question is answered elsewhere leaves the screen; Show reveals', async () => {
+    await send('until-file first', ...deploy, 'until-file second', ...deploy, 'until-file third', ...deploy);
+    await hideChat();
+    const toast = workbench.toast('Deploy');
+    go('first');
+    await toast.hover();
+    await toast.getByRole('button', { name: /^Clear Notification/ }).click();
+    await toast.waitFor({ state: 'detached' });
+    await status().getByText('1 waiting').waitFor();
+    assert.deepEqual(answers('one'), []);
+    await workbench.runCommand('Parley: Reject');
+    await status().getByText('waiting').waitFor({ state: 'detached' });
+
+    go('second');
+    await toast.waitFor();
+    await workbench.runCommand('Parley: Approve');
+    await toast.waitFor({ state: 'detached' });
+    assert.deepEqual(
+      answers('one').map((answer) => (answer as { optionId: string }).optionId),
+      ['reject_once', 'allow_once'],
+    );
+
+    go('third');
+    await toast.getByRole('button', { name: 'Show' }).click();
+    await workbench
+      .chat()
+      .getByRole('group', { name: 'Permission: Deploy' })
+      .getByRole('button', { name: 'Ship it' })
+      .waitFor();
+    await toast.waitFor({ state: 'detached' });
+    assert.equal(answers('one').length, 2, 'nothing was answered by looking at it');
+  });
+});
