@@ -62,6 +62,7 @@ export class Roots implements Baseline {
   async snapshot(signal: AbortSignal): Promise<WorkspaceSnapshot> {
     const { git } = this.#options;
     if (!(await git.available())) return { roots: [], leftOut: [], problems: [NO_GIT] };
+    if (this.#options.folders().length === 0) return { roots: [], leftOut: [], problems: ['No folder is open'] };
     const problems: string[] = [];
     const done = await this.#snapshotEach(outermost(this.#options.folders()), signal, problems);
     for (const folder of this.#roots.keys()) if (!done.has(folder)) this.#roots.delete(folder);

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../base/async';
-import { ParleyError, isCanceled, messageOf } from '../base/errors';
+import { isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { readObjects } from './batch';
 import { folderSize } from './blobs';
 import type { Git, GitCall } from './git';
-import { removeEntries, seedIndex } from './seed';
+import { recordFiles } from './record';
+import { seedIndex } from './seed';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
 
@@ -36,15 +37,6 @@ export interface TreeDifference {
   readonly before: { readonly mode: string; readonly object: string };
   readonly after: { readonly mode: string; readonly object: string };
 }
-
-/** Bytes; a larger file is left out of checkpoints. */
-export const MAX_FILE = 10 * 1024 * 1024;
-/** Bytes that one snapshot may add; beyond it (a home folder, a data set) the folder is not for git. */
-const MAX_NEW = 512 * 1024 * 1024;
-const MAX_NEW_FILES = 150_000;
-/** Files told to git at a time, so that a snapshot that is called off has done a part for the next one. */
-const PORTION = 2_000;
-const PARALLEL_STATS = 64;
 
 /**
  * A git repository of our own whose work tree is a folder of the person: takes snapshots and compares them. The person's own
@@ -83,7 +75,7 @@ export class Shadow {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
       const { changed, nested } = await this.#look(signal);
-      const leftOut = await this.#record(changed, signal);
+      const leftOut = await recordFiles(this.#options.git, this.#call(signal), this.folder, changed);
       const tree = await this.#text(['write-tree', '--missing-ok'], signal);
       return { tree, leftOut: leftOut.map((path) => this.#absolute(path)), nested };
     });
@@ -222,54 +214,6 @@ export class Shadow {
     return { changed: [...changed], nested };
   }
 
-  /** Takes files into the index. @returns those that were left out */
-  async #record(paths: readonly string[], signal: AbortSignal | undefined): Promise<string[]> {
-    if (paths.length > MAX_NEW_FILES) throw tooMuch(this.folder);
-    const leftOut: string[] = [];
-    let bytes = 0;
-    for (let at = 0; at < paths.length; at += PORTION) {
-      const portion = await this.#sized(paths.slice(at, at + PORTION));
-      const large = portion.filter(({ size }) => size > MAX_FILE).map(({ path }) => path);
-      bytes += portion.reduce((sum, { size }) => sum + (size > MAX_FILE ? 0 : size), 0);
-      if (bytes > MAX_NEW) throw tooMuch(this.folder);
-      await removeEntries(this.#options.git, this.#call(signal), large);
-      const small = portion.filter(({ size }) => size <= MAX_FILE).map(({ path }) => path);
-      leftOut.push(...large, ...(await this.#update(small, signal)));
-    }
-    return leftOut;
-  }
-
-  /** One file that cannot be read stops git: then each is tried for itself. @returns those that cannot be read */
-  async #update(paths: readonly string[], signal: AbortSignal | undefined): Promise<string[]> {
-    if (paths.length === 0) return [];
-    try {
-      const input = paths.map((path) => `${path}\0`).join('');
-      const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
-      await this.#options.git.run(args, { ...this.#call(signal), input });
-      return [];
-    } catch (error) {
-      if (isCanceled(error)) throw error;
-      if (paths.length === 1) return [...paths];
-      const half = Math.ceil(paths.length / 2);
-      return [
-        ...(await this.#update(paths.slice(0, half), signal)),
-        ...(await this.#update(paths.slice(half), signal)),
-      ];
-    }
-  }
-
-  async #sized(paths: readonly string[]): Promise<{ path: string; size: number }[]> {
-    const found: { path: string; size: number }[] = [];
-    for (let at = 0; at < paths.length; at += PARALLEL_STATS) {
-      const some = paths.slice(at, at + PARALLEL_STATS).map(async (path) => {
-        const info = await lstat(join(this.#top, path)).catch(() => undefined);
-        return { path, size: info?.isFile() ? info.size : 0 };
-      });
-      found.push(...(await Promise.all(some)));
-    }
-    return found;
-  }
-
   async #entries(tree: string, names: readonly string[]): Promise<Map<string, { mode: string; object: string }>> {
     const found = new Map<string, { mode: string; object: string }>();
     for (let at = 0; at < names.length; at += 200) {
@@ -324,11 +268,6 @@ export class Shadow {
 export interface TreeFile {
   readonly mode: string;
   readonly bytes: Uint8Array | undefined;
-}
-
-function tooMuch(folder: string): ParleyError {
-  const message = `${folder} holds more than checkpoints can take (${MAX_NEW / 1024 / 1024} MiB or ${MAX_NEW_FILES} files that git does not know).`;
-  return new ParleyError('badInput', message, { nextStep: 'Open a smaller folder, or add a .gitignore.' });
 }
 
 /** `--raw -z` writes header and path in turn. */

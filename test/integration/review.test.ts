@@ -7,6 +7,9 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { ReviewResult, ReviewedFile } from '../../src/review/review';
 import type { Session } from '../../src/session/session';
+import { entryAt } from '../../src/shared/entries';
+import { AGENTS } from '../agents/catalog';
+import { withAgent } from '../conformance/realAgents';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
@@ -292,6 +295,45 @@ describe('review in the extension host', function () {
     assert.equal(await disk('b.txt'), 'new\n');
     assert.equal(await disk('person.txt'), 'later, by the person\n');
     assert.deepEqual(session.state.rewinds, []);
+  });
+
+  it('finds what a real agent writes by itself', async function () {
+    this.timeout(180_000);
+    const agent = AGENTS.find(({ name }) => name === 'opencode');
+    assert.ok(agent);
+    const extension = {
+      sessions: api.sessions,
+      catalog: api.catalog,
+      traffic: api.traffic,
+      configure: async (agents: unknown) =>
+        vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global),
+      makeFolder: () => makeInside('real'),
+    };
+    const problems = await withAgent(extension, 'opencode review', agent.definition, async (run) => {
+      const allow = run.session.onDidDispatch(() => {
+        for (const index of run.session.state.waiting) {
+          const entry = entryAt(run.session.state.entries, index);
+          if (entry?.kind !== 'permission') continue;
+          const option = entry.options.find(({ kind }) => kind === 'allow_once');
+          queueMicrotask(() => run.session.answer(entry.permissionId, option?.optionId ?? ''));
+        }
+      });
+      await run.send('shell printf changed > {workspace}/hello.txt\nwrite {workspace}/notes.txt hello\\n');
+      await api.engine.flush();
+      allow.dispose();
+      const found = api.engine.review.files(run.session.id).map(({ path: at, status }) => [at, status]);
+      assert.deepEqual(found, [
+        [join(run.folder, 'hello.txt'), 'changed'],
+        [join(run.folder, 'notes.txt'), 'created'],
+      ]);
+      allDone(await api.engine.review.undoAll(run.session.id));
+      assert.match(await readFile(join(run.folder, 'hello.txt'), 'utf8'), /^line one\n/);
+      assert.equal(existsSync(join(run.folder, 'notes.txt')), false);
+      return [];
+    });
+    assert.deepEqual(problems, []);
+    const { command, args, env } = fakeAgent();
+    await extension.configure({ Writer: { command, args, env } });
   });
 
   it('covers without git what the agent names and writes through Parley', async () => {

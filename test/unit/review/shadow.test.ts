@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { Git } from '../../../src/review/git';
+import { MAX_FILE } from '../../../src/review/record';
 import { Roots } from '../../../src/review/roots';
-import { MAX_FILE, Shadow } from '../../../src/review/shadow';
+import { Shadow } from '../../../src/review/shadow';
 
 describe('shadow of a folder', function () {
   this.timeout(30_000);

@@ -1,0 +1,112 @@
+// What recording the files before a prompt costs, beside what `git status` of the same repository costs in the same run.
+import { execFileSync } from 'node:child_process';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { silentLog } from '../../src/base/log';
+import { Git } from '../../src/review/git';
+import { Shadow } from '../../src/review/shadow';
+import { ms, table } from './measure';
+
+const SIZES = [1_000, 20_000, 100_000];
+const PER_FOLDER = 50;
+const ROUNDS = 5;
+/** Files that change between two prompts. */
+const CHANGED = 20;
+
+async function main(): Promise<void> {
+  console.log(
+    `${availableParallelism()} cores, load ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' ')}`,
+  );
+  const rows: string[][] = [];
+  for (const size of SIZES) rows.push(await measureSize(size));
+  table(`Files recorded before a prompt (${CHANGED} changed since the last; median of ${ROUNDS})`, [
+    [
+      'files',
+      'git status',
+      'first prompt',
+      'later prompts',
+      'against git status',
+      'scan after a turn',
+      'against git status',
+    ],
+    ...rows,
+  ]);
+}
+
+async function measureSize(size: number): Promise<string[]> {
+  const base = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  try {
+    const folder = join(base, 'work');
+    await makeRepository(folder, size);
+    const storage = join(base, 'storage');
+    await mkdir(storage);
+    const git = new Git({ program: 'git', folder: storage });
+    await git.available();
+    const shadow = new Shadow({ git, log: silentLog, storage, folder });
+    status(folder);
+    const first = await timed(() => shadow.snapshot());
+    const statuses: number[] = [];
+    const later: number[] = [];
+    const scans: number[] = [];
+    // Taken in turn, so that a busy moment of the machine falls on each of them.
+    for (let round = 0; round < ROUNDS; round++) {
+      await change(folder, round);
+      scans.push(await timed(() => shadow.changedPaths()));
+      statuses.push(await timed(async () => status(folder)));
+      later.push(await timed(() => shadow.snapshot()));
+    }
+    const floor = median(statuses);
+    const against = (times: readonly number[]): string => `x ${(median(times) / floor).toFixed(2)}`;
+    const shown = [ms(floor), ms(first), ms(median(later)), against(later), ms(median(scans)), against(scans)];
+    return [size.toLocaleString('en'), ...shown];
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
+async function makeRepository(folder: string, size: number): Promise<void> {
+  for (let at = 0; at < size; at += PER_FOLDER) {
+    const place = join(folder, `area${Math.floor(at / 2_500)}`, `part${at / PER_FOLDER}`);
+    await mkdir(place, { recursive: true });
+    const names = Array.from({ length: Math.min(PER_FOLDER, size - at) }, (_, index) => at + index);
+    await Promise.all(names.map((name) => writeFile(join(place, `file${name}.ts`), source(name, 'first'))));
+  }
+  run(folder, 'init', '-q');
+  run(folder, 'add', '-A');
+  run(folder, 'commit', '-qm', 'files');
+  run(folder, 'gc', '-q');
+}
+
+async function change(folder: string, round: number): Promise<void> {
+  for (let at = 0; at < CHANGED; at++) {
+    await writeFile(join(folder, 'area0', `part${at}`, `file${at * PER_FOLDER}.ts`), source(at, `round ${round}`));
+  }
+}
+
+function source(name: number, word: string): string {
+  return Array.from({ length: 20 }, (_, line) => `export const value${name}_${line} = '${word} ${line}';\n`).join('');
+}
+
+function status(folder: string): void {
+  run(folder, 'status', '--porcelain', '--untracked-files=all');
+}
+
+function run(folder: string, ...args: string[]): void {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd: folder, env });
+}
+
+async function timed(job: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await job();
+  return performance.now() - start;
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+}
+
+void main();

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { Emitter } from '../../src/base/event';
+import { silentLog } from '../../src/base/log';
+import type { MountedReview } from '../../src/review/mount';
+import { mountReview } from '../../src/review/mount';
+import type { ReviewSession } from '../../src/review/ports';
+import type { Action } from '../../src/shared/actions';
+import { entryAt } from '../../src/shared/entries';
+import { reduce } from '../../src/shared/reducer';
+import type { SessionState } from '../../src/shared/state';
+import { emptySession } from '../../src/shared/state';
+import { makeInside, makeOutside, remove, workspaceFolder } from './clientHelp';
+
+/** A session of a window that is gone again; its turns are played by the test. */
+class PlayedSession implements ReviewSession {
+  readonly id: string = 'played';
+  readonly #dispatched = new Emitter<{ readonly action: Action }>();
+  readonly onDidDispatch = this.#dispatched.event;
+  readonly folders = [workspaceFolder()];
+  state: SessionState = emptySession('played');
+
+  dispatch(action: Action): void {
+    this.state = reduce(this.state, action);
+    this.#dispatched.fire({ action });
+  }
+
+  diff(): undefined {
+    return undefined;
+  }
+}
+
+/** The engine of a window, over storage that another window has written. */
+describe('review over windows', function () {
+  this.timeout(60_000);
+  let storage: string;
+  let folder: string;
+  const mounted: MountedReview[] = [];
+
+  beforeEach(async () => {
+    storage = await makeOutside('review-storage');
+    folder = await makeInside('windows');
+  });
+
+  afterEach(async () => {
+    for (const engine of mounted.splice(0)) engine.dispose();
+    await Promise.all([remove(storage), remove(folder)]);
+  });
+
+  async function window(session: PlayedSession): Promise<MountedReview> {
+    const nothing = { dispose: () => undefined };
+    const sessions = {
+      all: () => [session],
+      get: () => session,
+      onDidChange: () => nothing,
+      onDidChangeActive: () => nothing,
+    };
+    const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
+    const settings = { get: (key: string) => (values as Record<string, unknown>)[key] } as never;
+    const folders = (): string[] => [workspaceFolder()];
+    const engine = await mountReview({ sessions, log: silentLog, storage, shared: false, folders, settings });
+    mounted.push(engine);
+    return engine;
+  }
+
+  async function turn(engine: MountedReview, session: PlayedSession, work: () => Promise<void>): Promise<number> {
+    const entry = session.state.entries.count;
+    session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+    await engine.beforePrompt(session, entry);
+    await work();
+    session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+    await engine.flush();
+    return entry;
+  }
+
+  it('goes on with a review and its checkpoints after a reload', async () => {
+    const file = join(folder, 'a.txt');
+    const bytes = (engine: MountedReview): string => String(Buffer.from(engine.review.baseBytes(file) ?? []));
+    await writeFile(file, '1\n2\n3\n');
+    const session = new PlayedSession();
+    const first = await window(session);
+    const entry = await turn(first, session, () => writeFile(file, '1\nagent\n3\n'));
+    const [before] = first.review.files();
+    first.dispose();
+
+    const again = new PlayedSession();
+    const second = await window(again);
+    assert.deepEqual(second.review.files(), [before]);
+    assert.equal(bytes(second), '1\n2\n3\n');
+    const preview = await second.checkpoints.preview('played', entry);
+    assert.equal(preview.type === 'ready' && preview.changes[0]?.path, file);
+    assert.deepEqual((await second.review.undoFile(file)).problems, []);
+    assert.equal(await readFile(file, 'utf8'), '1\n2\n3\n');
+    await writeFile(file, 'later\n');
+    const restored = await second.checkpoints.restore('played', entry);
+    assert.deepEqual(restored.problems, []);
+    assert.equal(await readFile(file, 'utf8'), '1\n2\n3\n');
+    assert.ok((await second.checkpoints.size()).bytes > 0);
+  });
+
+  it('says that there is no git, and restores what the agent named', async () => {
+    const git = vscode.workspace.getConfiguration('git');
+    await git.update('path', join(storage, 'no-git'), vscode.ConfigurationTarget.Global);
+    try {
+      const file = join(folder, 'named.txt');
+      await writeFile(file, 'before\n');
+      const session = new PlayedSession();
+      const engine = await window(session);
+      const entry = await turn(engine, session, () =>
+        engine.edit('played', file, async () => {
+          await writeFile(file, 'agent\n');
+        }),
+      );
+      const notice = entryAt(session.state.entries, entry + 1);
+      assert.match(notice?.kind === 'notice' ? (notice.text ?? '') : '', /^git was not found/);
+      assert.equal(engine.review.file(file)?.status, 'changed');
+      const restored = await engine.checkpoints.restore('played', entry);
+      assert.deepEqual(restored.problems, []);
+      assert.equal(await readFile(file, 'utf8'), 'before\n');
+    } finally {
+      await git.update('path', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+});
