@@ -86,6 +86,16 @@ describe('permissions in the workbench', function () {
     await conversation().getByText('[permission t1: reject_once]').waitFor();
     assert.deepEqual(answers('one'), [{ outcome: 'selected', optionId: 'allow_once' }]);
     assert.deepEqual(answers('two'), [{ outcome: 'selected', optionId: 'reject_once' }]);
+
+    await workbench.runCommand('Parley: Show Audit Log');
+    const audit = workbench.page
+      .frameLocator('iframe.webview.ready[src*="extensionId=parley.parley"]:not([src*="purpose=webviewView"])')
+      .frameLocator('iframe#active-frame');
+    const decisions = audit.getByRole('grid', { name: 'Decisions' });
+    await decisions.getByRole('row', { name: /Allowed You One Deploy/ }).waitFor();
+    await decisions.getByRole('row', { name: /Denied You Two Deploy/ }).click();
+    await audit.getByRole('region', { name: 'Decision' }).getByText('Keep it back').waitFor();
+    await workbench.screenshot('e2e-audit');
   });
 
   it('closing a notification answers nothing; one whose question is answered elsewhere leaves the screen; Show reveals', async () => {
