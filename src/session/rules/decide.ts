@@ -35,7 +35,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Fac
   if (denied) return { decision: 'deny', by: 'rule', reason: because('denied', [denied]) };
   const protection = protectionOf(request, facts, namesOf);
   if (protection !== undefined)
-    return { decision: 'ask', by: 'protection', reason: `${protection}, so it is always asked about` };
+    return { decision: 'ask', by: 'protection', reason: `${protection}; this is always asked about` };
   const asked = restricting('ask');
   if (asked) return { decision: 'ask', by: 'rule', reason: because('asked about', [asked]) };
   // Nobody can tell whether a rule that forbids is about this.

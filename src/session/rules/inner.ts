@@ -3,7 +3,10 @@ import type { ShellLine } from './shell/line';
 import { readPosix } from './shell/posix';
 
 /** Commands within commands are looked for so long; nobody writes more in earnest. */
-const MAX_COMMANDS = 400;
+const MAX_COMMANDS = 200;
+/** UTF-16 units of lines within the command that are read in all. */
+const MAX_TEXT = 40_000;
+const TOO_MANY = 'it runs too many commands within commands';
 
 type Commands = ShellLine['commands'];
 
@@ -20,11 +23,14 @@ export function readInner(commands: Commands): InnerCommands {
   const inner: (readonly string[])[] = [];
   const left = [...commands];
   let problem: string | undefined;
+  let budget = MAX_TEXT;
   for (let argv = left.shift(); argv; argv = left.shift()) {
     for (const each of innerCommands(argv)) {
-      if (inner.length >= MAX_COMMANDS) return { inner, innerProblem: 'it runs too many commands within commands' };
+      if (inner.length >= MAX_COMMANDS) return { inner, innerProblem: TOO_MANY };
       inner.push(each);
       const text = shellText(each);
+      budget -= text?.length ?? 0;
+      if (budget < 0) return { inner, innerProblem: TOO_MANY };
       const read = text === undefined ? undefined : readPosix(text);
       if (read) left.push(...read.commands);
       problem ??= read?.problem;

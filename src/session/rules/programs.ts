@@ -36,7 +36,7 @@ const INTERPRETERS =
 const RISKY_PARTS: ReadonlySet<string> = new Set(
   `exec execute toolexec command cmd program pack pager editor shell hook hooks eval script config plugin plugins require import loader rcfile
   init preload prefix output outfile out rsh askpass credential credentials checkpoint pre preprocessor cwd tree makefile env
-  settings runner launcher wrapper interpreter`.split(/\s+/),
+  settings runner launcher wrapper interpreter ext textconv`.split(/\s+/),
 );
 
 /** Short options that do the same, of the programs that have them. */

@@ -65,7 +65,10 @@ function wordProblem(
   if (/^[A-Za-z]:(?![\\/])/.test(word)) return `${word} may be outside the workspace`;
   // "\x" is from the root of a drive on Windows, and a name elsewhere.
   const path = isAbsolutePath(word) ? word : pathFrom(base, word);
-  return namesOf(path)
+  // PowerShell takes a backslash for a slash on every system.
+  const slashed = word.includes('\\') ? [pathFrom(base, word.replaceAll('\\', '/'))] : [];
+  return [path, ...slashed]
+    .flatMap((name) => namesOf(name))
     .map((name) => placeProblem(folders, name, use))
     .find((why) => why !== undefined);
 }

@@ -17,7 +17,7 @@ export function rulesFrom(request: RuleRequest, decision: 'allow' | 'deny'): Rul
   if (facts.problem !== undefined) return { rules: [], note: `No rule was made: ${facts.problem}.` };
   const protection = decision === 'allow' ? protectionOf(request, facts, (path) => [path]) : undefined;
   if (protection !== undefined)
-    return { rules: [], note: `No rule was made: ${protection}, so it is always asked about.` };
+    return { rules: [], note: `No rule was made: ${protection}; this is always asked about.` };
   if (tool !== undefined) return { rules: [{ decision, tool: literalWord(tool), agent }] };
   if (facts.runs) {
     const commands = facts.commands.map((argv): Rule => ({ decision, kind, command: argv.map(literalWord), agent }));

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/log';
+import { Redactor } from '../../../src/base/redact';
+import type { AuditEntry, AuditRecord } from '../../../src/session/audit';
+import { AuditLog, stableJson } from '../../../src/session/audit';
+
+describe('session/audit', () => {
+  let folder: string;
+  const secret = 'sk-abcdefghijklmnop0123456789';
+  const entry = (title: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
+    time: '2026-01-02T03:04:05.000Z',
+    session: 's',
+    agent: 'a',
+    kind: 'execute',
+    title,
+    decision: 'allowed',
+    by: 'person',
+    ms: 5,
+    ...more,
+  });
+  const open = (more: { maxBytes?: number; log?: Log; at?: string } = {}): AuditLog => {
+    const { at = join(folder, 'audit'), log = silentLog, ...rest } = more;
+    return new AuditLog({ folder: at, redactor: new Redactor(), log, ...rest });
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-audit-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('keeps decisions in order, tells of each, and gives them back after a restart', async () => {
+    const log = open();
+    const told: AuditRecord[] = [];
+    log.onDidAppend((record) => told.push(record));
+    for (const title of ['one', 'two', 'three']) log.append(entry(title));
+    assert.deepEqual(
+      told.map(({ title }) => title),
+      ['one', 'two', 'three'],
+    );
+    assert.deepEqual(await log.entries(), told);
+    assert.deepEqual(await open().entries(), told);
+  });
+
+  it('writes no secret anywhere, and tells equal arguments by their hash', async () => {
+    const log = open();
+    const input = { command: `curl -H "Authorization: Bearer ${secret}"`, token: secret };
+    log.append(entry(`run ${secret}`, { arguments: input, command: `x --key=${secret}`, paths: [`/ws/${secret}`] }));
+    log.append(entry('again', { arguments: { token: secret, command: input.command } }));
+    await log.flush();
+    const text = await readFile(join(folder, 'audit/audit.jsonl'), 'utf8');
+    assert.ok(!text.includes(secret), text);
+    const [first, second] = await log.entries();
+    assert.ok(first?.hash && first.hash === second?.hash);
+    assert.equal(stableJson({ b: 1, a: [{ d: 1, c: 2 }] }), '{"a":[{"c":2,"d":1}],"b":1}');
+  });
+
+  it('begins a new file when one is full, and keeps a few', async () => {
+    const log = open({ maxBytes: 1000 });
+    for (let index = 0; index < 60; index++) {
+      log.append(entry(`decision ${index}`));
+      await log.flush();
+    }
+    assert.deepEqual((await readdir(join(folder, 'audit'))).toSorted(), [
+      'audit.1.jsonl',
+      'audit.2.jsonl',
+      'audit.3.jsonl',
+      'audit.jsonl',
+    ]);
+    const kept = (await log.entries()).map(({ title }) => Number(title.slice(9)));
+    assert.equal(kept.at(-1), 59);
+    assert.deepEqual(
+      kept,
+      Array.from({ length: kept.length }, (_, index) => 60 - kept.length + index),
+    );
+  });
+
+  it('reads on behind a line that was cut off', async () => {
+    await mkdir(join(folder, 'audit'));
+    await writeFile(join(folder, 'audit/audit.jsonl'), `${JSON.stringify(entry('whole'))}\n{"time":"cut`);
+    const log = open();
+    log.append(entry('next'));
+    assert.deepEqual(
+      (await log.entries()).map(({ title }) => title),
+      ['whole', 'next'],
+    );
+  });
+
+  it('keeps what cannot be written, says so once, and writes it when that works again', async () => {
+    const warnings: string[] = [];
+    const at = join(folder, 'taken');
+    await writeFile(at, 'a file where the folder should be');
+    const log = open({ at, log: { ...silentLog, warn: (_tag, message) => void warnings.push(message) } });
+    log.append(entry('one'));
+    log.append(entry('two'));
+    assert.equal((await log.entries()).length, 2);
+    assert.equal(warnings.length, 1);
+    await rm(at);
+    log.append(entry('three'));
+    await log.flush();
+    assert.deepEqual(
+      (await open({ at }).entries()).map(({ title }) => title),
+      ['one', 'two', 'three'],
+    );
+  });
+
+  it('exports everything as JSON lines', async () => {
+    const log = open();
+    log.append(entry('one', { arguments: { text: 'x'.repeat(10_000) } }));
+    const path = join(folder, 'export.jsonl');
+    await log.export(path);
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      await log.entries(),
+    );
+    assert.ok((lines[0]?.length ?? 0) < 5000);
+  });
+});

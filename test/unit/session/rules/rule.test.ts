@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { commandPattern, literalWord, matchesCommand } from '../../../../src/session/rules/commandPattern';
+import { matchesPath } from '../../../../src/session/rules/match';
+import { rulesReader, ruleText } from '../../../../src/session/rules/rule';
+import { matchesWildcard } from '../../../../src/session/rules/wildcard';
+
+describe('rules: settings', () => {
+  const read = (value: unknown) => {
+    const problems: string[] = [];
+    const rules = rulesReader(value, (message, field = '') => problems.push(`${field}: ${message}`));
+    return { rules, problems };
+  };
+
+  it('takes what is right and names what is wrong with its place; one wrong rule does not spoil the others', () => {
+    const right = { decision: 'allow', command: 'npm test', agent: 'x' };
+    const { rules, problems } = read([
+      right,
+      { decision: 'maybe' },
+      { decision: 'allow', comand: 'npm' },
+      { decision: 'deny', kind: 'exec' },
+      { decision: 'deny', command: 'npm "test' },
+      { decision: 'deny', command: '** x' },
+      { decision: 'ask', path: '' },
+      'npm test',
+    ]);
+    assert.deepEqual(rules, [right]);
+    assert.deepEqual(problems, [
+      '[1].decision: expected "allow", "ask" or "deny", got the string "maybe"',
+      '[2].comand: there is no such field; there are decision, kind, command, title, path, tool, agent',
+      '[3].kind: expected one of read, edit, delete, move, search, execute, think, fetch, switch_mode, other, got the string "exec"',
+      '[4].command: a quote is not closed: "',
+      '[5].command: "**" stands for the rest of the command, so it can only be its last word',
+      '[6].path: expected a text, got the string ""',
+      '[7]: expected an object such as {"decision": "allow", "command": "npm test"}, got the string "npm test"',
+    ]);
+    assert.deepEqual(read({ decision: 'allow' }).problems, [': expected a list of rules, got an object']);
+    assert.deepEqual(read(undefined), { rules: [], problems: [] });
+  });
+
+  it('tells a rule as a person would write it', () => {
+    assert.equal(ruleText({ decision: 'allow', kind: 'edit', path: 'src/**' }), '{"kind": "edit", "path": "src/**"}');
+  });
+});
+
+describe('rules: patterns', () => {
+  const matches = (source: string | string[], ...argv: string[]): boolean => {
+    const pattern = commandPattern(source);
+    assert.ok('words' in pattern, JSON.stringify(pattern));
+    return matchesCommand(pattern, argv);
+  };
+
+  it('match words of a command, one for one; `**` at the end takes the rest', () => {
+    assert.ok(matches('npm test', 'npm', 'test'));
+    assert.ok(!matches('npm test', 'npm', 'test', '--watch'));
+    assert.ok(!matches('npm test', 'npm test'));
+    assert.ok(matches('npm *', 'npm', 'test') && !matches('npm *', 'npm') && !matches('npm *', 'npm', 'a', 'b'));
+    assert.ok(matches('npm **', 'npm') && matches('npm **', 'npm', 'a', 'b') && !matches('npm **', 'npmx'));
+    assert.ok(
+      matches('npm run test:*', 'npm', 'run', 'test:unit') && !matches('npm run test:*', 'npm', 'run', 'build'),
+    );
+    assert.ok(matches('git commit -m "a *"', 'git', 'commit', '-m', 'a *'));
+    assert.ok(!matches('git commit -m "a *"', 'git', 'commit', '-m', 'a b'));
+    assert.ok(matches("echo 'a b' c\\ d \\*", 'echo', 'a b', 'c d', '*'));
+    assert.ok(matches(['git commit', '**'], 'git commit', 'x') && !matches(['git commit', '**'], 'git', 'commit'));
+  });
+
+  it('of the words of a command match exactly that command', () => {
+    const words = fc.array(fc.string({ unit: fc.constantFrom('a', '*', '\\', ' ', '"', "'") }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(words, words, (argv, others) => {
+        fc.pre(argv[0] !== '');
+        const source = argv.map(literalWord);
+        assert.ok(matches(source, ...argv));
+        if (JSON.stringify(argv) !== JSON.stringify(others)) assert.ok(!matches(source, ...others));
+      }),
+    );
+  });
+
+  it('with `*` match as a regular expression would', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
+    fc.assert(
+      fc.property(text, text, (pattern, subject) => {
+        const regex = new RegExp(`^${pattern.split('*').join('.*')}$`, 'su');
+        assert.equal(matchesWildcard(pattern, subject), regex.test(subject));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('of paths mean names anywhere, places in a folder, or absolute ones', () => {
+    const folders = ['/ws/app'];
+    const on = (glob: string, path: string, wide = false): boolean => matchesPath(glob, path, folders, wide);
+    assert.ok(on('*.md', '/ws/app/docs/a.md') && !on('*.md', '/etc/a.md') && on('*.md', '/etc/a.md', true));
+    assert.ok(on('src/**', '/ws/app/src/x/.y') && on('./src/', '/ws/app/src/x') && !on('src/**', '/ws/app/lib/src/x'));
+    assert.ok(on('/etc/**', '/etc/a/b') && !on('/etc/**', '/ws/app/etc/a'));
+    assert.ok(!on('SRC/**', '/ws/app/src/x') && on('SRC/**', '/ws/app/src/x', true));
+    assert.ok(!on('!src/**', '/ws/app/lib/x'));
+  });
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { RememberedRules } from '../../../../src/session/rules/store';
+
+class Storage {
+  readonly values = new Map<string, unknown>();
+  fails = false;
+
+  get(key: string): unknown {
+    return this.values.get(key);
+  }
+
+  async update(key: string, value: unknown): Promise<void> {
+    if (this.fails) throw new Error('no room');
+    this.values.set(key, structuredClone(value));
+  }
+}
+
+describe('rules: remembered', () => {
+  const open = () => {
+    const [workspace, everywhere] = [new Storage(), new Storage()];
+    const make = (): RememberedRules => new RememberedRules({ workspace, everywhere, now: () => 7 });
+    return { workspace, everywhere, make, store: make() };
+  };
+  const rule = { decision: 'allow', command: ['npm', 'test'] } as const;
+
+  it('holds in its scope and comes back in the next window, those of a session excepted', async () => {
+    const { make, store } = open();
+    let changes = 0;
+    store.onDidChange(() => changes++);
+    await store.add(rule, 'session', 'a');
+    await store.add(rule, 'workspace', 'a');
+    await store.add({ ...rule, decision: 'deny' }, 'everywhere', 'a');
+    assert.equal(changes, 3);
+    const scopes = (kept: RememberedRules, session?: string) => kept.list(session).map(({ scope }) => scope);
+    assert.deepEqual(scopes(store, 'a'), ['everywhere', 'workspace', 'session']);
+    assert.deepEqual(scopes(store, 'b'), ['everywhere', 'workspace']);
+    assert.deepEqual(scopes(make()), ['everywhere', 'workspace']);
+    store.endSession('a');
+    assert.deepEqual(scopes(store), ['everywhere', 'workspace']);
+  });
+
+  it('keeps a rule once, and removes it for good', async () => {
+    const { make, store } = open();
+    const first = await store.add(rule, 'workspace', 'a');
+    assert.equal((await store.add({ command: ['npm', 'test'], decision: 'allow' }, 'workspace', 'b')).id, first.id);
+    assert.equal(store.list().length, 1);
+    await store.remove(first.id);
+    await store.remove(first.id);
+    assert.deepEqual(make().list(), []);
+  });
+
+  it('leaves alone what another version has written and it does not understand', async () => {
+    const { workspace, store } = open();
+    const strange = { id: 'x', rule: { decision: 'perhaps' } };
+    workspace.values.set('parley.rememberedRules', [strange, 'rubbish']);
+    await store.add(rule, 'workspace', 'a');
+    assert.equal(store.list().length, 1);
+    assert.deepEqual((workspace.values.get('parley.rememberedRules') as unknown[]).slice(0, 2), [strange, 'rubbish']);
+  });
+
+  it('says when the storage cannot be written', async () => {
+    const { everywhere, store } = open();
+    everywhere.fails = true;
+    await assert.rejects(store.add(rule, 'everywhere', 'a'), /no room/);
+  });
+});
