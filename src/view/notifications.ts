@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Notify } from '../base/settings';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine, withoutIcons } from '../base/visible';
 import { LATE } from './inbox';
 import type { ViewSession, ViewSessions } from './ports';
 import type { ToastText } from './toastText';
@@ -86,7 +86,7 @@ export class Notifications implements Disposable {
     this.#open.add(toast);
     const { asked, text } = toast;
     const buttons = [
-      ...text.options.map((option) => ({ title: showHiddenInLine(option.name), option })),
+      ...text.options.map((option) => ({ title: withoutIcons(showHiddenInLine(option.name)), option })),
       { title: 'Show' },
     ];
     const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);

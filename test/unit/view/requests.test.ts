@@ -62,6 +62,15 @@ describe('view/notifications', () => {
     assert.match(toasts[0]?.message ?? '', /details/);
   });
 
+  it('draws no icon for the name of an option', () => {
+    const { one, asked } = withNotifications('always', []);
+    asked(one, one.ask([allowOnce, { ...rejectOnce, name: '$(check) Fine' }]));
+    assert.deepEqual(
+      toasts[0]?.buttons.map(({ title }) => title),
+      ['Allow', '$\u2060(check) Fine', 'Show'],
+    );
+  });
+
   it('follows the setting', () => {
     const always = withNotifications('always', ['one']);
     always.ask(always.one);
