@@ -81,7 +81,8 @@ class Engine implements MountedReview {
   constructor(deps: ReviewDeps) {
     this.#deps = deps;
     const { storage, log, folders } = deps;
-    const program = vscode.workspace.getConfiguration('git').get<string | string[] | null>('path');
+    // The person's own value only: a workspace must not name a program, and VS Code knows this setting as theirs only with its git extension.
+    const program = vscode.workspace.getConfiguration('git').inspect<string | string[] | null>('path')?.globalValue;
     const git = new Git({ program: (Array.isArray(program) ? program[0] : program) || 'git', folder: storage });
     this.#blobs = new Blobs(join(storage, 'blobs'));
     this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
@@ -102,10 +103,13 @@ class Engine implements MountedReview {
       now: () => Date.now(),
       take: (sessionId, entry) => this.#take(sessionId, entry),
       unsavedPaths: () => files.unsavedPaths(),
+      ended: () => this.#heads.remember(),
     });
     this.review = this.#store.add(new Reviewer({ ledger: this.#ledger, tracker: this.#tracker, files }));
     this.checkpoints = this.#createCheckpoints(files);
-    this.#heads = new Heads({ git, roots: this.#roots, ledger: this.#ledger, review: this.review, log });
+    const { review } = this;
+    const isWorking = (): boolean => this.#turns.isWorking;
+    this.#heads = new Heads({ git, roots: this.#roots, ledger: this.#ledger, review, log, isWorking });
   }
 
   /** Brings back what was under review, and begins to watch. */
@@ -126,8 +130,8 @@ class Engine implements MountedReview {
     const label = (path: string): string => this.#label(path);
     this.#store.add(new Tell({ sessions, review, checkpoints, turns, label }));
     this.#pruneNowAndThen();
-    await this.#roots.locate();
-    await this.#heads.remember();
+    // Not waited for: the window is ready without it.
+    void this.#roots.locate().then(() => this.#heads.remember());
   }
 
   beforePrompt(session: ReviewSession, entry: number): Promise<void> {
