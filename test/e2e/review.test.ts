@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { fakeAgent } from '../fakeAgent/definition';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+const BEFORE = Array.from({ length: 24 }, (_, line) => `line ${line + 1}`);
+const AFTER = BEFORE.with(2, 'changed by the agent').toSpliced(9, 1).toSpliced(18, 0, 'added by the agent', 'and this');
+
+/** Hunk review and checkpoints as a person does them, with an agent that writes files by itself. */
+describe('review in the real workbench', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+
+  beforeEach(async () => {
+    const { command, args, env } = fakeAgent();
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { Writer: { command, args, env } }, 'parley.defaultAgent': 'Writer' },
+      workspaceFiles: { 'poem.txt': text(BEFORE), 'other.txt': 'as it was\n' },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+  });
+
+  const file = (name: string): Promise<string> => readFile(join(workbench.folder, name), 'utf8');
+  const chat = (name: string): Locator => workbench.chat().getByRole('button', { name, exact: true });
+  const changes = (): Locator => workbench.chat().getByRole('region', { name: 'Changes' });
+  const lens = (title: string): Locator =>
+    workbench.page.locator('.monaco-editor .codelens-decoration a').getByText(title, { exact: true });
+  const button = (holder: string, name: string): Locator =>
+    workbench.page.locator(holder).getByRole('button', { name, exact: true });
+
+  /** Waits until a file holds what it should. */
+  async function holds(name: string, wanted: string): Promise<void> {
+    const end = performance.now() + 30_000;
+    let found = await file(name);
+    while (found !== wanted && performance.now() < end) {
+      await new Promise((again) => setTimeout(again, 50));
+      found = await file(name);
+    }
+    assert.equal(found, wanted);
+  }
+
+  async function ask(script: string): Promise<void> {
+    const box = workbench.chat().getByRole('textbox', { name: 'Message' });
+    await box.click();
+    await box.fill(script);
+    await box.press('Enter');
+  }
+
+  async function open(name: string): Promise<void> {
+    await workbench.page.keyboard.press('Control+p');
+    await workbench.page.locator('.quick-input-widget input.input').fill(name);
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
+  }
+
+  it('undoes one change, keeps another, and brings the files back to before the message', async () => {
+    await ask(`disk poem.txt ${text(AFTER).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);
+    await changes().getByRole('button', { name: 'poem.txt', exact: true }).waitFor();
+    assert.match(await changes().innerText(), /2 files changed/);
+    await open('poem.txt');
+    await lens('Undo').nth(2).waitFor();
+    await workbench.screenshot('e2e-review-editor');
+
+    await lens('Undo').first().click();
+    await holds('poem.txt', text(AFTER.with(2, 'line 3')));
+    // Of the three changes two are left.
+    await lens('2 changes by the agent').waitFor();
+    await lens('Keep').last().click();
+    await lens('2 changes by the agent').waitFor({ state: 'detached' });
+    await chat('Keep poem.txt').click();
+    await changes().getByText('1 file changed').waitFor();
+    await chat('Undo All').click();
+    await changes().waitFor({ state: 'detached' });
+    await holds('other.txt', 'as it was\n');
+    await button('.notification-toast', 'Bring Back').click();
+    await changes().waitFor();
+    await holds('other.txt', 'changed\n');
+
+    await workbench.chat().getByRole('article', { name: 'You' }).hover();
+    await chat('Restore Checkpoint').click();
+    const question = workbench.page.locator('.monaco-dialog-box');
+    await question.getByText('poem.txt changes').waitFor();
+    await workbench.screenshot('e2e-restore-checkpoint');
+    await button('.monaco-dialog-box', 'Restore Files').click();
+    await holds('poem.txt', text(BEFORE));
+    await holds('other.txt', 'as it was\n');
+    await workbench.screenshot('e2e-checkpoint-restored');
+    await chat('Undo Restore').click();
+    await holds('other.txt', 'changed\n');
+    await chat('Undo Restore').waitFor({ state: 'detached' });
+  });
+
+  it('takes a note about a line to the message box', async () => {
+    await open('poem.txt');
+    await workbench.page.locator('.monaco-editor .view-line', { hasText: 'line 4' }).click();
+    await workbench.runCommand('Parley: Comment to Agent');
+    const box = workbench.chat().getByRole('textbox', { name: 'Message' });
+    await workbench.chat().locator('textarea:focus').waitFor();
+    await workbench.page.keyboard.type('why?');
+    assert.equal(await box.inputValue(), 'poem.txt:4: why?');
+  });
+});
+
+function text(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { readFile, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import type { Session } from '../../src/session/session';
+import { entriesFrom } from '../../src/shared/entries';
+import type { SessionState } from '../../src/shared/state';
+import { fakeAgent } from '../fakeAgent/definition';
+import { makeInside, remove, until } from './clientHelp';
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, line) => `line ${line + 1}`);
+const BEFORE = numbered(30);
+/** A line changed, one taken away, two put in. */
+const AFTER = [
+  ...BEFORE.slice(0, 2),
+  'CHANGED',
+  ...BEFORE.slice(3, 14),
+  ...BEFORE.slice(15, 25),
+  'NEW 1',
+  'NEW 2',
+].concat(BEFORE.slice(25));
+
+const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
+
+/** The review as the person sees it: lenses, commands, diffs, with the whole extension and an agent process. */
+describe('review in the editor', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let folder: string;
+  let session: Session;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    const { command, args, env } = fakeAgent();
+    const agents = { Editor: { command, args, env } };
+    await settings().update('agents', agents, vscode.ConfigurationTarget.Global);
+    await settings().update('follow', false, vscode.ConfigurationTarget.Global);
+  });
+
+  after(async () => {
+    for (const item of api.catalog.items()) if (item.agent?.name === 'Editor') await api.catalog.remove(item.id);
+    await settings().update('agents', undefined, vscode.ConfigurationTarget.Global);
+    await settings().update('follow', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  beforeEach(async () => {
+    await closeAll();
+    await api.engine.review.keepAll();
+    folder = await makeInside('reviewUi');
+    await writeFile(at('a.txt'), text(BEFORE));
+    session = api.sessions.newChat();
+    await session.chooseAgent('Editor');
+  });
+
+  afterEach(async () => {
+    await closeAll();
+    await api.engine.review.keepAll();
+    await remove(folder);
+    await api.engine.flush();
+  });
+
+  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('parley');
+  const at = (name: string): string => join(folder, name);
+  const uri = (name: string): vscode.Uri => vscode.Uri.file(at(name));
+  const disk = (name: string): Promise<string> => readFile(at(name), 'utf8');
+  const run = (command: string, ...args: unknown[]): Thenable<unknown> =>
+    vscode.commands.executeCommand(`parley.${command}`, ...args);
+  const show = (name: string): Thenable<vscode.TextEditor> =>
+    vscode.window.showTextDocument(uri(name), { preview: false });
+  const write = (name: string, lines: readonly string[]): string =>
+    `disk ${at(name)} ${text(lines).replaceAll('\n', '\\n')}`;
+
+  async function play(...script: string[]): Promise<void> {
+    await session.send(script.join('\n'));
+    await api.engine.flush();
+  }
+
+  /** Waits until the page would show it. */
+  const told = (holds: (state: SessionState) => boolean): Promise<void> =>
+    until(session.onDidDispatch, () => holds(session.state));
+
+  /** `line: title` of each lens, in order, with what a click does. */
+  async function lenses(name: string): Promise<{ at: string; lens: vscode.CodeLens }[]> {
+    const all = (await vscode.commands.executeCommand(
+      'vscode.executeCodeLensProvider',
+      uri(name),
+    )) as vscode.CodeLens[];
+    return all
+      .filter(({ command }) => command && (command.command === '' || command.command.startsWith('parley.')))
+      .map((lens) => ({ at: `${lens.range.start.line + 1}: ${lens.command?.title}`, lens }));
+  }
+
+  const titles = async (name: string): Promise<string[]> => (await lenses(name)).map(({ at: place }) => place);
+
+  async function click(name: string, place: string): Promise<void> {
+    const found = (await lenses(name)).find((each) => each.at === place);
+    assert.ok(found?.lens.command, `${place} in ${(await titles(name)).join(', ')}`);
+    const { command, arguments: args = [] } = found.lens.command;
+    await vscode.commands.executeCommand(command, ...(args as unknown[]));
+  }
+
+  const HUNKS = ['Keep', 'Undo', 'Comment'];
+  const FILE = ['1: 3 changes by the agent', '1: Keep File', '1: Undo File'];
+  const of = (...lines: number[]): string[] => lines.flatMap((line) => HUNKS.map((title) => `${line}: ${title}`));
+  const sorted = (all: readonly string[]): string[] => all.toSorted();
+
+  it('offers Keep and Undo at each change: one undone, one kept, the rest undone with the file', async () => {
+    await play(write('a.txt', AFTER));
+    await show('a.txt');
+    assert.deepEqual(sorted(await titles('a.txt')), sorted([...FILE, ...of(3, 15, 25)]));
+    await click('a.txt', '3: Undo');
+    assert.equal(await disk('a.txt'), text([...BEFORE.slice(0, 3), ...AFTER.slice(3)]));
+    await click('a.txt', '25: Keep');
+    assert.deepEqual(await titles('a.txt'), of(15));
+    await run('undoFile', uri('a.txt'));
+    assert.equal(await disk('a.txt'), text([...BEFORE.slice(0, 25), 'NEW 1', 'NEW 2', ...BEFORE.slice(25)]));
+    assert.deepEqual(await titles('a.txt'), []);
+    await told(({ changes }) => changes.length === 0);
+  });
+
+  it('works at the cursor by command, and takes steps back', async () => {
+    await play(write('a.txt', AFTER));
+    const editor = await show('a.txt');
+    editor.selection = new vscode.Selection(2, 3, 2, 3);
+    await run('undoHunk');
+    assert.equal(editor.document.lineAt(2).text, 'line 3');
+    assert.equal(editor.document.isDirty, false);
+    await run('undoLastReview');
+    assert.equal(editor.document.lineAt(2).text, 'CHANGED');
+    await run('keepHunk');
+    assert.equal(api.engine.review.file(at('a.txt'))?.hunks.length, 2);
+    await run('undoLastReview');
+    assert.equal(api.engine.review.file(at('a.txt'))?.hunks.length, 3);
+    // Nothing is there: nothing happens, and it is said.
+    editor.selection = new vscode.Selection(7, 0, 7, 0);
+    await run('undoHunk');
+    assert.equal(await disk('a.txt'), text(AFTER));
+  });
+
+  it('goes through all changes of all files, and round', async () => {
+    await writeFile(at('b.txt'), text(BEFORE));
+    await play(write('a.txt', AFTER), write('b.txt', ['first', ...BEFORE]));
+    const seen: string[] = [];
+    for (let step = 0; step < 5; step++) {
+      await run('nextChange');
+      const editor = vscode.window.activeTextEditor;
+      seen.push(`${editor?.document.uri.path.slice(-5)}:${(editor?.selection.active.line ?? -1) + 1}`);
+    }
+    assert.deepEqual(seen, ['a.txt:3', 'a.txt:15', 'a.txt:25', 'b.txt:1', 'a.txt:3']);
+    await run('previousChange');
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, at('b.txt'));
+  });
+
+  it('shows a file beside what it was, follows what is kept, and a deleted one beside nothing', async () => {
+    await writeFile(at('gone.txt'), 'was here\n');
+    await play(write('a.txt', AFTER), `unlink ${at('gone.txt')}`);
+    await run('openChange', uri('a.txt'));
+    const base = await diffOf('a.txt');
+    assert.equal((await vscode.workspace.openTextDocument(base)).getText(), text(BEFORE));
+    const renewed = until(vscode.workspace.onDidChangeTextDocument, () =>
+      vscode.workspace.textDocuments.some(
+        ({ uri: { scheme }, lineCount }) => scheme === base.scheme && lineCount === 33,
+      ),
+    );
+    const [, , last] = api.engine.review.file(at('a.txt'))?.hunks ?? [];
+    await api.engine.review.keepHunk(at('a.txt'), last?.id ?? '');
+    await renewed;
+    await run('openChange', { path: at('gone.txt') });
+    assert.equal((await vscode.workspace.openTextDocument(await diffOf('gone.txt'))).getText(), 'was here\n');
+  });
+
+  it('cannot be talked into writing what was', async () => {
+    await play(write('a.txt', AFTER));
+    const base = uri('a.txt').with({ scheme: 'parley-base' });
+    assert.equal(vscode.workspace.fs.isWritableFileSystem('parley-base'), false);
+    await assert.rejects(async () => vscode.workspace.fs.writeFile(base, new Uint8Array()));
+    await assert.rejects(async () => vscode.workspace.fs.delete(base));
+  });
+
+  it('shows all files in one diff editor', async () => {
+    await play(write('a.txt', AFTER), write('new.txt', ['new']));
+    const opened = until(vscode.window.tabGroups.onDidChangeTabs, () =>
+      vscode.window.tabGroups.all.some(({ tabs }) =>
+        tabs.some(({ label }) => label.startsWith('Changes of the Agent')),
+      ),
+    );
+    await run('reviewChanges');
+    await opened;
+  });
+
+  it('keeps and undoes everything, deleted and new files too', async () => {
+    await writeFile(at('gone.txt'), 'was here\n');
+    await play(write('a.txt', AFTER), write('new.txt', ['new']), `unlink ${at('gone.txt')}`);
+    await told(({ changes }) => changes.length === 3);
+    await run('undoAllChanges');
+    assert.equal(await disk('a.txt'), text(BEFORE));
+    assert.equal(await disk('gone.txt'), 'was here\n');
+    await assert.rejects(disk('new.txt'));
+    await run('undoLastReview');
+    assert.equal(await disk('a.txt'), text(AFTER));
+    await run('keepAllChanges');
+    assert.deepEqual(api.engine.review.files(), []);
+    assert.equal(await disk('a.txt'), text(AFTER));
+  });
+
+  it('marks nothing while the setting is off, and still lists the files', async () => {
+    await play(write('a.txt', AFTER));
+    await show('a.txt');
+    await settings().update('review.enabled', false, vscode.ConfigurationTarget.Global);
+    try {
+      assert.deepEqual(await titles('a.txt'), []);
+      await told(({ changes }) => changes.length === 1);
+    } finally {
+      await settings().update('review.enabled', undefined, vscode.ConfigurationTarget.Global);
+    }
+    assert.equal((await titles('a.txt')).length, 12);
+  });
+
+  it('keeps and undoes the edit of a diff card alone, where a file has more', async () => {
+    const label = at('a.txt');
+    await play(write('a.txt', AFTER), `diff ${label} | line 3 => CHANGED`, `diff ${label} | no => trace of this`);
+    const ids = diffIds(session);
+    const { review } = api.engine;
+    await intent({ type: 'undoDiff', diffId: ids[0] ?? '' });
+    assert.equal((await disk('a.txt')).split('\n')[2], 'line 3');
+    assert.equal(review.file(label)?.hunks.length, 2);
+    // What the review knows nothing of is left alone.
+    await intent({ type: 'undoDiff', diffId: ids[1] ?? '' });
+    assert.equal(review.file(label)?.hunks.length, 2);
+  });
+
+  it('keeps its keys free of what VS Code has', async () => {
+    const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
+    const all = (await vscode.workspace.openTextDocument(uri)).getText();
+    const bindings = JSON.parse(all.replaceAll(/^\s*\/\/.*$/gm, '')) as { key: string; command: string }[];
+    const own = bindings.filter(({ command }) => command.startsWith('parley.'));
+    assert.ok(own.length >= 5, 'the list has the keys of extensions too');
+    for (const { key, command } of own) {
+      const others = bindings.filter((each) => each.key === key && !each.command.startsWith('parley.'));
+      assert.deepEqual(others, [], `${key} of ${command}`);
+    }
+  });
+
+  describe('checkpoints', () => {
+    it('say what they cannot do instead of failing', async () => {
+      await run('restoreCheckpoint');
+      await unlink(at('a.txt'));
+      await intent({ type: 'restoreCheckpoint', entry: 4711 });
+      await intent({ type: 'undoRestore', undoId: 'nothing' });
+    });
+
+    it('are taken before each message and named in the state of the session', async () => {
+      await play(write('a.txt', AFTER));
+      await told(({ checkpoints }) => checkpoints.length === 1);
+      const [mark] = session.state.checkpoints;
+      assert.deepEqual([mark?.entry, mark?.coverage], [0, 'workspace']);
+    });
+  });
+
+  /** What the page sends. */
+  function intent(message: Parameters<TestApi['reviewEditor']['handle']>[1]): Promise<void> {
+    return api.reviewEditor.handle(session, message);
+  }
+
+  /** The left side of the diff editor that shows a file. */
+  async function diffOf(name: string): Promise<vscode.Uri> {
+    const inputs = (): vscode.TabInputTextDiff[] =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .flatMap(({ input }) => (input instanceof vscode.TabInputTextDiff ? [input] : []));
+    const mine = (): vscode.TabInputTextDiff | undefined =>
+      inputs().find(({ original }) => original.path === uri(name).path);
+    await until(vscode.window.tabGroups.onDidChangeTabs, () => mine() !== undefined);
+    const original = mine()?.original;
+    assert.ok(original);
+    return original;
+  }
+});
+
+function diffIds(session: Session): string[] {
+  return [...entriesFrom(session.state.entries)].flatMap(([, entry]) =>
+    entry.kind === 'tool' ? entry.content.flatMap((content) => (content.type === 'diff' ? [content.diffId] : [])) : [],
+  );
+}
+
+async function closeAll(): Promise<void> {
+  await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs));
+}
