@@ -87,10 +87,10 @@ describe('permissions in the workbench', function () {
     assert.deepEqual(answers('one'), [{ outcome: 'selected', optionId: 'allow_once' }]);
     assert.deepEqual(answers('two'), [{ outcome: 'selected', optionId: 'reject_once' }]);
 
+    await hideChat();
     await workbench.runCommand('Parley: Show Audit Log');
-    const audit = workbench.page
-      .frameLocator('iframe.webview.ready[src*="extensionId=parley.parley"]:not([src*="purpose=webviewView"])')
-      .frameLocator('iframe#active-frame');
+    // The only page of Parley that is shown.
+    const audit = workbench.chat();
     const decisions = audit.getByRole('grid', { name: 'Decisions' });
     await decisions.getByRole('row', { name: /Allowed You One Deploy/ }).waitFor();
     await decisions.getByRole('row', { name: /Denied You Two Deploy/ }).click();

@@ -1,32 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../src/shared/auditMessages';
+import type { AuditHostMessage, AuditPageMessage } from '../../src/shared/auditMessages';
+import { auditRecord as record, auditRecords as records } from './auditRecords';
 import { closeBrowser } from './harness';
 import { PanelPage } from './panelPage';
-
-const record = (more: Partial<AuditRow> & { readonly arguments?: unknown }): AuditRow => ({
-  time: '2026-11-21T14:03:07.120Z',
-  agent: 'Claude',
-  kind: 'execute',
-  title: 'Run tests',
-  decision: 'allowed',
-  by: 'person',
-  ms: 1_200,
-  ...more,
-});
-
-const records: readonly AuditRow[] = [
-  record({ command: 'npm test', arguments: { command: 'npm test', token: '[redacted]' } }),
-  record({ by: 'rule', command: 'git status', reason: 'allowed by your rule {"command": "git status"}', ms: 0 }),
-  record({ kind: 'read', title: 'Read .env', decision: 'denied', by: 'protection', reason: 'a file with secrets' }),
-  record({
-    agent: 'Gemini \u202e',
-    title: 'Fetch',
-    kind: 'fetch',
-    decision: 'canceled',
-    reason: 'you stopped the turn',
-  }),
-];
 
 describe('the page of the audit log', function () {
   this.timeout(60_000);
