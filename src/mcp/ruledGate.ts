@@ -17,7 +17,7 @@ import { CallRate, MAX_PER_SECOND } from './rate';
 import { ToolRun } from './toolRun';
 import type { RegisteredServer } from './toolServers';
 import type { Tool, ToolResult } from './toolServer';
-import { ToolError } from './toolServer';
+import { mayWait, ToolError } from './toolServer';
 
 export interface RuledGateOptions {
   readonly log: Log;
@@ -135,7 +135,7 @@ export class RuledGate implements ToolGate, Disposable {
 
 /** The handle of a call that waited for the person stands beside the arguments, and is not the tool's. */
 function withoutHandle({ tool, input }: ToolCall): { readonly handle?: string; readonly input: unknown } {
-  if (tool.approval === 'free' || !isObject(input)) return { input };
+  if (!mayWait(tool) || !isObject(input)) return { input };
   const { handle, ...rest } = input;
   const given = asString(handle);
   return { input: rest, ...(given !== undefined && { handle: given }) };

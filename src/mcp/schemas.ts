@@ -2,6 +2,7 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { Mcp } from './build';
 import type { ZodObject, ZodType } from 'zod';
 import type { SchemaSource, Tool, Zod } from './toolServer';
+import { mayWait } from './toolServer';
 
 interface Schemas {
   readonly input: StandardSchemaWithJSON;
@@ -14,7 +15,7 @@ const made = new WeakMap<Tool, Schemas>();
 export function schemasOf(library: Mcp, tool: Tool): Schemas {
   const known = made.get(tool);
   if (known) return known;
-  const { input, output } = tool.approval === 'free' ? tool : withWaiting(tool);
+  const { input, output } = mayWait(tool) ? withWaiting(tool) : tool;
   const schemas = {
     input: toSchema(library, input),
     ...(output && { output: toSchema(library, output) }),

@@ -59,7 +59,8 @@ export class ToolRun {
     const approve = (asked: Asked): Promise<void> => this.#approve(asked);
     try {
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
-      const context = { session, signal: this.#abort.signal, progress, approve, ...(meta && { meta }) };
+      const person = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
+      const context = { session, signal: this.#abort.signal, progress, approve, person, ...(meta && { meta }) };
       return await this.#within(tool.timeout ?? DEFAULT_TIMEOUT, tool.call(input, context));
     } finally {
       this.#ran = clock.now() - startedAt - this.waited;
@@ -82,10 +83,9 @@ export class ToolRun {
 
   async #approve({ title, paths, always }: Asked): Promise<void> {
     const { session, registered, tool, input } = this.#call;
-    const { clock, ledger } = this.#options;
+    const { ledger } = this.#options;
     this.by = 'person';
     if (ledger.take(session.state, registered.name, tool.name, input)) return;
-    this.#askedAt = clock.now();
     const isAlways = tool.approval === 'always' || always === true;
     const question = {
       kind: tool.annotations.readOnlyHint === true ? ('read' as const) : ('edit' as const),
@@ -96,11 +96,20 @@ export class ToolRun {
       ...(paths && { paths }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),
     };
-    const { allowed, reason } = await session.authorize(question, this.#abort.signal);
-    this.#waited += clock.now() - this.#askedAt;
-    this.#askedAt = undefined;
+    const { allowed, reason } = await this.#waitFor(session.authorize(question, this.#abort.signal));
     if (allowed) return;
     this.isDenied = true;
     throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the person.');
+  }
+
+  async #waitFor<T>(answer: Promise<T>): Promise<T> {
+    const { clock } = this.#options;
+    this.#askedAt = clock.now();
+    try {
+      return await answer;
+    } finally {
+      this.#waited += clock.now() - this.#askedAt;
+      this.#askedAt = undefined;
+    }
   }
 }

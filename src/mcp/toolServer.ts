@@ -52,6 +52,8 @@ export interface ToolContext {
    * @throws ToolError when it was not allowed
    */
   readonly approve: (asked: Asked) => Promise<void>;
+  /** Waits for something of the person's: meanwhile the tool's time stands still. */
+  readonly person: <T>(answer: Promise<T>) => Promise<T>;
 }
 
 /** The answer of a tool: a short text for the model and the same as data. */
@@ -72,12 +74,19 @@ export interface Tool {
   readonly output?: SchemaSource;
   readonly annotations: ToolAnnotations;
   readonly approval: Approval;
+  /** It waits for the person by itself: a question, not an approval. */
+  readonly asksPerson?: boolean;
   /** The tool asks by itself, with {@link ToolContext.approve}, when it knows what it will do. */
   readonly asksItself?: boolean;
   /** Milliseconds a call may run, waiting for the person not counted; 60,000 when absent. */
   readonly timeout?: number;
   /** `input` has been checked against the schema. Fails with {@link ToolError} for what the model should read. */
   call(input: unknown, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A call of it may wait for the person: after a while it answers with a handle. */
+export function mayWait({ approval, asksPerson }: Pick<Tool, 'approval' | 'asksPerson'>): boolean {
+  return approval !== 'free' || asksPerson === true;
 }
 
 /** A tool with the types that its schemas give; `input` of `call` is what `input` describes. */

@@ -31,7 +31,8 @@ export class OpenGate implements ToolGate {
   async call({ tool: called, input, session, signal, progress, meta }: ToolCall): ReturnType<ToolGate['call']> {
     try {
       const approve = (): Promise<void> => Promise.resolve();
-      return await called.call(input, { session, signal, progress, approve, ...(meta && { meta }) });
+      const person = <T>(answer: Promise<T>): Promise<T> => answer;
+      return await called.call(input, { session, signal, progress, approve, person, ...(meta && { meta }) });
     } catch (error) {
       return failure(error, silentLog, called.name);
     }
