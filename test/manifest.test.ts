@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { scopedSettings } from '../src/session/scopedSettings';
 
 /** Settings that could harm somebody who opens a repository: where they may be set, and what an untrusted workspace may set of them. */
@@ -77,6 +78,25 @@ describe('package.json: settings and trust', () => {
     assert.deepEqual(wrong, []);
     const agents = fieldsOf(properties['parley.agents'] ?? {});
     for (const field of DANGEROUS_FIELDS) assert.ok(agents.includes(field), field);
+  });
+
+  it('takes from other settings, as VS Code merges them, only how things look', () => {
+    const files = readdirSync('src', { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => join(entry.parentPath, entry.name));
+    const found = files.flatMap((file) => {
+      const uses = readFileSync(file, 'utf8').matchAll(/getConfiguration\(\s*'?([\w.]*)[^)]*\)\s*(\.\w+)?/g);
+      return Array.from(uses, ([, section = '', method = '']) => ({ file: basename(file), section, method }));
+    });
+    const isHarmless = ({ file, section, method }: (typeof found)[number]): boolean =>
+      /^(?:workbench|editor|diffEditor|files|scm)\b/.test(section) ||
+      method === '.inspect' ||
+      (section === 'parley' && ['config.ts', 'followMount.ts'].includes(file));
+    assert.ok(found.length >= 3);
+    assert.deepEqual(
+      found.filter((use) => !isHarmless(use)),
+      [],
+    );
   });
 
   it('reads these settings per scope', () => {
