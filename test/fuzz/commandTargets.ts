@@ -185,6 +185,8 @@ const rules: Target = {
             folders: ['/workspace'],
           };
           const allow = { rule: { decision: 'allow' as const, command: 'npm test' }, source: 'user' as const };
+          // Without this the rule could allow nothing at all and all else would hold.
+          assert.equal(decide({ ...request, command: { line: 'npm test', shell } }, [allow]).decision, 'allow');
           const decided = decide(request, [allow]);
           // What stands behind # is a comment.
           if (!line.includes('#')) assert.notEqual(decided.decision, 'allow', line);

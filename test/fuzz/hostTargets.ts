@@ -186,20 +186,27 @@ const FORM = {
   },
 };
 
+const ADDRESS = { message: 'Open?', sessionId: 's', mode: 'url', url: 'https://login.test/start' };
+
 const forms: Target = {
   name: 'forms',
   property: () =>
     anyInput(
-      fc.property(edits, fc.array(hostileValue, { maxLength: 3 }), (change, values) => {
-        try {
-          const { question } = parseElicitation(edited(FORM, change));
-          if (question.mode !== 'form') return;
-          for (const field of question.fields)
-            for (const value of [undefined, ...values]) fieldProblem(field, value as FieldValue | undefined, true);
-        } catch (error) {
-          assert.ok(error instanceof RpcError, String(error));
-        }
-      }),
+      fc.property(
+        fc.constantFrom(FORM, ADDRESS),
+        edits,
+        fc.array(hostileValue, { maxLength: 3 }),
+        (asked, change, values) => {
+          try {
+            const { question } = parseElicitation(edited(asked, change));
+            if (question.mode !== 'form') return;
+            for (const field of question.fields)
+              for (const value of [undefined, ...values]) fieldProblem(field, value as FieldValue | undefined, true);
+          } catch (error) {
+            assert.ok(error instanceof RpcError, String(error));
+          }
+        },
+      ),
     ),
 };
 

@@ -39,6 +39,8 @@ const sessions: Target = {
           const actions: Action[] = [];
           const state = replayTraffic(records, actions);
           assert.equal(typeof render(state), 'string');
+          // The model survives a reader that throws, and keeps the update raw under this label: here it is a fault.
+          assert.ok(!actions.some((action) => action.type === 'rawReceived' && action.label === 'unreadable update'));
           assert.deepEqual(replayTraffic([], structuredClone(actions), true), state);
           // It goes to the page as JSON.
           assert.deepEqual(JSON.parse(JSON.stringify(state)), JSON.parse(JSON.stringify(structuredClone(state))));
@@ -105,6 +107,9 @@ const depth: Target = {
     ),
 };
 
+/** Text, or JSON of any kind: a line need not be an object, nor the first one a header. */
+const noiseLine = fc.oneof(hostileText, fc.constantFrom('null', '5', '[]', '"x"', '{}'), fc.json());
+
 /** Files that people were given: an error that names the place, or what is in them. */
 const files: Target = {
   name: 'files',
@@ -113,10 +118,11 @@ const files: Target = {
       fc.property(
         fc.constantFrom(...agentMessages),
         edits,
-        fc.array(hostileText, { maxLength: 3 }),
+        fc.array(noiseLine, { maxLength: 3 }),
         (message, change, noise) => {
           const line = JSON.stringify({ dir: 'in', t: 1, msg: edited(message, change) });
           orClearError(() => parseRecording([line, ...noise].join('\n')));
+          orClearError(() => parseRecording([...noise, line].join('\n')));
           const agent = { id: 'x', name: 'X', version: '1', distribution: { npx: { package: 'x@1' } } };
           orClearError(() => parseIndex(edited({ version: '1.0.0', agents: [agent] }, change)));
         },
