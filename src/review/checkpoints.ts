@@ -226,19 +226,29 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   async #drop(checkpoints: readonly Checkpoint[]): Promise<void> {
-    const { store, roots } = this.#options;
+    const { store, roots, log } = this.#options;
     if (checkpoints.length === 0) return;
     for (const folder of new Set(checkpoints.flatMap((each) => each.roots.map((root) => root.folder)))) {
       const ids = checkpoints.filter((each) => each.roots.some((root) => root.folder === folder)).map(({ id }) => id);
-      await roots.shadow(folder).drop(ids);
+      // Of a folder whose repository is gone there is nothing to drop.
+      await roots
+        .shadow(folder)
+        .drop(ids)
+        .catch((error: unknown) => log.info('app', messageOf(error)));
     }
     await store.remove(new Set(checkpoints.map(({ id }) => id)));
   }
 
   async #collect(): Promise<void> {
-    const { store, roots, blobs } = this.#options;
+    const { store, roots, blobs, log } = this.#options;
     const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));
-    for (const folder of folders) await roots.shadow(folder).collect();
+    await roots.removeUnused(folders);
+    for (const folder of folders) {
+      await roots
+        .shadow(folder)
+        .collect()
+        .catch((error: unknown) => log.info('app', messageOf(error)));
+    }
     await blobs.retain(await this.#needed());
   }
 

@@ -13,6 +13,8 @@ export interface HeadsOptions {
   readonly ledger: Ledger;
   readonly review: Review;
   readonly log: Log;
+  /** An agent works: a commit is as likely its own, which is no review. */
+  readonly isWorking: () => boolean;
 }
 
 /** Committing keeps: what the person has committed as it is needs no review any more. */
@@ -29,7 +31,7 @@ export class Heads {
   look(): Promise<void> {
     return this.#queue.run(async () => {
       try {
-        if (await this.#moved()) await this.#keepCommitted();
+        if ((await this.#moved()) && !this.#options.isWorking()) await this.#keepCommitted();
       } catch (error) {
         this.#options.log.warn('app', `Commits could not be looked at: ${messageOf(error)}`);
       }

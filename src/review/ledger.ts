@@ -17,30 +17,44 @@ export interface Item {
   readonly beneath?: { readonly content: Content | undefined; readonly previous: Content | undefined };
 }
 
+const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin';
+
 /** Every file that is followed, in one place: its attribution, and what the surfaces see of it. */
 export class Ledger implements Disposable {
   readonly #items = new Map<string, Item>();
   readonly #shown = new Map<string, { readonly item: Item; readonly file: ReviewedFile | undefined }>();
   readonly #changed = new Emitter<void>();
   readonly #label: (path: string) => string;
+  readonly #foldsCase: boolean;
+  /** By the name in lower case. */
+  readonly #spellings = new Map<string, string>();
   #list: readonly ReviewedFile[] | undefined;
   #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
 
-  /** @param label a path as people read it */
-  constructor(label: (path: string) => string) {
+  /**
+   * @param label a path as people read it
+   * @param foldsCase the file system takes names that differ in case alone for the same
+   */
+  constructor(label: (path: string) => string, foldsCase = FOLDS_CASE) {
     this.#label = label;
+    this.#foldsCase = foldsCase;
+  }
+
+  /** The spelling under which a file is known, for agents and editors may write its name differently. */
+  spelling(path: string): string {
+    return this.#foldsCase ? (this.#spellings.get(path.toLowerCase()) ?? path) : path;
   }
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
   get(path: string): Item | undefined {
-    return this.#items.get(path);
+    return this.#items.get(this.spelling(path));
   }
 
   /** What there is to review of a file. */
   file(path: string): ReviewedFile | undefined {
     this.#list ??= this.#compute();
-    return this.#byPath.get(path);
+    return this.#byPath.get(this.spelling(path));
   }
 
   paths(): readonly string[] {
@@ -49,9 +63,11 @@ export class Ledger implements Disposable {
 
   /** Undefined forgets the file. */
   set(path: string, item: Item | undefined): void {
-    const before = this.#items.get(path);
-    if (item) this.#items.set(path, item);
-    else this.#items.delete(path);
+    const name = this.spelling(path);
+    const before = this.#items.get(name);
+    if (item) this.#items.set(name, item);
+    else this.#items.delete(name);
+    if (this.#foldsCase && item) this.#spellings.set(name.toLowerCase(), name);
     this.#list = undefined;
     if (isVisible(before) || isVisible(item)) this.#changed.fire();
   }
@@ -63,6 +79,7 @@ export class Ledger implements Disposable {
 
   clear(): void {
     this.#items.clear();
+    this.#spellings.clear();
     this.#list = undefined;
     this.#changed.fire();
   }

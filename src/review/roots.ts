@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { relative, sep } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { bytesOf, contentOf } from './content';
 import type { Git } from './git';
 import type { Baseline } from './ports';
-import { Shadow } from './shadow';
+import { Shadow, shadowName } from './shadow';
 import type { Content } from './tracked';
 
 export interface RootsOptions {
@@ -111,6 +112,15 @@ export class Roots implements Baseline {
   /** Shadows that are in use. */
   shadows(): readonly Shadow[] {
     return [...this.#roots.values()].map(({ shadow }) => shadow);
+  }
+
+  /** Removes the repositories of folders that are neither open nor in a checkpoint. */
+  async removeUnused(inCheckpoints: ReadonlySet<string>): Promise<void> {
+    const { storage } = this.#options;
+    const used = new Set([...inCheckpoints, ...this.#roots.keys(), ...this.#options.folders()].map(shadowName));
+    for (const name of await readdir(storage).catch(() => [])) {
+      if (!used.has(name)) await rm(join(storage, name), { recursive: true, force: true });
+    }
   }
 
   /** Of these files, those that are at their folder's last commit as they are here. Only asked, nothing is written. */

@@ -52,8 +52,7 @@ export class Shadow {
 
   constructor(options: ShadowOptions) {
     this.#options = options;
-    const name = createHash('sha256').update(options.folder).digest('hex').slice(0, 24);
-    this.#gitDir = join(options.storage, name);
+    this.#gitDir = join(options.storage, shadowName(options.folder));
   }
 
   get folder(): string {
@@ -262,6 +261,11 @@ export class Shadow {
   #fields(args: readonly string[], signal?: AbortSignal): Promise<string[]> {
     return this.#options.git.fields(args, this.#call(signal));
   }
+}
+
+/** Name of the repository that is kept for a folder. */
+export function shadowName(folder: string): string {
+  return createHash('sha256').update(folder).digest('hex').slice(0, 24);
 }
 
 /** A file in a tree; the bytes are missing when the person's repository has dropped them. */

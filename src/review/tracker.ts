@@ -71,8 +71,9 @@ export class Tracker {
 
   /** Runs a job while nothing else looks at or changes the file. Not reentrant. */
   async exclusively<T>(path: string, job: () => Promise<T>): Promise<T> {
-    const queue = this.#queues.get(path) ?? new SerialQueue();
-    this.#queues.set(path, queue);
+    const name = this.#options.ledger.spelling(path);
+    const queue = this.#queues.get(name) ?? new SerialQueue();
+    this.#queues.set(name, queue);
     return queue.run(job);
   }
 

@@ -18,6 +18,8 @@ export interface TurnsOptions {
   readonly take: (sessionId: string, entry: number) => Promise<void>;
   /** Absolute paths of files with unsaved text. */
   readonly unsavedPaths: () => readonly string[];
+  /** The agent is done, and everything it did is looked at. */
+  readonly ended: () => Promise<void>;
 }
 
 interface Turn {
@@ -104,6 +106,7 @@ export class Turns {
   async #end(sessionId: string): Promise<void> {
     if (!this.#working.has(sessionId)) return;
     await this.#scan();
+    await this.#options.ended();
     this.#working.delete(sessionId);
     if (!this.isWorking) this.#options.tracker.sweep();
   }

@@ -96,7 +96,7 @@ function status(folder: string): void {
 
 function run(folder: string, ...args: string[]): void {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd: folder, env });
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'gc.auto=0', ...args], { cwd: folder, env });
 }
 
 async function timed(job: () => Promise<unknown>): Promise<number> {

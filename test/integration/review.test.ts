@@ -233,6 +233,17 @@ describe('review in the extension host', function () {
     assert.ok(reviewed('not.txt'));
   });
 
+  it('does not take a commit of the agent for the person’s consent', async () => {
+    await put('own.txt', 'a\n');
+    await play(
+      `disk ${path('own.txt')} b\\n`,
+      `terminal git -C ${folder} add own.txt`,
+      `terminal git -C ${folder} commit -qm agent -- own.txt`,
+    );
+    assert.match(execFileSync('git', ['log', '-1', '--format=%s'], { cwd: folder, encoding: 'utf8' }), /agent/);
+    assert.equal(reviewed('own.txt')?.hunks.length, 1);
+  });
+
   it('leaves index and HEAD of the person alone', async () => {
     const git = join(workspaceFolder(), '.git');
     const state = async (): Promise<string[]> => {

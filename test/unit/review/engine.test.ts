@@ -250,6 +250,20 @@ describe('review engine', () => {
     world.dispose();
   });
 
+  it('takes names that differ in case alone for one file where the file system does', () => {
+    const ledger = new Ledger((each) => each, true);
+    const item = {
+      tracked: { base: file('a'), text: file('b'), personal: [], touched: false },
+      sessions: [],
+      disk: file('b'),
+    };
+    ledger.set('/w/File.txt', item);
+    ledger.set('/w/file.TXT', item);
+    assert.deepEqual(ledger.paths(), ['/w/File.txt']);
+    assert.equal(ledger.file('/w/FILE.txt')?.path, '/w/File.txt');
+    ledger.dispose();
+  });
+
   it('says why when the file changes under an undo', async () => {
     const world = new World();
     world.files.put(A, file('a\n'));

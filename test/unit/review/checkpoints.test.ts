@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { silentLog } from '../../../src/base/log';
+import { Blobs } from '../../../src/review/blobs';
+import { CheckpointStore } from '../../../src/review/checkpointStore';
+import { WorkspaceCheckpoints } from '../../../src/review/checkpoints';
+import { readContent, writeContent } from '../../../src/review/content';
+import { Git } from '../../../src/review/git';
+import { Ledger } from '../../../src/review/ledger';
+import type { WorkingFiles } from '../../../src/review/ports';
+import { Roots } from '../../../src/review/roots';
+import type { Content } from '../../../src/review/tracked';
+import { Tracker } from '../../../src/review/tracker';
+
+/** Files without editors. */
+const diskOnly: WorkingFiles = {
+  unsaved: async () => undefined,
+  disk: readContent,
+  write: (path, next) => writeContent(path, next),
+  writeUnsaved: () => Promise.reject(new Error('there are no editors')),
+  unsavedPaths: () => [],
+};
+
+const DAY = 86_400_000;
+
+describe('checkpoints', function () {
+  this.timeout(60_000);
+  let base: string;
+  let folder: string;
+  let now: number;
+  let limits: { maxAgeDays: number; maxSizeMB: number };
+  let marks: unknown[];
+
+  beforeEach(async () => {
+    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-checkpoints-')));
+    folder = join(base, 'work');
+    await mkdir(folder);
+    await mkdir(join(base, 'storage'));
+    now = 100 * DAY;
+    limits = { maxAgeDays: 30, maxSizeMB: 1024 };
+    marks = [];
+  });
+
+  afterEach(() => rm(base, { recursive: true, force: true }));
+
+  function open(program = 'git'): WorkspaceCheckpoints & { readonly tracker: Tracker } {
+    const storage = join(base, 'storage');
+    const git = new Git({ program, folder: storage });
+    const ledger = new Ledger((path) => path.slice(folder.length + 1));
+    const roots = new Roots({ git, log: silentLog, storage: join(storage, 'git'), folders: () => [folder] });
+    const uncovered = (path: string, content: Content | undefined): void => checkpoints.copy(path, content);
+    const working = (): string[] => ['s'];
+    const tracker = new Tracker({ ledger, files: diskOnly, baseline: roots, log: silentLog, working, uncovered });
+    const checkpoints = new WorkspaceCheckpoints({
+      store: new CheckpointStore(join(storage, 'checkpoints.json')),
+      blobs: new Blobs(join(storage, 'blobs')),
+      roots,
+      ledger,
+      tracker,
+      files: diskOnly,
+      log: silentLog,
+      label: (path) => path.slice(folder.length + 1),
+      now: () => now,
+      limits: () => limits,
+      busy: () => undefined,
+      restored: (...args) => marks.push(args),
+      undone: (...args) => marks.push(args),
+    });
+    return Object.assign(checkpoints, { tracker });
+  }
+
+  /** Every file below the folder: mode and bytes, or where a link leads. */
+  async function everything(): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isSymbolicLink()) found[path] = `-> ${await readlink(path)}`;
+      else if (entry.isFile()) {
+        const { mode } = await lstat(path);
+        found[path] = `${(mode & 0o100) === 0 ? '-' : 'x'} ${await readFile(path, 'latin1')}`;
+      }
+    }
+    return found;
+  }
+
+  type Deed = {
+    readonly name: string;
+    readonly what: 'write' | 'delete' | 'link' | 'mode' | 'folder';
+    readonly text: string;
+  };
+
+  async function perform({ name, what, text }: Deed): Promise<void> {
+    const path = join(folder, name);
+    const parent = await lstat(dirname(path)).catch(() => undefined);
+    if (parent && !parent.isDirectory()) await rm(dirname(path));
+    await mkdir(dirname(path), { recursive: true });
+    if (what === 'mode') return chmod(path, 0o755).catch(() => undefined);
+    await rm(path, { recursive: true, force: true });
+    if (what === 'write') await writeFile(path, text, 'latin1');
+    if (what === 'link') await symlink(text.replaceAll('\0', '').slice(0, 50) || 'nowhere', path);
+    if (what === 'folder') await perform({ name: `${name}/inner`, what: 'write', text });
+  }
+
+  const deed: fc.Arbitrary<Deed> = fc.record({
+    name: fc.constantFrom('a', 'b.txt', 'c/d', 'c/é "x".bin'),
+    what: fc.constantFrom('write', 'write', 'delete', 'link', 'mode', 'folder'),
+    text: fc.constantFrom('', 'one\n', 'two\r\nlines', '\0binary\xff', 'x'.repeat(5_000)),
+  });
+
+  it('bring back exactly what was, and take that back exactly', async () => {
+    const turns = fc.array(fc.array(deed, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(turns, fc.nat(), async (all, chosen) => {
+        await rm(folder, { recursive: true, force: true });
+        await mkdir(folder);
+        const checkpoints = open();
+        const states: Record<string, string>[] = [];
+        for (const [entry, deeds] of all.entries()) {
+          states.push(await everything());
+          assert.ok(await checkpoints.take('s', entry));
+          for (const each of deeds) await perform(each);
+        }
+        const last = await everything();
+        const entry = chosen % all.length;
+        const restored = await checkpoints.restore('s', entry);
+        assert.deepEqual(restored.problems, []);
+        assert.deepEqual(await everything(), states[entry]);
+        assert.deepEqual((await checkpoints.undoRestore('s', restored.undoId ?? '')).problems, []);
+        assert.deepEqual(await everything(), last);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('say what they would do and do nothing yet; mark the conversation when they do', async () => {
+    await writeFile(join(folder, 'a'), 'one');
+    const checkpoints = open();
+    await checkpoints.take('s', 0);
+    await writeFile(join(folder, 'a'), 'two');
+    await writeFile(join(folder, 'b'), 'new');
+    const before = await everything();
+    const preview = await checkpoints.preview('s', 0);
+    assert.ok(preview.type === 'ready');
+    assert.deepEqual(
+      preview.changes.map(({ label, status }) => [label, status]),
+      [
+        ['a', 'changed'],
+        ['b', 'deleted'],
+      ],
+    );
+    assert.deepEqual(await everything(), before);
+    const { undoId } = await checkpoints.restore('s', 0);
+    assert.deepEqual(marks, [['s', 0, undoId]]);
+    assert.deepEqual(
+      checkpoints.marks('s').map(({ entry, coverage }) => [entry, coverage]),
+      [[0, 'workspace']],
+    );
+  });
+
+  it('leave ignored files alone', async () => {
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    const checkpoints = open();
+    await checkpoints.take('s', 0);
+    await writeFile(join(folder, 'x.log'), 'precious');
+    await checkpoints.restore('s', 0);
+    assert.equal(await readFile(join(folder, 'x.log'), 'utf8'), 'precious');
+  });
+
+  it('hold without git what was copied before it changed', async () => {
+    const checkpoints = open(join(base, 'no-git'));
+    await writeFile(join(folder, 'a'), 'one');
+    await checkpoints.take('s', 0);
+    const path = join(folder, 'a');
+    await checkpoints.tracker.edit('s', path, () => writeFile(path, 'two'));
+    await checkpoints.tracker.edit('s', join(folder, 'new'), () => writeFile(join(folder, 'new'), 'new'));
+    await checkpoints.take('s', 1);
+    await checkpoints.tracker.edit('s', path, () => writeFile(path, 'three'));
+    const restored = await checkpoints.restore('s', 1);
+    assert.deepEqual(restored.problems, []);
+    assert.equal(await readFile(path, 'utf8'), 'two');
+    await checkpoints.restore('s', 0);
+    assert.deepEqual(await everything(), { [path]: '- one' });
+    const preview = await checkpoints.preview('s', 0);
+    assert.match((preview.type === 'ready' && preview.notes[0]) || '', /^git was not found/);
+  });
+
+  it('go after some days, and when they take too much room', async () => {
+    const checkpoints = open();
+    await checkpoints.take('s', 0);
+    now += 29 * DAY;
+    await checkpoints.take('s', 1);
+    now += 2 * DAY;
+    await checkpoints.prune();
+    assert.deepEqual(
+      checkpoints.marks('s').map(({ entry }) => entry),
+      [1],
+    );
+    const gone = await checkpoints.preview('s', 0);
+    assert.match(gone.type === 'unavailable' ? gone.message : '', /not kept any more/);
+    assert.equal((await checkpoints.restore('s', 0)).undoId, undefined);
+    limits = { maxAgeDays: 30, maxSizeMB: 0 };
+    await checkpoints.prune();
+    assert.deepEqual(checkpoints.marks('s'), []);
+  });
+
+  it('outlive the window, and a list that is damaged', async () => {
+    await writeFile(join(folder, 'a'), 'one');
+    await open().take('s', 0);
+    await writeFile(join(folder, 'a'), 'two');
+    const list = join(base, 'storage', 'checkpoints.json');
+    const again = new CheckpointStore(list);
+    await again.load();
+    assert.equal(again.all().length, 1);
+    await writeFile(list, '{"parley":1,"checkpoints":[{"id":7},null,{"id":"x","sessionId":"s","ledger":"l","at":1}]}');
+    await again.load();
+    assert.deepEqual(
+      again.all().map(({ id }) => id),
+      ['x'],
+    );
+    await writeFile(list, 'not json');
+    await again.load();
+    assert.deepEqual(again.all(), []);
+  });
+});
