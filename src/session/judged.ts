@@ -14,6 +14,8 @@ export interface Judged {
   readonly input: unknown;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Parley asks it, at the moment of the deed: its answer is for that deed only. */
+  readonly isOwn?: true;
 }
 
 const DECISIONS: Readonly<Record<Answer, AuditEntry['decision']>> = {

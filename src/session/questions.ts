@@ -89,7 +89,7 @@ export class Questions {
     const request = ownRequest(question, this.#agent, folders());
     const decision = ownDecision(question, request, judge(policy, model.state.id, request), this.#grants);
     const { title, input } = question;
-    const judged: Judged = { request, decision, input, at: now() };
+    const judged: Judged = { request, decision, input, at: now(), isOwn: true };
     const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
     if (decision.decision === 'allow' && isQuiet) return this.#allowed(judged);
     const { entry, isOwn } = await ownTool(model, question, now());
@@ -231,7 +231,9 @@ export class Questions {
   /** What the answer means for what follows. */
   #learn(judged: Judged, asked: PermissionEntry, outcome: PermissionOutcome): void {
     const answer = answerOf(outcome, asked.options);
-    if (answer === 'allowed' || answer === 'allowedAlways') this.#grants.approve(judged.request, judged.input);
+    const isAllowed = answer === 'allowed' || answer === 'allowedAlways';
+    const inTurn = this.#state.turn.status === 'running' && !judged.isOwn;
+    if (isAllowed && inTurn) this.#grants.approve(judged.request, judged.input);
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
     if (answer === 'allowedAlways' || answer === 'deniedAlways')
       this.#remembering.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { RpcError, rpcCodes } from '../../src/base/rpc';
@@ -152,11 +152,31 @@ describe('files of the agent', () => {
       assert.equal((await stat(at('large.txt'))).size, 25_000_000);
     });
 
-    it('serves nothing outside the workspace', async () => {
+    it('asks before it serves a file outside the workspace or writes a protected one, and names the path when refused', async () => {
+      const secret = join(outside, 'secret');
+      await writeFile(secret, 'secret');
+      await mkdir(at('.vscode'));
+      session.ownAnswer = true;
+      assert.deepEqual(await call(feature, 'fs/read_text_file', { path: secret }), { content: 'secret' });
+      await call(feature, 'fs/write_text_file', { path: secret, content: 'changed' });
+      await write('.vscode/settings.json', '{}');
+      await write('plain.txt', 'x');
+      assert.equal(await readFile(secret, 'utf8'), 'changed');
+      session.ownAnswer = false;
+      await assert.rejects(
+        write('.vscode/settings.json', '{"a": 1}'),
+        refused(-32602, /settings\.json was not written: the person rejected it/),
+      );
+      assert.equal(await readFile(at('.vscode/settings.json'), 'utf8'), '{}');
+      const settings = `Write ${relative(workspaceFolder(), at('.vscode/settings.json'))}`;
+      assert.deepEqual(session.ownQuestions, [`Read ${secret}`, `Write ${secret}`, settings, settings]);
+    });
+
+    it('serves nothing outside the workspace that the person refuses', async () => {
       await writeFile(join(outside, 'secret'), 'secret');
       await symlink(outside, at('out'));
       await symlink(join(outside, 'secret'), at('file-out'));
-      const wanted = refused(-32602, /does not serve files outside the workspace folders/);
+      const wanted = refused(-32602, /was not (?:read|written): the person rejected it/);
       for (const path of [join(outside, 'secret'), at('out/secret'), at('file-out'), at('../../../etc/passwd')]) {
         await assert.rejects(call(feature, 'fs/read_text_file', { path }), wanted, path);
         await assert.rejects(call(feature, 'fs/write_text_file', { path, content: 'x' }), wanted, path);

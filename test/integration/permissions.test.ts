@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import type { Session } from '../../src/session/session';
+import { entriesFrom } from '../../src/shared/entries';
+import type { PermissionEntry, SessionState } from '../../src/shared/state';
+import { fakeAgent } from '../fakeAgent/definition';
+import { render } from '../replay/render';
+
+/** The whole extension with rules from real settings, and what it asks itself about. */
+describe('permissions', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let session: Session;
+  const folder = (): string => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const set = async (key: string, value: unknown, target = vscode.ConfigurationTarget.Global): Promise<void> =>
+    vscode.workspace.getConfiguration('parley').update(key, value, target);
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    const { command, args, env } = fakeAgent();
+    await set('agents', { Fake: { command, args, env } });
+    await set('permissions.rules', [
+      { decision: 'allow', command: 'npm test' },
+      { decision: 'deny', command: 'rm **' },
+    ]);
+  });
+
+  after(async () => {
+    for (const key of ['agents', 'permissions.rules']) await set(key, undefined);
+    await rm(join(folder(), '.parley-test'), { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    session = api.sessions.newChat();
+    await session.chooseAgent('Fake');
+  });
+
+  const send = (...script: string[]): Promise<void> => session.send(script.join('\n'));
+  const text = (): string => render(session.state);
+  const questions = (): PermissionEntry[] =>
+    Array.from(entriesFrom(session.state.entries), ([, entry]) => entry).filter((entry) => entry.kind === 'permission');
+
+  function until(wished: (state: SessionState) => boolean): Promise<void> {
+    if (wished(session.state)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const subscription = session.onDidDispatch(() => {
+        if (!wished(session.state)) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  async function answer(optionId: string): Promise<void> {
+    await until((state) => state.waiting.length > 0);
+    session.answer(questions().at(-1)?.permissionId ?? '', optionId);
+  }
+
+  const run = (id: string, command: string): string[] => [
+    `tool ${id} execute Run`,
+    `fields ${id} ${JSON.stringify({ rawInput: { command } })}`,
+    `permission ${id} allow_once:Yes reject_once:No`,
+  ];
+
+  it('are decided by the rules of the settings without asking, and the transcript says why', async () => {
+    await send(...run('t1', 'npm test'), ...run('t2', 'npm test && rm -rf src'));
+    assert.match(text(), /\[permission t1: allow_once\][^]*\[permission t2: reject_once\]/);
+    assert.deepEqual(
+      questions().map(({ outcome }) => outcome?.reason),
+      ['allowed by your rule {"command": "npm test"}', 'denied by your rule {"command": "rm **"}'],
+    );
+    const records = (await api.policy.audit.entries()).filter((record) => record.session === session.id);
+    assert.deepEqual(
+      records.map(({ decision, by, command }) => [decision, by, command]),
+      [
+        ['allowed', 'rule', 'npm test'],
+        ['denied', 'rule', 'npm test && rm -rf src'],
+      ],
+    );
+  });
+
+  it('of a workspace may deny but not allow', async () => {
+    const rules = [{ decision: 'allow' }, { decision: 'deny', command: 'git push **' }];
+    await set('permissions.rules', rules, vscode.ConfigurationTarget.Workspace);
+    try {
+      const turn = send(...run('t1', 'git push origin'), ...run('t2', 'ls'));
+      await answer('reject_once');
+      await turn;
+      assert.match(questions()[0]?.outcome?.reason ?? '', /^denied by a rule of this workspace/);
+      assert.equal(questions()[1]?.outcome?.reason, undefined);
+    } finally {
+      await set('permissions.rules', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  it('are asked for by Parley itself for files outside the workspace and for protected ones', async () => {
+    const refused = send('read /etc/passwd');
+    await answer('reject');
+    await refused;
+    assert.match(text(), /\/etc\/passwd was not read: the person rejected it/);
+    assert.doesNotMatch(text(), /root:/);
+    const written = send('write .parley-test/.vscode/settings.json {}');
+    await answer('allowOnce');
+    await written;
+    assert.equal(await readFile(join(folder(), '.parley-test/.vscode/settings.json'), 'utf8'), '{}');
+    assert.match(questions()[1]?.why ?? '', /belongs to a tool that runs what it finds there/);
+  });
+
+  it('refuse a command of a terminal that a rule denies', async () => {
+    await send('terminal rm -rf nothing');
+    assert.match(text(), /The command "rm -rf nothing" was not run: denied by your rule/);
+  });
+});
