@@ -126,6 +126,24 @@ describe('hostile text in the page', function () {
     assert.deepEqual([chat.dialogs, chat.strangers, chat.pageErrors, await chat.violations()], [[], [], [], []]);
     assert.equal(chat.page.url(), 'https://page.test/');
     assert.deepEqual(await chat.page.evaluate(activeElements), []);
+    await assertWatched(asked);
+  }
+
+  /** The watch itself works: what the page is made to try is seen. Else all of the above would hold of a blind test. */
+  async function assertWatched(asked: readonly string[]): Promise<void> {
+    await chat.page.evaluate(
+      () =>
+        new Promise<void>((done) => {
+          const image = new Image();
+          image.addEventListener('error', () => done());
+          image.src = 'https://control.test/beacon.png';
+        }),
+    );
+    const blocked = await chat.violations();
+    assert.ok(
+      blocked.some((violation) => violation.includes('control.test')) ||
+        asked.some((url) => url.includes('control.test')),
+    );
   }
 
   it('is shown as what it is in every name, title, label and value', async () => {
@@ -193,6 +211,26 @@ describe('hostile text in the page', function () {
     );
     assert.deepEqual(await chat.page.evaluate(hiddenCharacters), []);
     await assertHarmless(asked);
+  });
+
+  it('is never cut off at the side of a narrow chat, where a person decides by it', async () => {
+    const long = `/nowhere/${'workbench.action.files.'.repeat(8)}`;
+    chat = await ChatPage.with(
+      [
+        { type: 'promptSent', text: 'go', blocks: [], at },
+        { type: 'noticeShown', severity: 'warning', title: long, text: long, at },
+        {
+          type: 'toolStarted',
+          toolCallId: 't',
+          patch: { title: long, tool: 'execute', rawInput: { command: long } },
+          at,
+        },
+        { type: 'permissionAsked', permissionId: 'p', tool: 2, title: long, why: long, options: [], at },
+      ],
+      { width: 300 },
+    );
+    await chat.page.locator('.why').waitFor();
+    assert.deepEqual(await chat.page.evaluate(cutOff), []);
   });
 
   it('reaches the host only as the address of a link, wherever it is clicked', async () => {
@@ -293,4 +331,15 @@ function hiddenCharacters(): string[] {
     }
   }
   return [...new Set(found)];
+}
+
+/** Runs in the page: notices and reasons whose text ends beyond the side of the conversation, where it cannot be read. */
+function cutOff(): string[] {
+  const side = document.querySelector('[role=log]')?.getBoundingClientRect().right ?? 0;
+  return [...document.querySelectorAll('.why, .notice, .question-title')].flatMap((element) => {
+    const text = document.createRange();
+    text.selectNodeContents(element);
+    const { right } = text.getBoundingClientRect();
+    return right > side + 1 ? [`${element.className} ends at ${right} of ${side}`] : [];
+  });
 }
