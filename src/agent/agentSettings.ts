@@ -6,6 +6,7 @@ import type { Variables } from '../base/variables';
 import { resolveVariables } from '../base/variables';
 import type { AgentDefinition } from './definition';
 import { addressProblem, headerProblem } from './remoteSettings';
+import { readAgentTools } from './toolSettings';
 
 /** Reads `parley.agents`: entries that are right become definitions, everything that is wrong is named. */
 
@@ -20,8 +21,8 @@ export interface AgentSettingsContext {
   isAbsolute(path: string): boolean;
 }
 
-const FIELDS = new Set(['type', 'command', 'args', 'env', 'cwd']);
-const REMOTE_FIELDS = new Set(['type', 'url', 'headers']);
+const FIELDS = new Set(['type', 'command', 'args', 'env', 'cwd', 'tools', 'mcp']);
+const REMOTE_FIELDS = new Set(['type', 'url', 'headers', 'tools', 'mcp']);
 const LOCAL_TYPES = new Set(['stdio', 'custom']);
 
 /** The agents of the setting, in its order. An entry with a wrong value is left out, the others stay usable. */
@@ -117,7 +118,8 @@ class EntryReader {
     if (command === undefined) return undefined;
     const description = [command, ...args].join(' ');
     const inputs = this.#inputs.size > 0 ? { inputs: [...this.#inputs] } : {};
-    return { name, title: name, description, command, args, env, ...inputs, ...(cwd !== undefined && { cwd }) };
+    const more = { ...inputs, ...(cwd !== undefined && { cwd }), ...this.#tools(entry) };
+    return { name, title: name, description, command, args, env, ...more };
   }
 
   /** An agent that runs elsewhere. */
@@ -130,7 +132,22 @@ class EntryReader {
     if (url === undefined) return undefined;
     const inputs = this.#inputs.size > 0 ? { inputs: [...this.#inputs] } : {};
     const remote = { type, url, headers };
-    return { name, title: name, description: url, command: '', args: [], env: {}, ...inputs, remote };
+    return {
+      name,
+      title: name,
+      description: url,
+      command: '',
+      args: [],
+      env: {},
+      ...inputs,
+      remote,
+      ...this.#tools(entry),
+    };
+  }
+
+  #tools(entry: JsonObject): Pick<AgentDefinition, 'tools'> {
+    const tools = readAgentTools(entry, (field, message) => this.#warn(field, message));
+    return tools ? { tools } : {};
   }
 
   #headers(value: unknown): Record<string, string> {

@@ -1,3 +1,5 @@
+import type { AgentTools } from './toolSettings';
+
 /** Where an agent listens that runs elsewhere. */
 export interface RemoteAddress {
   readonly type: 'http' | 'ws';
@@ -23,6 +25,8 @@ export interface AgentDefinition {
   readonly remote?: RemoteAddress;
   /** Absolute; the first workspace folder when absent. */
   readonly cwd?: string;
+  /** What it is given of the tool servers, where its entry says anything about that. */
+  readonly tools?: AgentTools;
   /** Where it is from when not from the settings: decides what a person is told to do when it fails. */
   readonly origin?: 'registry' | 'path';
   /** Set for an agent that the opened workspace defines: never started before the person has confirmed exactly this. */

@@ -1,10 +1,9 @@
-import { names, optionalNames } from '../agent/toolSettings';
+import { allowed, names, optionalNames } from '../agent/toolSettings';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
 import type { Reader } from '../base/settings';
 import { inWords } from '../base/settings';
 import { rulesReader } from './rules/rule';
-
 
 /**
  * Settings that are read per scope, by their key without `parley.`. Each of them is in `restrictedConfigurations` of package.json:
@@ -18,7 +17,7 @@ export const scopedSettings = {
   /** Names of tool servers; undefined: those that are on by default. A workspace's list only takes away. */
   'tools.servers': optionalNames(),
   /** Of a workspace it does not count: only the person says what is offered. */
-  'tools.allow': names(),
+  'tools.allow': allowed(),
   /** The lists of all scopes unite. */
   'tools.deny': names(),
 } satisfies Record<string, Reader<unknown>>;
