@@ -98,7 +98,7 @@ describe('permissions in the workbench', function () {
     await workbench.screenshot('e2e-audit');
   });
 
-  it('closing a notification answers nothing; one whose question is answered elsewhere leaves the screen; Show reveals', async () => {
+  it('closing a notification answers nothing; one whose question is answered elsewhere leaves the screen; Show reveals; a reload cancels', async () => {
     await send('until-file first', ...deploy, 'until-file second', ...deploy, 'until-file third', ...deploy);
     await hideChat();
     const toast = workbench.toast('Deploy');
@@ -129,5 +129,10 @@ describe('permissions in the workbench', function () {
       .waitFor();
     await toast.waitFor({ state: 'detached' });
     assert.equal(answers('one').length, 2, 'nothing was answered by looking at it');
+
+    await workbench.reload();
+    await workbench.focusChat();
+    await conversation().getByText('Canceled: window reloaded').waitFor();
+    await status().getByText('waiting').waitFor({ state: 'detached' });
   });
 });
