@@ -60,6 +60,15 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   return { decision, ...present({ kind, title, command, path, tool, agent }) };
 }
 
+/** Characters of a title, path, tool or agent; globs of more than 65,536 make the matcher throw, and a workspace may add rules. */
+const LONGEST_TEXT = 4_096;
+
+/** Whether a glob could stop the extension: the time grows with the length of a path to the power of its wildcards. */
+function isSlow(glob: string): boolean {
+  const deep = glob.match(/\*{2,}/g)?.length ?? 0;
+  return deep > 3 || glob.split(/[\\/]/).some((part) => (part.match(/\*+/g)?.length ?? 0) > 3);
+}
+
 function* wrongFields(value: JsonObject): Generator<[message: string, field?: string]> {
   const { decision, kind, command } = value;
   if (!DECISIONS.some((word) => word === decision))
@@ -68,7 +77,11 @@ function* wrongFields(value: JsonObject): Generator<[message: string, field?: st
     const text = value[field];
     if (text !== undefined && (typeof text !== 'string' || text === ''))
       yield [`expected a text, got ${inWords(text)}`, `.${field}`];
+    else if (typeof text === 'string' && text.length > LONGEST_TEXT)
+      yield [`expected at most ${LONGEST_TEXT} characters, got ${text.length}`, `.${field}`];
   }
+  if (typeof value['path'] === 'string' && isSlow(value['path']))
+    yield ['a path may have at most 3 "*" between two slashes and 3 "**"', '.path'];
   if (kind !== undefined && (typeof kind !== 'string' || !toolKinds.has(kind)))
     yield [`expected one of ${[...toolKinds].join(', ')}, got ${inWords(kind)}`, '.kind'];
   if (command !== undefined) {
