@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SerialQueue } from '../base/async';
+import { SerialQueue, deferred } from '../base/async';
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
@@ -52,16 +52,31 @@ export class WorkspaceCheckpoints implements Checkpoints {
     this.#options = options;
   }
 
-  /** Records the files for a prompt. Never rejects; returns within the deadline, whatever is recorded by then. */
-  take(sessionId: string, entry: number | undefined, signal?: AbortSignal): Promise<Checkpoint | undefined> {
-    return this.#queue.run(async () => {
+  /**
+   * Records the files for a prompt. Neither promise rejects. `recorded` settles within the deadline, whatever is recorded by then: the
+   * agent may begin. `done` when the checkpoint is kept; undefined when none could be.
+   */
+  take(
+    sessionId: string,
+    entry: number | undefined,
+  ): { readonly recorded: Promise<void>; readonly done: Promise<Checkpoint | undefined> } {
+    const recorded = deferred<void>();
+    const done = this.#queue.run(async () => {
       try {
-        return await this.#take(sessionId, entry, signal);
+        return await this.#take(sessionId, entry, () => recorded.resolve());
       } catch (error) {
         this.#options.log.warn('app', `No checkpoint was taken: ${messageOf(error)}`);
         return undefined;
+      } finally {
+        recorded.resolve();
       }
     });
+    return { recorded: recorded.promise, done };
+  }
+
+  /** Settles when every checkpoint is kept. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
   }
 
   /** What the last checkpoint covers, and why it is not more. */
@@ -76,12 +91,12 @@ export class WorkspaceCheckpoints implements Checkpoints {
   /** What a file that snapshots do not cover was: for the newest checkpoint, before an agent changes it. */
   copy(path: string, content: Content | undefined): void {
     const { store, blobs, log } = this.#options;
-    const newest = store.all().at(-1);
-    if (!newest || path in newest.copies) return;
     const job = async (): Promise<void> => {
+      // In turn after the checkpoint of the prompt that is answered.
+      const newest = store.all().at(-1);
+      if (!newest || path in newest.copies) return;
       const side = (await writeSide(content, blobs)) as KeptSide;
-      const fresh = store.get(newest.id);
-      if (fresh) await store.replace({ ...fresh, copies: { ...fresh.copies, [path]: side } });
+      await store.replace({ ...newest, copies: { ...newest.copies, [path]: side } });
     };
     this.#queue
       .run(job)
@@ -149,36 +164,46 @@ export class WorkspaceCheckpoints implements Checkpoints {
     return { count: store.all().length, bytes: sizes.reduce((sum, size) => sum + size, await blobs.size()) };
   }
 
-  async #take(sessionId: string, entry: number | undefined, signal?: AbortSignal): Promise<Checkpoint> {
+  async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {
     const { roots, ledger, blobs, store, now, files } = this.#options;
-    const deadline = AbortSignal.timeout(SNAPSHOT_DEADLINE);
-    const snapshot = await roots.snapshot(signal ? AbortSignal.any([signal, deadline]) : deadline);
-    const covered = await roots.lookUp(ledger.paths());
+    // All of it before the agent may begin.
+    const [{ leftOut, problems }, text, unsaved] = await Promise.all([
+      roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE)),
+      writeLedger(ledger, blobs),
+      this.#unsaved(files),
+    ]);
+    const disks = ledger.paths().map((path) => [path, ledger.get(path)?.disk] as const);
+    recorded();
+    const trees = await roots.trees();
+    const covered = await roots.lookUp(disks.map(([path]) => path));
     const copies: Record<string, KeptSide> = {};
-    for (const path of ledger.paths()) {
-      const item = ledger.get(path);
-      if (item && !covered.has(path)) copies[path] = (await writeSide(item.disk, blobs)) as KeptSide;
+    for (const [path, disk] of disks) {
+      if (!covered.has(path)) copies[path] = (await writeSide(disk, blobs)) as KeptSide;
     }
-    const unsaved: Record<string, KeptSide> = {};
-    for (const path of files.unsavedPaths()) {
-      unsaved[path] = (await writeSide(await files.unsaved(path), blobs)) as KeptSide;
-    }
-    const text = await blobs.put(Buffer.from(await writeLedger(ledger, blobs)));
     const id = randomUUID();
-    const notes = [...snapshot.problems, ...leftOutNote(snapshot.leftOut, this.#options.label)];
-    const kept = { roots: snapshot.roots, copies, unsaved, ledger: text, leftOut: snapshot.leftOut.length, notes };
+    const notes = [...problems, ...leftOutNote(leftOut, this.#options.label)];
+    const review = await blobs.put(Buffer.from(text));
+    const kept = { roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
     const checkpoint: Checkpoint = { id, sessionId, ...(entry !== undefined && { entry }), at: now(), ...kept };
-    await Promise.all(snapshot.roots.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
+    await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
     await store.add(checkpoint);
-    this.#coverage = snapshot.roots.length > 0 ? 'workspace' : 'touched';
+    this.#coverage = trees.length > 0 ? 'workspace' : 'touched';
     this.#changed.fire();
     return checkpoint;
+  }
+
+  async #unsaved(files: WorkingFiles): Promise<Record<string, KeptSide>> {
+    const kept: Record<string, KeptSide> = {};
+    for (const path of files.unsavedPaths()) {
+      kept[path] = (await writeSide(await files.unsaved(path), this.#options.blobs)) as KeptSide;
+    }
+    return kept;
   }
 
   async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
     const { ledger, tracker, blobs, log } = this.#options;
     try {
-      const undo = await this.#take(sessionId, undefined);
+      const undo = await this.#take(sessionId);
       const plan = await planRestore(checkpoint, this.#restoring());
       const { done: paths, problems } = await applyRestore(plan, this.#options.files);
       const kept = await readLedger((await blobs.get(checkpoint.ledger))?.toString() ?? '', blobs);

@@ -144,6 +144,7 @@ class Engine implements MountedReview {
 
   async flush(): Promise<void> {
     await this.#turns.idle();
+    await this.checkpoints.idle();
     clearTimeout(this.#unwritten);
     this.#unwritten = undefined;
     await this.#write();
@@ -190,15 +191,20 @@ class Engine implements MountedReview {
 
   async #take(sessionId: string, entry: number): Promise<void> {
     if (!this.#deps.settings.get('checkpoints.enabled')) return this.#roots.forget();
-    const session = this.#deps.sessions.get(sessionId);
     const before = this.checkpoints.coverage;
-    await this.checkpoints.take(sessionId, entry);
+    const { recorded, done } = this.checkpoints.take(sessionId, entry);
+    await recorded;
+    void done.then(() => this.#sayCoverage(sessionId, before));
     void this.#heads.remember();
+  }
+
+  /** Says what is not covered: once, and again when that changes, not with every prompt. */
+  #sayCoverage(sessionId: string, before: WorkspaceCheckpoints['coverage']): void {
     const { coverage, notes } = this.checkpoints;
-    // Once, and again when it changes: not with every prompt.
     if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
     const title = 'Checkpoints and review cover only files that the agent names';
     const text = `${notes.join('. ')}.`;
+    const session = this.#deps.sessions.get(sessionId);
     session?.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
   }
 

@@ -35,7 +35,7 @@ export interface WorkspaceSnapshot {
 
 interface Root {
   readonly shadow: Shadow;
-  tree: string | undefined;
+  tree: Promise<string> | undefined;
   leftOut: ReadonlySet<string>;
 }
 
@@ -59,25 +59,39 @@ export class Roots implements Baseline {
     }
   }
 
-  /** Records how all files are; what could not be recorded in time is told. Never rejects. */
-  async snapshot(signal: AbortSignal): Promise<WorkspaceSnapshot> {
+  /** Records how all files are, as the baseline; what could not be recorded in time is told. Never rejects. */
+  async record(signal: AbortSignal): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
     const { git } = this.#options;
-    if (!(await git.available())) return { roots: [], leftOut: [], problems: [NO_GIT] };
-    if (this.#options.folders().length === 0) return { roots: [], leftOut: [], problems: ['No folder is open'] };
+    if (!(await git.available())) return { leftOut: [], problems: [NO_GIT] };
+    if (this.#options.folders().length === 0) return { leftOut: [], problems: ['No folder is open'] };
     const problems: string[] = [];
-    const done = await this.#snapshotEach(outermost(this.#options.folders()), signal, problems);
+    const done = await this.#recordEach(outermost(this.#options.folders()), signal, problems);
     for (const folder of this.#roots.keys()) if (!done.has(folder)) this.#roots.delete(folder);
-    const roots = [...this.#roots.values()].flatMap(({ shadow, tree }) => {
-      return tree === undefined ? [] : [{ folder: shadow.folder, tree }];
-    });
-    return { roots, leftOut: [...this.#roots.values()].flatMap(({ leftOut }) => Array.from(leftOut)), problems };
+    return { leftOut: [...this.#roots.values()].flatMap(({ leftOut }) => Array.from(leftOut)), problems };
+  }
+
+  /** The trees of what was recorded last. */
+  async trees(): Promise<readonly RootTree[]> {
+    const trees: RootTree[] = [];
+    for (const root of this.#roots.values()) {
+      const tree = await this.#tree(root);
+      if (tree !== undefined) trees.push({ folder: root.shadow.folder, tree });
+    }
+    return trees;
+  }
+
+  /** Records how all files are, with the trees. Never rejects. */
+  async snapshot(signal: AbortSignal): Promise<WorkspaceSnapshot> {
+    const recorded = await this.record(signal);
+    return { ...recorded, roots: await this.trees() };
   }
 
   async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: Content | undefined }>> {
     const found = new Map<string, { readonly content: Content | undefined }>();
     for (const [root, own] of this.#byRoot(paths)) {
-      if (root.tree === undefined) continue;
-      const files = await root.shadow.contents(root.tree, own);
+      const tree = await this.#tree(root);
+      if (tree === undefined) continue;
+      const files = await root.shadow.contents(tree, own);
       const rest = own.filter((path) => !files.has(path));
       const ignored = await root.shadow.ignored(rest);
       for (const path of rest) {
@@ -142,16 +156,16 @@ export class Roots implements Baseline {
     return found;
   }
 
-  async #snapshotEach(folders: readonly string[], signal: AbortSignal, problems: string[]): Promise<Set<string>> {
+  async #recordEach(folders: readonly string[], signal: AbortSignal, problems: string[]): Promise<Set<string>> {
     const done = new Set<string>();
     for (const folder of folders) {
       const root = this.#root(folder);
       done.add(folder);
       try {
-        const { tree, leftOut, nested } = await root.shadow.snapshot(signal);
+        const { tree, leftOut, nested } = await root.shadow.record(signal);
         root.tree = tree;
         root.leftOut = new Set(leftOut);
-        for (const inner of await this.#snapshotEach(nested, signal, problems)) done.add(inner);
+        for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
       } catch (error) {
         root.tree = undefined;
         const why = isCanceled(error) ? 'recording it took too long' : messageOf(error);
@@ -160,6 +174,17 @@ export class Roots implements Baseline {
       }
     }
     return done;
+  }
+
+  /** Undefined when it could not be made. */
+  async #tree(root: Root): Promise<string | undefined> {
+    try {
+      return await root.tree;
+    } catch (error) {
+      this.#options.log.warn('app', `${root.shadow.folder} is not in the checkpoint: ${messageOf(error)}`);
+      root.tree = undefined;
+      return undefined;
+    }
   }
 
   #root(folder: string): Root {

@@ -69,15 +69,23 @@ export class Shadow {
     return this.#queue.run(() => this.#locate());
   }
 
-  /** Records how the files are. Takes effect as the baseline that {@link changedPaths} compares with. */
-  snapshot(signal?: AbortSignal): Promise<Snapshot> {
+  /** Records how the files are, as the baseline that {@link changedPaths} compares with; its tree is made right after. */
+  record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
       const { changed, nested } = await this.#look(signal);
       const leftOut = await recordFiles(this.#options.git, this.#call(signal), this.folder, changed);
-      const tree = await this.#text(['write-tree', '--missing-ok'], signal);
+      const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
+      // Told to whoever waits for it.
+      tree.catch(() => undefined);
       return { tree, leftOut: leftOut.map((path) => this.#absolute(path)), nested };
     });
+  }
+
+  /** Records how the files are, with the tree. */
+  async snapshot(signal?: AbortSignal): Promise<Snapshot> {
+    const recorded = await this.record(signal);
+    return { ...recorded, tree: await recorded.tree };
   }
 
   /** Absolute paths of the files that differ from the last snapshot, and of nested repositories. */

@@ -132,7 +132,7 @@ describe('checkpoints', function () {
         const states: Record<string, string>[] = [];
         for (const [entry, deeds] of all.entries()) {
           states.push(await everything());
-          assert.ok(await checkpoints.take('s', entry));
+          assert.ok(await checkpoints.take('s', entry).done);
           for (const each of deeds) await perform(each);
         }
         const last = await everything();
@@ -150,7 +150,7 @@ describe('checkpoints', function () {
   it('say what they would do and do nothing yet; mark the conversation when they do', async () => {
     await writeFile(join(folder, 'a'), 'one');
     const checkpoints = open();
-    await checkpoints.take('s', 0);
+    await checkpoints.take('s', 0).done;
     await writeFile(join(folder, 'a'), 'two');
     await writeFile(join(folder, 'b'), 'new');
     const before = await everything();
@@ -175,7 +175,7 @@ describe('checkpoints', function () {
   it('leave ignored files alone', async () => {
     await writeFile(join(folder, '.gitignore'), '*.log\n');
     const checkpoints = open();
-    await checkpoints.take('s', 0);
+    await checkpoints.take('s', 0).done;
     await writeFile(join(folder, 'x.log'), 'precious');
     await checkpoints.restore('s', 0);
     assert.equal(await readFile(join(folder, 'x.log'), 'utf8'), 'precious');
@@ -184,11 +184,11 @@ describe('checkpoints', function () {
   it('hold without git what was copied before it changed', async () => {
     const checkpoints = open(join(base, 'no-git'));
     await writeFile(join(folder, 'a'), 'one');
-    await checkpoints.take('s', 0);
+    await checkpoints.take('s', 0).done;
     const path = join(folder, 'a');
     await checkpoints.tracker.edit('s', path, () => writeFile(path, 'two'));
     await checkpoints.tracker.edit('s', join(folder, 'new'), () => writeFile(join(folder, 'new'), 'new'));
-    await checkpoints.take('s', 1);
+    await checkpoints.take('s', 1).done;
     await checkpoints.tracker.edit('s', path, () => writeFile(path, 'three'));
     const restored = await checkpoints.restore('s', 1);
     assert.deepEqual(restored.problems, []);
@@ -201,9 +201,9 @@ describe('checkpoints', function () {
 
   it('go after some days, and when they take too much room', async () => {
     const checkpoints = open();
-    await checkpoints.take('s', 0);
+    await checkpoints.take('s', 0).done;
     now += 29 * DAY;
-    await checkpoints.take('s', 1);
+    await checkpoints.take('s', 1).done;
     now += 2 * DAY;
     await checkpoints.prune();
     assert.deepEqual(
@@ -220,7 +220,7 @@ describe('checkpoints', function () {
 
   it('outlive the window, and a list that is damaged', async () => {
     await writeFile(join(folder, 'a'), 'one');
-    await open().take('s', 0);
+    await open().take('s', 0).done;
     await writeFile(join(folder, 'a'), 'two');
     const list = join(base, 'storage', 'checkpoints.json');
     const again = new CheckpointStore(list);
