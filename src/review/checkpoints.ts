@@ -5,10 +5,11 @@ import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
 import type { CheckpointMark } from '../shared/review';
 import type { Blobs } from './blobs';
-import { blobsOf, readLedger, readSide, writeLedger, writeSide } from './ledgerStore';
+import { readLedger, readSide, writeLedger, writeSide } from './ledgerStore';
 import type { Checkpoint, CheckpointStore, KeptSide } from './checkpointStore';
 import type { Ledger } from './ledger';
 import type { WorkingFiles } from './ports';
+import { pruneCheckpoints } from './prune';
 import { applyRestore, planRestore } from './restore';
 import type { Checkpoints, ReviewProblem, RestorePreview, RestoreResult } from './review';
 import type { Roots } from './roots';
@@ -35,7 +36,6 @@ export interface CheckpointOptions {
 
 /** Milliseconds the files may take to be recorded; a prompt waits that long at most. */
 const SNAPSHOT_DEADLINE = 10_000;
-const DAY_MS = 86_400_000;
 const MISSING = 'The files from before this message are not kept any more: checkpoints are dropped by age and size.';
 
 /** Takes, restores and drops checkpoints. */
@@ -150,11 +150,13 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   prune(): Promise<void> {
-    return this.#queue
-      .run(() => this.#prune())
-      .catch((error: unknown) => {
-        this.#options.log.warn('app', `Old checkpoints could not be dropped: ${messageOf(error)}`);
-      });
+    const job = async (): Promise<void> => {
+      await pruneCheckpoints({ ...this.#options, size: async () => (await this.size()).bytes });
+      this.#changed.fire();
+    };
+    return this.#queue.run(job).catch((error: unknown) => {
+      this.#options.log.warn('app', `Old checkpoints could not be dropped: ${messageOf(error)}`);
+    });
   }
 
   async size(): Promise<{ readonly count: number; readonly bytes: number }> {
@@ -231,61 +233,6 @@ export class WorkspaceCheckpoints implements Checkpoints {
   #find(sessionId: string, entry: number): Checkpoint | undefined {
     // The same prompt may have been sent again after the window was reloaded in between.
     return this.#options.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
-  }
-
-  async #prune(): Promise<void> {
-    const { store, limits, now, blobs } = this.#options;
-    const { maxAgeDays, maxSizeMB } = limits();
-    const old = store.all().filter(({ at }) => now() - at > maxAgeDays * DAY_MS);
-    await this.#drop(old);
-    await this.#collect();
-    while (store.all().length > 0 && (await this.size()).bytes > maxSizeMB * 1024 * 1024) {
-      const before = (await this.size()).bytes;
-      await this.#drop(store.all().slice(0, Math.ceil(store.all().length / 4)));
-      await this.#collect();
-      // What is younger than an hour is not collected yet: the next time will see.
-      if ((await this.size()).bytes >= before) break;
-    }
-    await blobs.retain(await this.#needed());
-    this.#changed.fire();
-  }
-
-  async #drop(checkpoints: readonly Checkpoint[]): Promise<void> {
-    const { store, roots, log } = this.#options;
-    if (checkpoints.length === 0) return;
-    for (const folder of new Set(checkpoints.flatMap((each) => each.roots.map((root) => root.folder)))) {
-      const ids = checkpoints.filter((each) => each.roots.some((root) => root.folder === folder)).map(({ id }) => id);
-      // Of a folder whose repository is gone there is nothing to drop.
-      await roots
-        .shadow(folder)
-        .drop(ids)
-        .catch((error: unknown) => log.info('app', messageOf(error)));
-    }
-    await store.remove(new Set(checkpoints.map(({ id }) => id)));
-  }
-
-  async #collect(): Promise<void> {
-    const { store, roots, blobs, log } = this.#options;
-    const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));
-    await roots.removeUnused(folders);
-    for (const folder of folders) {
-      await roots
-        .shadow(folder)
-        .collect()
-        .catch((error: unknown) => log.info('app', messageOf(error)));
-    }
-    await blobs.retain(await this.#needed());
-  }
-
-  async #needed(): Promise<Set<string>> {
-    const { store, blobs, ledger } = this.#options;
-    const needed = new Set(blobsOf(await writeLedger(ledger, blobs)));
-    for (const { copies, unsaved, ledger: text } of store.all()) {
-      needed.add(text);
-      for (const id of blobsOf((await blobs.get(text))?.toString() ?? '')) needed.add(id);
-      for (const side of [...Object.values(copies), ...Object.values(unsaved)]) if (side) needed.add(side.blob);
-    }
-    return needed;
   }
 }
 

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
@@ -97,7 +98,9 @@ export class Turns {
     const inner = innermost(action);
     if (!turn || (inner.type !== 'toolStarted' && inner.type !== 'toolChanged')) return;
     for (const [path, diffId] of placesOf(inner.patch)) {
-      if (turn.said.has(path) || turn.said.size >= MAX_SAID) continue;
+      // A place outside of the workspace may be a secret: an agent that names it does not make us keep a copy.
+      const isInside = session.folders.some((folder) => resolve(path).startsWith(folder + sep));
+      if (!isInside || turn.said.has(path) || turn.said.size >= MAX_SAID) continue;
       turn.said.add(path);
       void this.#copy(session, turn, path, diffId);
     }

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Emitter } from '../../../src/base/event';
+import { silentLog } from '../../../src/base/log';
+import { readContent } from '../../../src/review/content';
+import { Ledger } from '../../../src/review/ledger';
+import type { ReviewSession } from '../../../src/review/ports';
+import type { Content } from '../../../src/review/tracked';
+import { Tracker } from '../../../src/review/tracker';
+import { Turns, withoutDiff } from '../../../src/review/turns';
+import type { Action, ToolPatch } from '../../../src/shared/actions';
+import { reduce } from '../../../src/shared/reducer';
+import { emptySession } from '../../../src/shared/state';
+
+const file = (bytes: string): Content => ({ mode: '100644', bytes });
+
+describe('turns under review, without snapshots', () => {
+  let folder: string;
+  let outside: string;
+  let ledger: Ledger;
+  let turns: Turns;
+  let tracker: Tracker;
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
+    outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
+    ledger = new Ledger((path) => path);
+    tracker = new Tracker({
+      ledger,
+      files: {
+        unsaved: async () => undefined,
+        disk: readContent,
+        write: () => Promise.reject(new Error('not here')),
+        writeUnsaved: () => Promise.reject(new Error('not here')),
+        unsavedPaths: () => [],
+      },
+      baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
+      log: silentLog,
+      working: (path) => turns.working(path),
+      uncovered: () => undefined,
+    });
+    turns = new Turns({
+      tracker,
+      log: silentLog,
+      now: () => Date.now(),
+      take: async () => undefined,
+      unsavedPaths: () => [],
+      ended: async () => undefined,
+    });
+  });
+
+  afterEach(async () => {
+    ledger.dispose();
+    await Promise.all([folder, outside].map((each) => rm(each, { recursive: true, force: true })));
+  });
+
+  class OneSession implements ReviewSession {
+    readonly folders = [folder];
+    readonly #dispatched = new Emitter<{ readonly action: Action }>();
+    readonly onDidDispatch = this.#dispatched.event;
+    readonly id: string;
+    state = emptySession('s');
+    texts: { path: string; oldText: string; newText: string } | undefined;
+
+    constructor(id: string) {
+      this.id = id;
+      this.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+    }
+
+    dispatch(action: Action): void {
+      this.state = reduce(this.state, action);
+    }
+
+    diff(): { path: string; oldText: string; newText: string } | undefined {
+      return this.texts;
+    }
+
+    names(patch: ToolPatch): void {
+      turns.said(this, { type: 'toolStarted', toolCallId: 't', patch, at: 2 });
+    }
+  }
+
+  const at = (path: string): ToolPatch => ({ tool: 'edit', locations: [{ path, label: path }] });
+
+  /** A file from before the turn. */
+  async function old(path: string, text: string): Promise<void> {
+    await writeFile(path, text);
+    await utimes(path, 1, 1);
+    // The time of the last change of the file's entry cannot be set: it has to pass.
+    const { ctimeMs } = await import('node:fs').then(({ statSync }) => statSync(path));
+    while (Date.now() <= ctimeMs + 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+
+  it('copies what the agent names before it changes it', async () => {
+    const path = join(folder, 'a.txt');
+    await old(path, 'before\n');
+    const session = new OneSession('s');
+    await turns.begin(session, 0);
+    session.names(at(path));
+    while (!ledger.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await writeFile(path, 'agent\n');
+    await turns.end('s');
+    assert.equal(ledger.get(path)?.tracked.base?.bytes, 'before\n');
+    assert.deepEqual(ledger.file(path)?.sessions, ['s']);
+  });
+
+  it('finds out from the diff what was there when it comes too late', async () => {
+    const path = join(folder, 'late.txt');
+    await old(path, 'x');
+    const session = new OneSession('s');
+    await turns.begin(session, 0);
+    await writeFile(path, '1\nnew\n3\n');
+    session.texts = { path, oldText: 'old\n', newText: 'new\n' };
+    const diff = {
+      type: 'diff',
+      diffId: 'd',
+      path,
+      label: 'late.txt',
+      isNew: false,
+      added: 1,
+      removed: 1,
+      hunks: [],
+    } as const;
+    session.names({ tool: 'edit', content: [diff] });
+    while (!ledger.file(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.equal(ledger.get(path)?.tracked.base?.bytes, '1\nold\n3\n');
+  });
+
+  it('keeps no copy of what lies outside of the workspace', async () => {
+    const path = join(outside, 'secret');
+    await old(path, 'secret');
+    const session = new OneSession('s');
+    await turns.begin(session, 0);
+    session.names(at(path));
+    session.names(at(`${folder}/../${path.split('/').at(-2)}/secret`));
+    await turns.end('s');
+    assert.deepEqual(ledger.paths(), []);
+  });
+
+  it('asks of two agents the one that named the file', async () => {
+    const [one, two] = [new OneSession('one'), new OneSession('two')];
+    await turns.begin(one, 0);
+    await turns.begin(two, 0);
+    two.names(at(join(folder, 'b.txt')));
+    assert.deepEqual(turns.working(join(folder, 'b.txt')), ['two']);
+    assert.deepEqual(turns.working(join(folder, 'c.txt')), ['one', 'two']);
+    await turns.end('one');
+    assert.deepEqual(turns.working(join(folder, 'c.txt')), ['two']);
+  });
+
+  it('does not count an agent as working whose turn was stopped meanwhile', async () => {
+    const session = new OneSession('s');
+    session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 2 });
+    await turns.begin(session, 0);
+    assert.equal(turns.isWorking, false);
+  });
+
+  it('takes an edit back only where it is found once', () => {
+    const known = (oldText: string, newText: string): unknown =>
+      withoutDiff(file('a\nnew\nb\nb\n'), { oldText, newText });
+    assert.deepEqual(known('old\n', 'new\n'), { content: file('a\nold\nb\nb\n') });
+    assert.equal(known('c\n', 'b\n'), undefined);
+    assert.equal(known('c\n', 'not there'), undefined);
+    assert.equal(known('c\n', ''), undefined);
+    assert.deepEqual(withoutDiff(file('all\n'), { oldText: '', newText: 'all\n' }), { content: undefined });
+  });
+});
