@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
+import { settlesWithin } from '../base/async';
 import { ParleyError } from '../base/errors';
 import { bytesOf, latin1, readContent, writeContent } from './content';
 import { changesBetween, splitLines } from './lines';
 import type { WorkingFiles } from './ports';
 import type { Content } from './tracked';
 import { sameContent } from './tracked';
+
+/** Milliseconds in which VS Code reloads a file that changed on disk. */
+const RELOAD_DEADLINE = 3_000;
 
 /** Files through VS Code's buffers, byte for byte. */
 export class EditorFiles implements WorkingFiles {
@@ -26,7 +30,9 @@ export class EditorFiles implements WorkingFiles {
       ? before !== 'unknown' && before?.bytes === expected?.bytes
       : sameKnown(before, expected);
     if (!isAsExpected) throw conflict('It was changed meanwhile. Try again.');
-    if (document && next && next.mode !== '120000') {
+    // A stale buffer cannot be saved: then the disk alone is written, and VS Code reloads it.
+    const isFresh = document?.isDirty || !document || (await followsDisk(document, expected));
+    if (document && isFresh && next && next.mode !== '120000') {
       await this.#edit(document, next);
       if (staysUnsaved) return;
       await document.save();
@@ -54,6 +60,30 @@ export class EditorFiles implements WorkingFiles {
     if (edit.size === 0) return;
     if (!(await vscode.workspace.applyEdit(edit))) throw conflict('VS Code refused the edit. Try again.');
   }
+}
+
+/** Waits until a clean document shows what is on disk; VS Code notices writes of others only after a moment. */
+async function followsDisk(document: vscode.TextDocument, disk: Content | undefined): Promise<boolean> {
+  if (!disk) return false;
+  const { encoding } = document;
+  const wanted = plainEnds(await vscode.workspace.decode(bytesOf(disk), { encoding }));
+  const isFresh = (): boolean => plainEnds(document.getText()) === wanted;
+  if (isFresh()) return true;
+  let subscription: vscode.Disposable | undefined;
+  const reloaded = new Promise<void>((resolve) => {
+    subscription = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document && isFresh()) resolve();
+    });
+  });
+  try {
+    return await settlesWithin(reloaded, RELOAD_DEADLINE);
+  } finally {
+    subscription?.dispose();
+  }
+}
+
+function plainEnds(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n');
 }
 
 /** The text document that VS Code has loaded for a file. */

@@ -138,6 +138,16 @@ describe('review in the extension host', function () {
     assert.equal(document.getText(), lines('1', 'A', '2', 'B', '3', 'C', '4'));
   });
 
+  it('undoes in an open editor what the agent has written on disk at this moment', async () => {
+    await put('stale.txt', lines('1', 'a', '2'));
+    const document = await open('stale.txt');
+    await play(`disk ${path('stale.txt')} ${escaped(lines('1', 'A', '2'))}`);
+    allDone(await api.engine.review.undoFile(path('stale.txt')));
+    assert.equal(await disk('stale.txt'), lines('1', 'a', '2'));
+    await until(() => document.getText() === lines('1', 'a', '2'), 'the editor shows it');
+    assert.equal(document.isDirty, false);
+  });
+
   it('keeps one hunk, and the file when all of it is kept', async () => {
     await put('keep.txt', lines('1', 'a', '2', 'b'));
     await play(`disk ${path('keep.txt')} ${escaped(lines('1', 'A', '2', 'B'))}`);
