@@ -345,6 +345,23 @@ describe('permission', function () {
       assert.equal(await remembered().evaluate((element) => element === document.activeElement), true);
     });
 
+    it('of an earlier window says what is left of it, without a menu that could do nothing', async () => {
+      await snapshot('remembered', 'npm test', false);
+      const rules = ['{"command": "npm test"}'];
+      await chat.act({ type: 'permissionRemembered', entry: 2, remembered: { scope: 'workspace', rules, past: true } });
+      const card = chat.page.getByRole('group', { name: 'Permission: npm test' });
+      assert.match(await card.innerText(), /Remembered\s+\{"command": "npm test"\}\s+Workspace/);
+      assert.equal(await card.getByRole('button').count(), 0);
+      const note = 'It was remembered until the window was closed.';
+      await chat.act({
+        type: 'permissionRemembered',
+        entry: 2,
+        remembered: { scope: 'session', rules: [], note, past: true },
+      });
+      await card.getByText(note).waitFor();
+      assert.equal(await card.getByRole('button').count(), 0);
+    });
+
     it('changes nothing when the same is chosen again, or the person clicks elsewhere', async () => {
       await snapshot('remembered', 'npm test', false);
       await remembered().click();
