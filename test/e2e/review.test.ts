@@ -90,6 +90,8 @@ describe('review in the real workbench', function () {
     await button('.monaco-dialog-box', 'Restore Files').click();
     await holds('poem.txt', text(BEFORE));
     await holds('other.txt', 'as it was\n');
+    // Nothing of the agent is left to review.
+    await changes().waitFor({ state: 'detached' });
     await workbench.screenshot('e2e-checkpoint-restored');
     await chat('Undo Restore').click();
     await holds('other.txt', 'changed\n');

@@ -84,10 +84,8 @@ describe('review in the editor', function () {
 
   /** `line: title` of each lens, in order, with what a click does. */
   async function lenses(name: string): Promise<{ at: string; lens: vscode.CodeLens }[]> {
-    const all = (await vscode.commands.executeCommand(
-      'vscode.executeCodeLensProvider',
-      uri(name),
-    )) as vscode.CodeLens[];
+    const command = 'vscode.executeCodeLensProvider';
+    const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(command, uri(name));
     return all
       .filter(({ command }) => command && (command.command === '' || command.command.startsWith('parley.')))
       .map((lens) => ({ at: `${lens.range.start.line + 1}: ${lens.command?.title}`, lens }));

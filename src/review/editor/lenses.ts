@@ -35,7 +35,7 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const file = this.#enabled() ? this.#review.file(document.uri.fsPath) : undefined;
-    if (!file || (file.hunks.length === 0 && !file.conflict)) return [];
+    if (!file) return [];
     return [...fileLenses(file), ...file.hunks.flatMap((hunk) => hunkLenses(file, hunk, document.lineCount))];
   }
 
@@ -61,9 +61,11 @@ function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.C
 function fileLenses(file: ReviewedFile): vscode.CodeLens[] {
   if (file.hunks.length === 1 && !file.conflict) return [];
   const target = { path: file.path };
-  const changes = file.hunks.length === 1 ? '1 change' : `${file.hunks.length} changes`;
+  // Without hunks: too large to be compared.
+  const count = file.hunks.length;
+  const title = count === 0 ? 'Changed by the agent' : `${count === 1 ? '1 change' : `${count} changes`} by the agent`;
   return [
-    lens(0, `${changes} by the agent`, 'parley.openChange', 'Show them in a diff editor', target),
+    lens(0, title, 'parley.openChange', 'Show them in a diff editor', target),
     lens(0, 'Keep File', 'parley.keepFile', 'Accept all changes of this file', target),
     lens(0, 'Undo File', 'parley.undoFile', 'Bring back the whole file as it was', target),
   ];

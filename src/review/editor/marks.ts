@@ -109,7 +109,7 @@ function style(colour: string, background: string | undefined, borderWidth: stri
 }
 
 const STYLES: Readonly<Record<HunkKind, vscode.DecorationRenderOptions>> = {
-  added: style('editorGutter.addedBackground', 'diffEditor.insertedLineBackground', '0 0 0 3px'),
-  changed: style('editorGutter.modifiedBackground', 'diffEditor.insertedLineBackground', '0 0 0 3px'),
+  added: style('editorGutter.addedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
+  changed: style('editorGutter.modifiedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
   deleted: style('editorGutter.deletedBackground', undefined, '2px 0 0 0'),
 };

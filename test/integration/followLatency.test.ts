@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { Emitter } from '../../src/base/event';
+import { Follow } from '../../src/review/follow';
+import { FollowTextEditor } from '../../src/review/followEditor';
+import { FakeSession, FakeSessions } from '../unit/view/fakes';
+import { makeInside, remove, silentLog, until, workspaceFolder } from './clientHelp';
+
+/** Not a test: measures for `npm run bench follow`, which names the file that the milliseconds go to. */
+const RESULTS = process.env['HOST_BENCH'];
+
+const FILES = 6;
+const ROUNDS = 30;
+const LINES = 5000;
+
+if (RESULTS !== undefined) {
+  describe('measure follow', function () {
+    this.timeout(120_000);
+
+    it('from the report of the agent to the line in sight, and what VS Code itself takes for it', async () => {
+      const folder = await makeInside('latency');
+      const text = Array.from({ length: LINES }, (_, line) => `const line${line} = ${line};`).join('\n');
+      const paths = Array.from({ length: FILES }, (_, at) => join(folder, `file${at}.txt`));
+      for (const path of paths) await writeFile(path, text);
+      const session = new FakeSession('one');
+      Object.assign(session, { folders: [workspaceFolder()] });
+      session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+      const shown = { follow: [] as number[], floor: [] as number[] };
+      for (let round = 0; round < ROUNDS; round++) {
+        const path = paths[round % FILES] ?? '';
+        const line = 1 + ((round * 977) % LINES);
+        const ways = {
+          follow: () => report(session, path, line, round),
+          floor: () => void plain(path, line),
+        };
+        // In turns, each time the other one first, and each with a file that the other did not leave open.
+        const order = round % 2 === 0 ? (['follow', 'floor'] as const) : (['floor', 'follow'] as const);
+        for (const way of order) {
+          await clear();
+          // One for each time: it would take what the other one opens for the person's doing, and give way.
+          const follow = way === 'follow' ? followAtOnce(session) : undefined;
+          shown[way].push(await timeTo(path, line, ways[way]));
+          follow?.dispose();
+        }
+      }
+      await clear();
+      await remove(folder);
+      await writeFile(RESULTS, JSON.stringify(shown));
+    });
+  });
+}
+
+/** Without the pause between two places, which is there for the person's eyes. */
+function followAtOnce(session: FakeSession): Follow {
+  return new Follow({
+    sessions: new FakeSessions([session]),
+    editor: new FollowTextEditor(silentLog),
+    enabled: () => true,
+    setEnabled: async () => undefined,
+    onDidChangeSettings: new Emitter<void>().event,
+    clock: {
+      now: () => Date.now(),
+      after: (_ms, callback) => {
+        queueMicrotask(callback);
+        return { dispose: () => undefined };
+      },
+    },
+  });
+}
+
+function report(session: FakeSession, path: string, line: number, round: number): void {
+  const patch = { locations: [{ path, label: path, line }] };
+  session.dispatch({ type: 'toolStarted', toolCallId: `t${round}`, patch, at: 1 });
+}
+
+async function plain(path: string, line: number): Promise<void> {
+  const options = { preview: true, preserveFocus: true, viewColumn: vscode.ViewColumn.One };
+  const editor = await vscode.window.showTextDocument(vscode.Uri.file(path), options);
+  const at = new vscode.Range(line - 1, 0, line - 1, 0);
+  editor.revealRange(at, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+async function timeTo(path: string, line: number, act: () => void): Promise<number> {
+  const isShown = (): boolean =>
+    vscode.window.visibleTextEditors.some(
+      ({ document, visibleRanges }) =>
+        document.uri.fsPath === path &&
+        visibleRanges.some(({ start, end }) => start.line < line && line <= end.line + 1),
+    );
+  const started = performance.now();
+  act();
+  const appeared = (): boolean => vscode.window.visibleTextEditors.some(({ document }) => document.uri.fsPath === path);
+  await until(vscode.window.onDidChangeVisibleTextEditors, appeared);
+  await until(vscode.window.onDidChangeTextEditorVisibleRanges, isShown);
+  return performance.now() - started;
+}
+
+async function clear(): Promise<void> {
+  await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs));
+}
