@@ -21,6 +21,10 @@ export async function writeLedger(ledger: Ledger, blobs: Blobs): Promise<string>
       base: await writeSide(tracked.base, blobs),
       text: await writeSide(tracked.text, blobs),
       disk: await writeSide(item.disk, blobs),
+      ...(item.beneath && {
+        beneath: await writeSide(item.beneath.content, blobs),
+        previous: await writeSide(item.beneath.previous, blobs),
+      }),
       personal: tracked.personal,
       touched: tracked.touched,
       sessions,
@@ -52,7 +56,9 @@ export function blobsOf(text: string): string[] {
   const files = Object.values(asObject(parsed(text)?.['files']) ?? {});
   return files.flatMap((value) => {
     const file = asObject(value) ?? {};
-    return ['base', 'text', 'disk'].flatMap((side) => asString(asObject(file[side])?.['blob']) ?? []);
+    return ['base', 'text', 'disk', 'beneath', 'previous'].flatMap(
+      (side) => asString(asObject(file[side])?.['blob']) ?? [],
+    );
   });
 }
 
@@ -62,7 +68,17 @@ async function readItem(value: JsonObject, blobs: Blobs): Promise<Item | undefin
   const personal = asArray(value['personal']).flatMap((line) => asNumber(line) ?? []);
   const sessions = asArray(value['sessions']).flatMap((id) => asString(id) ?? []);
   const tracked = { base: base.content, text: text.content, personal, touched: value['touched'] === true };
-  return { tracked, sessions, disk: disk.content };
+  const beneath = await readBeneath(value, blobs);
+  return { tracked, sessions, disk: disk.content, ...(beneath && { beneath }) };
+}
+
+async function readBeneath(value: JsonObject, blobs: Blobs): Promise<Item['beneath']> {
+  if (!('beneath' in value)) return undefined;
+  const [content, previous] = await Promise.all([
+    readSide(value['beneath'], blobs),
+    readSide(value['previous'], blobs),
+  ]);
+  return content && previous && { content: content.content, previous: previous.content };
 }
 
 /** A side of a file: null where there was none. */

@@ -10,7 +10,7 @@ import type { Git, GitCall } from './git';
 import { recordFiles } from './record';
 import { seedIndex } from './seed';
 import type { UserRepository } from './userRepository';
-import { findUserRepository, ignoreRules } from './userRepository';
+import { findUserRepository, globalExcludes, ignoreRules } from './userRepository';
 
 export interface ShadowOptions {
   readonly git: Git;
@@ -49,6 +49,7 @@ export class Shadow {
   #repository: UserRepository | undefined;
   #top = '';
   #ready = false;
+  #globalExcludes: string | undefined;
 
   constructor(options: ShadowOptions) {
     this.#options = options;
@@ -174,7 +175,9 @@ export class Shadow {
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
     const ours = relative(this.#top, storage);
     const own = ours.startsWith('..') ? '' : `/${ours.replaceAll(sep, '/')}/`;
-    const rules = await ignoreRules(git, folder, this.#repository);
+    // Asked once a window: a process more with every prompt would be felt.
+    this.#globalExcludes ??= await globalExcludes(git, folder);
+    const rules = await ignoreRules([this.#globalExcludes, ...(this.#repository ? [this.#repository.exclude] : [])]);
     await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${own}\n`);
   }
 

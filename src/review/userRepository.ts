@@ -51,11 +51,14 @@ async function isIgnored(git: Git, top: string, path: string): Promise<boolean> 
   return answer.length > 0;
 }
 
-/** What the person has told git to ignore outside of `.gitignore` files; the later lines win (gitignore, precedence). */
-export async function ignoreRules(git: Git, folder: string, repository: UserRepository | undefined): Promise<string> {
+/** The file in which the person keeps what git is to ignore everywhere (`core.excludesFile`). */
+export async function globalExcludes(git: Git, folder: string): Promise<string> {
   const configured = (await git.configuration(folder, '^core\\.excludesfile$')).get('core.excludesfile');
   const config = process.env['XDG_CONFIG_HOME'] || join(process.env['HOME'] ?? '', '.config');
-  const files = [configured ?? join(config, 'git', 'ignore'), ...(repository ? [repository.exclude] : [])];
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  return texts.join('\n');
+  return configured ?? join(config, 'git', 'ignore');
+}
+
+/** Ignore rules outside of `.gitignore` files. @param files the later ones win (gitignore, precedence) */
+export async function ignoreRules(files: readonly string[]): Promise<string> {
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))).join('\n');
 }

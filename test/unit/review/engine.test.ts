@@ -319,6 +319,28 @@ describe('review engine', () => {
       later.dispose();
     });
 
+    it('keeps what an agent wrote on disk beneath unsaved text', async () => {
+      const world = new World();
+      world.files.put(A, file('1\n2\n'));
+      await world.types(A, file('mine\n1\n2\n'), false);
+      await world.begin();
+      await world.writes(A, file('1\nagent\n'));
+      await world.end();
+      assert.equal(world.review.file(A)?.conflict, 'unsaved');
+      const blobs = new Blobs(folder);
+      const kept = await readLedger(await writeLedger(world.ledger, blobs), blobs);
+      const later = new World();
+      later.files.put(A, file('1\nagent\n'));
+      for (const [each, item] of kept?.items ?? []) later.ledger.set(each, item);
+      // The person has let go of the unsaved text.
+      await later.tracker.look(A);
+      assert.equal(later.review.file(A)?.conflict, undefined);
+      assert.deepEqual((await later.review.undoFile(A)).problems, []);
+      assert.equal(later.files.onDisk.get(A)?.bytes, '1\n2\n');
+      world.dispose();
+      later.dispose();
+    });
+
     it('tells which baselines are lost, and brings the others back', async () => {
       const world = new World();
       await world.begin();

@@ -120,6 +120,18 @@ describe('shadow of a folder', function () {
     assert.deepEqual([...ignored], [join(folder, 'other.log')]);
   });
 
+  it('respects what the person ignores everywhere', async () => {
+    await writeFile(join(base, 'ignored-everywhere'), '*.swp\n');
+    run('init', '-q');
+    run('config', 'core.excludesFile', join(base, 'ignored-everywhere'));
+    await write('a.swp', 'x\n');
+    await write('a.txt', 'x\n');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    assert.equal(await text(at, tree, 'a.txt'), 'x\n');
+    assert.equal(await text(at, tree, 'a.swp'), undefined);
+  });
+
   it('keeps the bytes of files, whatever git converts: line ends, filters, identities', async () => {
     run('init', '-q');
     run('config', 'filter.upper.clean', 'tr a-z A-Z');
