@@ -31,7 +31,7 @@ export function Header(): JSX.Element {
 
 const FOLLOW: Readonly<Record<FollowStatus, { readonly icon: string; readonly title: string }>> = {
   following: { icon: 'eye', title: 'The editor follows the agent' },
-  paused: { icon: 'eye', title: 'Following is paused: you took the editor over. Click to follow again' },
+  paused: { icon: 'debug-pause', title: 'Following is paused: you took the editor over. Click to follow again' },
   off: { icon: 'eye-closed', title: 'Follow the agent in the editor' },
 };
 
