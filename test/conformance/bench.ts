@@ -19,9 +19,12 @@ import type { Session } from '../../src/session/session';
 import { Sessions } from '../../src/session/sessions';
 import type { SessionState } from '../../src/shared/state';
 import { fakeAgent, fakeAgentPath } from '../fakeAgent/definition';
+import type { RemoteServer } from '../remoteAgent/server';
+import { startRemoteServer } from '../remoteAgent/server';
 import type { Mutation } from './mutation';
 import { Evidence, evidenceOf } from './wire';
 import { shown } from './shown';
+import { BenchToolServers } from './toolServers';
 
 /** Features that need VS Code, for a bench in the extension host. */
 export type MoreFeatures = (lookup: SessionLookup) => { features: readonly ClientFeature[]; services: AgentServices };
@@ -44,6 +47,8 @@ export interface BenchOptions {
   /** A real folder for the workspace, where VS Code has one open. */
   readonly editor?: Editor | undefined;
   readonly runInTerminal?: (launch: TerminalLaunch, signal: AbortSignal) => Promise<number | undefined>;
+  /** The agent runs elsewhere: the judge sits there with it. */
+  readonly remote?: 'http' | 'ws';
 }
 
 /** Parley without its face: the real sessions and the real client, at whose other end the judge sits. */
@@ -53,6 +58,8 @@ export class ConformanceBench {
   #agents!: Agents;
   #sessions!: Sessions;
   #catalog!: SessionCatalog;
+  #toolServers!: BenchToolServers;
+  #server: RemoteServer | undefined;
 
   private constructor(options: BenchOptions) {
     this.#options = options;
@@ -62,6 +69,7 @@ export class ConformanceBench {
   static async open(options: BenchOptions = {}): Promise<ConformanceBench> {
     const bench = new ConformanceBench(options);
     for (const folder of bench.folders) mkdirSync(folder, { recursive: true });
+    if (options.remote) bench.#server = await startRemoteServer(bench.#launch());
     await bench.openWindow();
     return bench;
   }
@@ -69,6 +77,10 @@ export class ConformanceBench {
   get folders(): readonly string[] {
     const { folders, editor } = this.#options;
     return folders?.(this.root) ?? [editor?.folder ?? join(this.root, 'workspace')];
+  }
+
+  get isRemote(): boolean {
+    return this.#options.remote !== undefined;
   }
 
   get editor(): Editor {
@@ -92,6 +104,7 @@ export class ConformanceBench {
   async openWindow(forget = false): Promise<void> {
     if (forget) rmSync(join(this.root, 'sessions'), { recursive: true, force: true });
     const { runInTerminal } = this.#options;
+    this.#toolServers = new BenchToolServers();
     this.#agents = new Agents({
       definitions: () => [this.#definition()],
       connect: (definition, lookup, onUpdate) => this.#connect(definition, lookup, onUpdate),
@@ -115,11 +128,13 @@ export class ConformanceBench {
     this.fact('shown', shown(this.session.state));
     await this.#sessions.flush();
     await this.#agents.shutdown();
+    await this.#toolServers.close();
     this.#catalog.dispose();
     this.#sessions.dispose();
   }
 
-  remove(): void {
+  async remove(): Promise<void> {
+    await this.#server?.close();
     rmSync(this.root, { recursive: true, force: true });
   }
 
@@ -162,12 +177,19 @@ export class ConformanceBench {
   }
 
   #definition(): AgentDefinition {
+    const { remote } = this.#options;
+    const definition = { ...fakeAgent(), ...this.#launch() };
+    if (!remote || !this.#server) return definition;
+    const url = `${remote}://127.0.0.1:${this.#server.port}/acp`;
+    return { ...definition, command: '', args: [], env: {}, remote: { type: remote, url, headers: {} } };
+  }
+
+  /** The relay, which runs the agent. In an extension host its program is Electron. */
+  #launch(): Pick<AgentDefinition, 'command' | 'args' | 'env'> {
     const { env, mutation } = this.#options;
     const definition = fakeAgent(env?.(this.root));
     const place = fakeAgentPath().replace(/fakeAgent[\\/]main\.js$/, '');
     return {
-      ...definition,
-      // The relay runs the agent; in an extension host this is Electron.
       command: process.execPath,
       args: [join(place, 'conformance', 'relay.js'), definition.command, ...definition.args],
       env: {
@@ -181,7 +203,8 @@ export class ConformanceBench {
 
   #connect(...[definition, lookup, onUpdate]: Parameters<ConstructorParameters<typeof Agents>[0]['connect']>) {
     const more = this.#options.more?.(lookup);
-    const connection = new AgentConnection({
+    const tools = this.#toolServers.part(definition, () => connection);
+    const connection: AgentConnection = new AgentConnection({
       definition,
       cwd: this.root,
       clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
@@ -190,12 +213,17 @@ export class ConformanceBench {
         permissionFeature({ lookup }),
         elicitationFeature({ lookup }),
         updatesFeature(),
+        tools.feature,
         ...(this.#options.runInTerminal ? [terminalAuthFeature()] : []),
       ],
       log: silentLog,
       onUpdate,
     });
-    return { connection, services: more?.services ?? { dispose() {} } };
+    const dispose = (): void => {
+      more?.services.dispose();
+      tools.services.dispose();
+    };
+    return { connection, services: { ...more?.services, ...tools.services, dispose } };
   }
 
   async #inTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {

@@ -16,6 +16,7 @@ try {
   const text = conformanceDocument({
     node: read('node', 'npm run test:conformance', []),
     host: read('host', 'npm test integration', []),
+    remote: read('remote', 'npm run test:conformance', {}),
     agents: read('agents', 'npm run test:agents', {}),
   });
   writeFileSync(join(rootAbove(__dirname), 'docs', 'conformance.md'), text);

@@ -1,5 +1,7 @@
 import { AGENTS } from '../agents/catalog';
 import { AGENT_SCENARIOS, INCOMPLETE } from './agentScenarios';
+import type { RemoteWay } from './remoteScenarios';
+import { REMOTE_SCENARIOS, REMOTE_WAYS } from './remoteScenarios';
 import { CHECKS } from './run';
 import type { CheckResult } from './suite';
 import { TOLERANCE } from './tolerance';
@@ -8,6 +10,7 @@ import { TOLERANCE } from './tolerance';
 export interface Results {
   readonly node: unknown;
   readonly host: unknown;
+  readonly remote: unknown;
   readonly agents: unknown;
 }
 
@@ -30,6 +33,13 @@ export function conformanceDocument(results: Results): string {
     'specification. “Broken” counts the clients, broken on purpose, that the check was proven with.',
     '',
     ...table(['check', 'page', 'level', 'rule', 'where', 'result', 'broken'], checkRows(found)),
+    '',
+    '## The same rules over a network',
+    '',
+    'The judge sits with an agent that is reached by its address, and checks all the rules above that have something to judge in these',
+    'conversations.',
+    '',
+    ...table(['conversation', ...REMOTE_WAYS], remoteRows(results.remote)),
     '',
     '## What real agents do and a client must tolerate',
     '',
@@ -72,6 +82,15 @@ function checkRows(found: readonly CheckResult[]): string[][] {
     const verdict = result ? (result.passed ? 'passed' : 'FAILED') : NOT_JUDGED;
     return [id, page, level, sentence, where, verdict, String(result?.broken ?? 0)];
   });
+}
+
+function remoteRows(results: unknown): string[][] {
+  const found = results as Readonly<Record<string, Readonly<Partial<Record<RemoteWay, boolean>>>>>;
+  const verdict = (passed: boolean | undefined): string => (passed ? 'passed' : 'FAILED');
+  return REMOTE_SCENARIOS.map((name) => [
+    name,
+    ...REMOTE_WAYS.map((way) => (found[name] ? verdict(found[name][way]) : NOT_JUDGED)),
+  ]);
 }
 
 /** The first line of what was wrong. */

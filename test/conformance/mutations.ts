@@ -1,5 +1,6 @@
 import { connectionMutations } from './mutations/connection';
 import { sessionMutations } from './mutations/sessions';
+import { toolServerMutations } from './mutations/toolServers';
 import { turnMutations } from './mutations/turn';
 import { choiceMutations } from './mutations/choices';
 import { hostMutations } from './mutations/host';
@@ -8,6 +9,7 @@ import type { Mutation } from './mutation';
 export const MUTATIONS: readonly Mutation[] = [
   ...connectionMutations,
   ...sessionMutations,
+  ...toolServerMutations,
   ...turnMutations,
   ...choiceMutations,
   ...hostMutations,

@@ -3,17 +3,22 @@ import { choiceChecks } from './checks/choices';
 import { connectionChecks } from './checks/connection';
 import { hostChecks } from './checks/host';
 import { sessionChecks } from './checks/sessions';
+import { toolServerChecks } from './checks/toolServers';
 import { turnChecks } from './checks/turn';
 import type { BenchOptions } from './bench';
 import { ConformanceBench } from './bench';
 import { HOST_SCENARIOS } from './hostScenarios';
 import type { Mutation } from './mutation';
-import { SCENARIOS } from './scenarios';
+import { SCENARIOS as TALKS } from './scenarios';
+import { TOOL_SCENARIOS } from './toolScenarios';
 import type { Evidence } from './wire';
+
+const SCENARIOS = { ...TALKS, ...TOOL_SCENARIOS };
 
 export const CHECKS: readonly Check[] = [
   ...connectionChecks,
   ...sessionChecks,
+  ...toolServerChecks,
   ...turnChecks,
   ...choiceChecks,
   ...hostChecks,
@@ -30,12 +35,13 @@ export function scenarioNames(where: Check['where']): readonly string[] {
 /** Plays a scenario and gives back what was seen. Rejects when the unbroken client fails in it. */
 export async function play(
   name: string,
-  more: Pick<BenchOptions, 'more' | 'editor' | 'mutation'> = {},
+  more: Pick<BenchOptions, 'more' | 'editor' | 'mutation' | 'remote'> = {},
 ): Promise<Evidence> {
   const scenario = SCENARIOS[name] ?? HOST_SCENARIOS[name];
   if (!scenario) throw new Error(`There is no scenario "${name}".`);
-  const { env, folders, runInTerminal } = scenario;
+  const { env, folders, remote, runInTerminal } = scenario;
   const bench = await ConformanceBench.open({
+    ...(remote && { remote }),
     ...more,
     ...(env && { env }),
     ...(folders && { folders }),
@@ -47,7 +53,7 @@ export async function play(
     await bench.closeWindow();
     return bench.evidence();
   } finally {
-    bench.remove();
+    await bench.remove();
   }
 }
 

@@ -18,7 +18,7 @@ describe('tolerance', function () {
   });
   afterEach(async () => {
     await bench.closeWindow();
-    bench.remove();
+    await bench.remove();
   });
 
   it('a write without the capability is refused, and the turn goes on', async () => {

@@ -51,6 +51,7 @@ export function sessionMethods(tools: Tools): Record<string, Method> {
 async function open({ wire, succeed }: Tools, session: FakeSession, id: unknown, params: Json): Promise<void> {
   session.live = true;
   session.additionalDirectories = (params['additionalDirectories'] ?? []) as string[];
+  session.mcpServers = (params['mcpServers'] ?? []) as Json[];
   await succeed(id, newResult());
   if (env['FAKE_RESUME_ASK']) void askAgain(wire, session, env['FAKE_RESUME_ASK']);
 }

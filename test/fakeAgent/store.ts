@@ -7,6 +7,8 @@ export interface FakeSession {
   readonly sessionId: string;
   readonly cwd: string;
   additionalDirectories: readonly string[];
+  /** As they were declared last. */
+  mcpServers: readonly Json[];
   title?: string;
   updatedAt: string;
   archived: boolean;
@@ -36,6 +38,7 @@ export class SessionStore {
       sessionId: `fake-${process.pid}-${++this.#count}`,
       cwd: String(params['cwd']),
       additionalDirectories: (params['additionalDirectories'] ?? []) as string[],
+      mcpServers: (params['mcpServers'] ?? []) as Json[],
       updatedAt: new Date().toISOString(),
       archived: false,
       updates: structuredClone(from?.updates ?? []),

@@ -4,6 +4,8 @@ import { closeSync, existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { deferred } from '../../src/base/async';
+import type { ToolServersOfSession } from './mcpDirectives';
+import { callTool, keepConnected } from './mcpDirectives';
 import type { Directive } from './script';
 import { headAndTail, parseOption, parsePlan, unescape, words } from './script';
 import type { FakeSession, SessionStore } from './store';
@@ -165,6 +167,12 @@ export class Turn {
     await this.#wire.notify(method, json === '' ? {} : JSON.parse(this.fill(json)));
   }
 
+  /** What came of something with the session's MCP servers. */
+  async withServers(play: (servers: ToolServersOfSession) => Promise<string>): Promise<void> {
+    const told = await play({ declared: this.#session.mcpServers, wire: this.#wire });
+    await this.say(`[${told}]\n`);
+  }
+
   recall(): Promise<void> {
     return this.say(`[remembers ${JSON.stringify(promptsOf(this.#session).slice(0, -1))}]\n`);
   }
@@ -246,6 +254,10 @@ const directives: Record<string, Play> = {
   },
   diff: (turn, rest) => turn.diff(rest),
   recall: (turn) => turn.recall(),
+  'call-tool': (turn, rest) => turn.withServers((servers) => callTool(servers, rest, 'stateless')),
+  'call-tool-connected': (turn, rest) => turn.withServers((servers) => callTool(servers, rest, 'connected')),
+  'keep-connected': (turn, rest) => turn.withServers((servers) => keepConnected(servers, rest)),
+  'tell-servers': (turn) => turn.withServers(async ({ declared }) => `servers: ${JSON.stringify(declared)}`),
   plan: (turn, rest) => turn.update({ sessionUpdate: 'plan', entries: parsePlan(rest) }),
   'session-update': (turn, rest) => turn.update(JSON.parse(turn.fill(rest)) as Json),
   permission: (turn, rest) => turn.permission(rest),

@@ -9,6 +9,7 @@ import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
 import { createNodeHttpHandler, createNodeWebSocketUpgradeHandler } from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
 import { WebSocketServer } from 'ws';
+import type { AgentDefinition } from '../../src/agent/definition';
 import { fakeAgent } from '../fakeAgent/definition';
 
 type Connector = ReturnType<NonNullable<ConstructorParameters<typeof AcpServer>[0]['createAgent']>>;
@@ -23,10 +24,17 @@ export interface RemoteServer {
   close(): Promise<void>;
 }
 
-/** @param env switches of the fake agent @param port a port that was used before */
-export async function startRemoteServer(env: Record<string, string> = {}, port = 0): Promise<RemoteServer> {
+/** How the agent's processes are started. */
+export type Launch = Pick<AgentDefinition, 'command' | 'args' | 'env'>;
+
+/** @param launched a program, or switches of the fake agent @param port a port that was used before */
+export async function startRemoteServer(
+  launched: Launch | Record<string, string> = {},
+  port = 0,
+): Promise<RemoteServer> {
+  const launch = 'command' in launched ? (launched as Launch) : fakeAgent(launched);
   const processes = new Set<ChildProcess>();
-  const acp = new AcpServer({ createAgent: () => bridge(env, processes) });
+  const acp = new AcpServer({ createAgent: () => bridge(launch, processes) });
   const headers: IncomingHttpHeaders[] = [];
   let refuses = false;
   const handle = createNodeHttpHandler(acp);
@@ -69,11 +77,10 @@ export async function startRemoteServer(env: Record<string, string> = {}, port =
   };
 }
 
-/** Hands every message on to a process of the fake agent, and back. */
-function bridge(env: Record<string, string>, processes: Set<ChildProcess>): Connector {
+/** Hands every message on to a process of the agent, and back. */
+function bridge({ command, args, env }: Launch, processes: Set<ChildProcess>): Connector {
   const connect: Connector['connect'] = (stream) => {
-    const { command, args, env: own } = fakeAgent(env);
-    const child = spawn(command, args, { env: { ...process.env, ...own }, stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'ignore'] });
     processes.add(child);
     child.once('exit', () => processes.delete(child));
     const pipe = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>);

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, isObject } from '../../../src/base/json';
+import { asArray, asObject, isObject } from '../../../src/base/json';
 import type { JsonObject } from '../../../src/base/json';
 import type { Check } from '../check';
 import { eachLife, whole } from '../check';
@@ -99,26 +99,6 @@ export const sessionChecks: readonly Check[] = [
           );
         const result = answerIn(evidence, msg);
         folders.set(result['sessionId'] ?? sessionId, cwd);
-      }
-    },
-  ),
-  eachLife(
-    {
-      id: 'sessions.mcpServers',
-      page: 'session-setup',
-      level: 'MUST',
-      sentence:
-        'The list of MCP servers is always sent (it may be empty), with http and sse only where the agent takes them.',
-    },
-    (found, life) => {
-      const takes = asObject(agentCapabilities(life)['mcpCapabilities']) ?? {};
-      for (const msg of opening(life)) {
-        const { mcpServers } = paramsOf(msg);
-        const foreign = asArray(mcpServers).find((server) => {
-          const type = asString(dig(server, 'type'));
-          return type !== undefined && takes[type] !== true;
-        });
-        found.expect(Array.isArray(mcpServers) && !foreign, `${String(msg['method'])}: ${JSON.stringify(mcpServers)}`);
       }
     },
   ),

@@ -45,15 +45,6 @@ export const sessionMutations: readonly Mutation[] = [
     sends: params('session/resume', (fields) => ({ ...fields, cwd: '/' })),
   },
   {
-    check: 'sessions.mcpServers',
-    scenario: 'bare',
-    does: 'gives an http server to an agent that takes none',
-    sends: params('session/new', (fields) => ({
-      ...fields,
-      mcpServers: [{ type: 'http', name: 'm', url: 'http://127.0.0.1/', headers: [] }],
-    })),
-  },
-  {
     scenario: 'cancel',
     check: 'sessions.knownIds',
     does: 'makes up the id of a session',

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { Scenario } from './scenarios';
+
+const json = (value: unknown): string => JSON.stringify(value);
+const takes = (mcpCapabilities: object, more: object = {}) => ({
+  FAKE_CAPABILITIES: json({ mcpCapabilities, ...more }),
+});
+
+/** The calls that every way must carry: a result with data, and a tool that fails. */
+const CALLS = ['call-tool sample add {"a":1,"b":2}', 'call-tool sample fail'];
+const RESUMES = { loadSession: true, sessionCapabilities: { resume: {} } };
+
+/** Tool servers of the client, in each way in which an agent can reach them. */
+export const TOOL_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  toolsAcp: {
+    env: () => takes({ acp: true, http: true }),
+    play: (bench) =>
+      bench.send(
+        ...CALLS,
+        'call-tool-connected sample add {"a":3,"b":4}',
+        `request mcp/message ${json({ serverId: 'nobody', requestId: 'r', method: 'tools/list' })}`,
+        `request mcp/message ${json({ connectionId: 'nobody', method: 'tools/list' })}`,
+        `request mcp/connect ${json({ serverId: 'nobody' })}`,
+        `request mcp/disconnect ${json({ connectionId: 'nobody' })}`,
+      ),
+  },
+  toolsHttp: {
+    env: (root) => ({ FAKE_STORE: join(root, 'store'), ...takes({ http: true }, RESUMES) }),
+    async play(bench) {
+      await bench.send(...CALLS);
+      await bench.session.forceStop();
+      await bench.send(...CALLS);
+    },
+  },
+  toolsStdio: {
+    env: (root) => ({ FAKE_STORE: join(root, 'store'), ...takes({}, RESUMES) }),
+    async play(bench) {
+      await bench.send(...CALLS);
+      await bench.session.forceStop();
+      await bench.send(...CALLS);
+    },
+  },
+  toolsFarAcp: {
+    remote: 'ws',
+    env: () => takes({ acp: true, http: true }),
+    play: (bench) => bench.send(...CALLS),
+  },
+  toolsFar: {
+    remote: 'http',
+    env: () => takes({ http: true }),
+    play: (bench) => bench.send('tell-servers'),
+  },
+};

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentConnection } from '../../src/agent/connection';
+import type { AgentDefinition } from '../../src/agent/definition';
+import type { ClientFeature } from '../../src/agent/features';
+import { silentLog } from '../../src/base/log';
+import { McpOverAcp } from '../../src/mcp/overAcp';
+import { SessionServers } from '../../src/mcp/sessionServers';
+import { ToolServers } from '../../src/mcp/toolServers';
+import { wayTo } from '../../src/mcp/ways';
+import type { AgentServices } from '../../src/session/agents';
+import { OpenGate, sampleServer } from '../unit/mcp/sample';
+
+interface Part {
+  readonly feature: ClientFeature;
+  readonly services: AgentServices;
+}
+
+/** The tool servers of a window of the bench: one server of samples, which every session is offered. */
+export class BenchToolServers {
+  readonly #sessionServers: SessionServers;
+
+  constructor() {
+    const servers = new ToolServers();
+    servers.add(sampleServer().server, 'builtIn');
+    const relay = builtRelay(__dirname);
+    this.#sessionServers = new SessionServers({
+      servers,
+      gate: new OpenGate(),
+      log: silentLog,
+      version: '0.0.0',
+      relay,
+    });
+  }
+
+  /** What one connection gets of them. */
+  part(definition: AgentDefinition, connection: () => AgentConnection): Part {
+    const feature = new McpOverAcp({
+      find: (serverId) => this.#sessionServers.find(serverId),
+      notify: (method, params) => connection().notify(method, params),
+    });
+    const mcpServers: AgentServices['mcpServers'] = async (session) => {
+      const { state } = connection();
+      if (state.status !== 'ready') return [];
+      const way = wayTo({ capabilities: state.info.capabilities, isRemote: definition.remote !== undefined });
+      return way ? this.#sessionServers.declare(session, way, true) : [];
+    };
+    return { feature, services: { mcpServers, dispose: () => feature.dispose() } };
+  }
+
+  close(): Promise<void> {
+    return this.#sessionServers.dispose();
+  }
+}
+
+/** The bundled relay, seen from any bundled test under `out/test`. */
+function builtRelay(from: string): string {
+  const path = join(from, 'dist', 'relay.js');
+  if (existsSync(path)) return path;
+  if (join(from, '..') === from) throw new Error('The relay is not built: run "node esbuild.mjs"');
+  return builtRelay(join(from, '..'));
+}
