@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { delay } from '../../base/async';
+import { delay, settlesWithin } from '../../base/async';
 import { labelOf, openDocument } from './documents';
+import { execute } from './languageFeatures';
 
 /** Milliseconds without a change after which diagnostics count as settled, and the longest wait for that (mcp.md, section 3.3). */
 const QUIET = 400;
@@ -48,10 +49,33 @@ export function problemText({ path, line, column, severity, message, source, cod
   return `${path}:${line}:${column} ${severity}${origin === '' ? '' : ` [${origin}]`}: ${message.split('\n')[0]}`;
 }
 
+/** What was read of the problems, and whether they still changed then. */
+export interface Looked<T> {
+  readonly value: T;
+  readonly settled: boolean;
+}
+
 /**
- * Opens the files, so that their language servers look at them, and waits until no diagnostics have changed for a while.
- * @param limit milliseconds @returns false when they still changed then
+ * Has the language servers look at files, waits until no problems have changed for a while, and reads them then. Files without a tab
+ * get one in the background meanwhile: TypeScript checks only what has a tab, and forgets it when the tab is closed.
+ * @param limit milliseconds; 0 reads at once
  */
+export async function lookAt<T>(
+  uris: readonly vscode.Uri[],
+  limit: number,
+  signal: AbortSignal,
+  read: () => T | Promise<T>,
+): Promise<Looked<T>> {
+  const opened = limit > 0 ? await openTabs(uris) : [];
+  try {
+    const settled = limit <= 0 || (await settle(uris, limit, signal));
+    return { value: await read(), settled };
+  } finally {
+    await closeTabs(opened);
+  }
+}
+
+/** False when problems still changed at the end of the time. */
 export async function settle(uris: readonly vscode.Uri[], limit: number, signal: AbortSignal): Promise<boolean> {
   let changedAt = Date.now();
   let isFirst = true;
@@ -61,7 +85,8 @@ export async function settle(uris: readonly vscode.Uri[], limit: number, signal:
   });
   try {
     const startedAt = Date.now();
-    await Promise.all(uris.map((uri) => openDocument({ uri, label: labelOf(uri) }).catch(() => undefined)));
+    await settlesWithin(Promise.all(uris.map((uri) => wake(uri, signal))), limit);
+    changedAt = Date.now();
     while (Date.now() - startedAt < limit) {
       // A server that says nothing at all may have nothing to say: it gets longer for its first word.
       if (Date.now() - changedAt >= (isFirst ? Math.min(FIRST, limit) : QUIET)) return true;
@@ -71,4 +96,42 @@ export async function settle(uris: readonly vscode.Uri[], limit: number, signal:
   } finally {
     watching.dispose();
   }
+}
+
+/** Languages whose servers have been waited for. */
+const awake = new Set<string>();
+
+/** Opens a file and asks for something that its language server can answer only once it has read the project. */
+async function wake(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
+  const opened = await openDocument({ uri, label: labelOf(uri) }).catch(() => undefined);
+  const offset = opened?.document.getText().search(/[\p{L}_]/u) ?? -1;
+  if (!opened || offset < 0) return;
+  const { languageId } = opened.document;
+  const args = [uri, opened.document.positionAt(offset)];
+  // The first time in a window the server may still be starting, and an empty answer means nothing.
+  if (awake.has(languageId)) await vscode.commands.executeCommand('vscode.executeDefinitionProvider', ...args);
+  else await execute('vscode.executeDefinitionProvider', args, signal).catch(() => undefined);
+  awake.add(languageId);
+}
+
+/** Gives files that have no tab one behind the others. @returns those files */
+async function openTabs(uris: readonly vscode.Uri[]): Promise<readonly vscode.Uri[]> {
+  const without = uris.filter((uri) => !tabOf(uri));
+  for (const uri of without) {
+    // `background` is what VS Code's own command takes for a tab that is not shown; a missing file opens none.
+    const options = { background: true, preserveFocus: true, preview: false };
+    await vscode.commands.executeCommand('vscode.open', uri, options).then(undefined, () => undefined);
+  }
+  return without;
+}
+
+async function closeTabs(uris: readonly vscode.Uri[]): Promise<void> {
+  // One that the person looks at by now stays, and so does one with unsaved text.
+  const tabs = uris.map(tabOf).filter((tab) => tab !== undefined && !tab.isActive && !tab.isDirty) as vscode.Tab[];
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}
+
+function tabOf(uri: vscode.Uri): vscode.Tab | undefined {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.find(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }

@@ -55,7 +55,8 @@ export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, a
   const { files, paths } = planOf(edit);
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
   const apply = async (): Promise<void> => {
-    const isApplied = await vscode.workspace.applyEdit(edit, { isRefactoring: true });
+    // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the person's unsaved text with it.
+    const isApplied = await vscode.workspace.applyEdit(edit);
     if (!isApplied)
       throw new ToolError('VS Code did not apply the edit.', 'A file may have changed meanwhile; try again.');
     const changed = vscode.workspace.textDocuments.filter(

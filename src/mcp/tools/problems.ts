@@ -8,7 +8,7 @@ import { tool, ToolError } from '../toolServer';
 import type { ProblemBaselines } from './baselines';
 import { compare } from './baselines';
 import type { Problem } from './diagnostics';
-import { allProblems, problemText, settle, SEVERITIES } from './diagnostics';
+import { allProblems, lookAt, problemText, SEVERITIES } from './diagnostics';
 import { fileAt } from './documents';
 import { LIMIT, listInput, listOutput, SETTLE, sinceInput, sinceOutput } from './problemSchemas';
 
@@ -52,19 +52,18 @@ function listTool(baselines: ProblemBaselines): Tool {
     output: listOutput,
     call: async ({ paths, glob, min_severity: least = 'warning', source, limit = LIMIT }, { session, signal }) => {
       const uris = urisOf(paths, session);
-      const settled = await settle(uris ?? [], uris ? SETTLE : 0, signal);
       const isWanted = ({ path, severity, source: from }: Problem): boolean =>
         SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least) &&
         (source === undefined || from === source) &&
         (glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
-      const all = allProblems();
+      const { value: all, settled } = await lookAt(uris ?? [], uris ? SETTLE : 0, signal, allProblems);
       const found = inFiles(all, uris).filter(isWanted).toSorted(worstFirst);
       const problems = found.slice(0, limit);
       const structured = {
         problems,
         total: found.length,
         truncated: found.length > limit,
-        settled: uris ? settled : true,
+        settled,
         baseline: baselines.keep(session.id, all),
       };
       return { text: listText(problems, found.length, structured.settled), structured };
@@ -86,8 +85,7 @@ function sinceTool(baselines: ProblemBaselines): Tool {
       const before = baselines.get(session.id, baseline);
       if (!before) throw new ToolError(`There is no baseline ${JSON.stringify(baseline)}.`, 'Use "turn" or "session".');
       const uris = urisOf(paths, session);
-      const settled = await settle(uris ?? openUris(), wait, signal);
-      const all = allProblems();
+      const { value: all, settled } = await lookAt(uris ?? openUris(), wait, signal, allProblems);
       const change = compare(inFiles(before, uris), inFiles(all, uris));
       const structured = {
         new: change.added.slice(0, LIMIT),

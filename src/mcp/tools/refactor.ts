@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Tool, ToolServer, Zod } from '../toolServer';
 import { tool, ToolError } from '../toolServer';
 import { compare } from './baselines';
-import { allProblems, problemText, settle } from './diagnostics';
+import { allProblems, lookAt, problemText, settle } from './diagnostics';
 import type { AgentEdit } from './edits';
 import { applyEdit, editFields, filesText, planOf, unsavedText } from './edits';
 import { formatTool } from './format';
@@ -17,6 +17,9 @@ export interface RefactorDeps {
 
 /** Milliseconds that diagnostics get after a rename. */
 const SETTLE = 5_000;
+
+/** Changed files whose problems are compared. */
+const MAX_LOOKED_AT = 20;
 
 /** Changes of the code that language servers make: all places at once, as one step that can be undone. */
 export function refactorServer({ agentEdit }: RefactorDeps): ToolServer {
@@ -57,14 +60,14 @@ function renameTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): Tool {
         return { text, structured: { files: plan.files, applied: false, unsaved: [], change_id } };
       }
       await approve({ title, paths: plan.paths, always: plan.movesFiles });
-      const before = allProblems();
-      const applied = await applyEdit(edit, session.id, agentEdit);
-      await settle(
-        plan.paths.map((path) => vscode.Uri.file(path)),
-        SETTLE,
-        signal,
-      );
-      const problems = compare(before, allProblems()).added.map(problemText);
+      const uris = plan.paths.slice(0, MAX_LOOKED_AT).map((path) => vscode.Uri.file(path));
+      const { value } = await lookAt(uris, SETTLE, signal, async () => {
+        const before = allProblems();
+        const done = await applyEdit(edit, session.id, agentEdit);
+        await settle(uris, SETTLE, signal);
+        return { done, problems: compare(before, allProblems()).added.map(problemText) };
+      });
+      const { done: applied, problems } = value;
       const broken = problems.length === 0 ? '' : ` New problems:\n${problems.join('\n')}`;
       const text = `Renamed ${place.symbol} to ${newName} in ${filesText(applied.files)}.${unsavedText(applied.unsaved)}${broken}`;
       return { text, structured: { ...applied, problems_after: problems } };

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Tool, Zod } from '../toolServer';
 import { tool, ToolError } from '../toolServer';
+import { lookAt } from './diagnostics';
 import { fileAt, openDocument } from './documents';
 import type { AgentEdit, Applied } from './edits';
 import { applyEdit, editFields, filesText, planOf, unsavedText } from './edits';
@@ -14,6 +15,8 @@ export interface Prepared {
   readonly command?: vscode.Command;
 }
 
+/** Milliseconds that diagnostics get before their fixes are asked for. */
+const SETTLE = 5_000;
 /** Actions whose edits are worked out at once; the rest when they are applied. */
 const RESOLVED = 50;
 
@@ -26,13 +29,15 @@ export function actionsTool(prepared: Handles<Prepared>): Tool {
     approval: 'free',
     input: actionsInput,
     output: actionsOutput,
-    call: async ({ path, line, end_line: end = line, kind }, { session }) => {
+    call: async ({ path, line, end_line: end = line, kind }, { session, signal }) => {
       const { document, label } = await openDocument(fileAt(path, session));
       if (line > document.lineCount)
         throw new ToolError(`${label} has ${document.lineCount} lines.`, 'Choose another line.');
       const last = document.lineAt(Math.min(Math.max(end, line), document.lineCount) - 1);
       const range = new vscode.Range(new vscode.Position(line - 1, 0), last.range.end);
-      const found = await codeActions(document.uri, range, kind);
+      // Quick fixes are for problems: they come with them.
+      const look = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
+      const { value: found } = await lookAt([document.uri], SETTLE, signal, look);
       const actions = found.map((action) => ({
         action_id: prepared.keep(session.id, action),
         title: action.title,

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { Emitter } from '../../src/base/event';
+import type { JsonObject } from '../../src/base/json';
+import { z } from '../../src/mcp/library';
+import { allProblems } from '../../src/mcp/tools/diagnostics';
+import { ProblemBaselines } from '../../src/mcp/tools/baselines';
+import { builtInServers } from '../../src/mcp/tools/all';
+import { PROPOSED, Proposals } from '../../src/mcp/tools/proposals';
+import type { Asked, SchemaSource } from '../../src/mcp/toolServer';
+import { ToolError } from '../../src/mcp/toolServer';
+import type { AskedElicitation, ElicitationRequest } from '../../src/session/elicitations';
+import type { ElicitationAnswer } from '../../src/shared/elicitation';
+import { RecordingSession } from './clientHelp';
+
+/** Answers forms in the order of `answers`. */
+class AnsweringSession extends RecordingSession {
+  readonly asked: ElicitationRequest[] = [];
+  answers: ElicitationAnswer[] = [];
+
+  override elicit(request?: ElicitationRequest): never {
+    if (request) this.asked.push(request);
+    const asked: AskedElicitation = {
+      answer: Promise.resolve(this.answers.shift() ?? { action: 'cancel' }),
+      complete: () => undefined,
+    };
+    return asked as never;
+  }
+}
+
+const FILES = {
+  'tools/shapes.ts': `/** The area of a square. */
+export function areaOf(side: number): number {
+  return side * side;
+}
+
+export interface Shape {
+  readonly side: number;
+}
+`,
+  'tools/use.ts': `import { areaOf, type Shape } from './shapes';
+
+export function total(shapes: readonly Shape[]): number {
+  return shapes.reduce((sum, { side }) => sum + areaOf(side), 0);
+}
+
+export const one = areaOf(1);
+`,
+  'tools/wrong.ts': `export const count: number = 'three';
+`,
+};
+
+describe('The tools of the editor', () => {
+  const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+  const session = new AnsweringSession([root]);
+  const baselines = new ProblemBaselines();
+  const proposals = new Proposals();
+  const edited: string[] = [];
+  let approvals: Asked[] = [];
+  let isApproved = true;
+  const changed = new Emitter<void>();
+  const servers = builtInServers({
+    baselines,
+    proposals,
+    onDidChangeProblems: changed.event,
+    onDidChangeSelection: changed.event,
+    onDidChangePrompts: changed.event,
+    prompts: () => [],
+    agentEdit: (_sessionId, path, write) => {
+      edited.push(path);
+      return write();
+    },
+  });
+
+  const call = async (server: string, name: string, input: JsonObject = {}): Promise<JsonObject> => {
+    const tool = servers.find((one) => one.server.name === server)!.server.tools.find((one) => one.name === name)!;
+    const parsed = zodOf(tool.input).parse(input);
+    const result = await tool.call(parsed, {
+      session,
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      person: (answer) => answer,
+      approve: async (asked) => {
+        approvals.push(asked);
+        if (!isApproved) throw new ToolError('It was not allowed.');
+      },
+    });
+    assert.ok(result.text.length > 0);
+    return zodOf(tool.output!).parse(result.structured) as JsonObject;
+  };
+
+  const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
+
+  before(async () => {
+    for (const [path, text] of Object.entries(FILES)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    }
+    baselines.turnStarted(session.id, allProblems());
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    proposals.dispose();
+    await rm(join(root, 'tools'), { recursive: true, force: true });
+  });
+
+  beforeEach(() => {
+    approvals = [];
+    isApproved = true;
+    edited.length = 0;
+  });
+
+  it('name every server and tool as rules name them, with schemas', () => {
+    for (const { server } of servers) {
+      assert.match(server.name, /^[a-z]+$/);
+      for (const { name, description, input, output } of server.tools) {
+        assert.match(name, /^[a-z_]+$/);
+        assert.ok(description.length > 10 && output && input);
+      }
+    }
+  });
+
+  it('tell problems of a file, and what an edit fixed', async () => {
+    const listed = await call('problems', 'list', { paths: ['tools/wrong.ts'] });
+    const [problem] = listed['problems'] as JsonObject[];
+    assert.equal(problem?.['path'], 'tools/wrong.ts');
+    assert.equal(problem?.['severity'], 'error');
+    assert.equal(problem?.['line'], 1);
+    assert.equal(problem?.['code'], '2322');
+    // As an agent does it: on disk, without the editor knowing.
+    await writeFile(join(root, 'tools/wrong.ts'), 'export const count: number = 3;\n');
+    const since = await call('problems', 'since', { baseline: String(listed['baseline']), paths: ['tools/wrong.ts'] });
+    assert.deepEqual(
+      (since['fixed'] as JsonObject[]).map(({ code }) => code),
+      ['2322'],
+    );
+    assert.deepEqual(since['new'], []);
+    await writeFile(
+      join(root, 'tools/wrong.ts'),
+      'export const count: number = true;\nexport const other: string = 1;\n',
+    );
+    const broken = await call('problems', 'since', { paths: ['tools/wrong.ts'] });
+    assert.deepEqual(
+      (broken['new'] as JsonObject[]).map(({ line }) => line),
+      [1, 2],
+    );
+    await assert.rejects(call('problems', 'since', { baseline: 'b999' }), /no baseline "b999"/);
+  });
+
+  it('know the symbols of a file and of the workspace', async () => {
+    const outline = await call('code', 'outline', { path: 'tools/shapes.ts' });
+    const names = (outline['symbols'] as JsonObject[]).map(({ name, kind, line }) => [line, kind, name].join(' '));
+    assert.deepEqual(names.slice(0, 2), ['2 function areaOf', '6 interface Shape']);
+    const found = await call('code', 'find_symbol', { query: 'areaOf', path_glob: 'tools/**' });
+    assert.equal((found['symbols'] as JsonObject[])[0]?.['path'], 'tools/shapes.ts');
+  });
+
+  it('go to definitions, uses, types and callers by name and line, never by column', async () => {
+    const place = { path: 'tools/use.ts', symbol: 'areaOf', line: 7 };
+    const definition = await call('code', 'definition', place);
+    const [location] = definition['locations'] as JsonObject[];
+    assert.deepEqual([location?.['path'], location?.['line']], ['tools/shapes.ts', 2]);
+    assert.match(String(location?.['snippet']), /return side \* side/);
+    const references = await call('code', 'references', { ...place, include_declaration: false });
+    const files = (references['by_file'] as JsonObject[]).map(({ path, items }) =>
+      [path, (items as []).length].join(' '),
+    );
+    assert.deepEqual(files, ['tools/use.ts 3']);
+    const hover = await call('code', 'hover', place);
+    assert.match(String(hover['text']), /The area of a square/);
+    const calls = await call('code', 'calls', { ...place, direction: 'incoming' });
+    assert.match(JSON.stringify(calls['nodes']), /"name":"total"/);
+    await assert.rejects(call('code', 'hover', { ...place, line: 2 }), /no "areaOf" on line 2.*line 1, 4, 7/s);
+    await assert.rejects(call('code', 'hover', { path: '/etc/passwd', symbol: 'root' }), /not in the workspace/);
+  });
+
+  it('rename in all files as one step, after a preview, and leave nothing changed when it is not allowed', async () => {
+    const place = { path: 'tools/shapes.ts', symbol: 'areaOf' };
+    const preview = await call('refactor', 'rename', { ...place, new_name: 'squareOf', preview: true });
+    assert.equal(preview['applied'], false);
+    assert.match(await read('tools/use.ts'), /areaOf\(1\)/);
+    isApproved = false;
+    await assert.rejects(call('refactor', 'apply', { id: String(preview['change_id']) }), /not allowed/);
+    assert.match(await read('tools/use.ts'), /areaOf\(1\)/);
+    isApproved = true;
+    const applied = await call('refactor', 'apply', { id: String(preview['change_id']) });
+    assert.deepEqual(applied['files'], preview['files']);
+    assert.match(approvals.at(-1)!.title, /^Rename areaOf to squareOf in 2 files/);
+    assert.deepEqual(
+      edited.toSorted(),
+      ['shapes.ts', 'use.ts'].map((name) => join(root, 'tools', name)),
+    );
+    assert.match(await read('tools/use.ts'), /squareOf\(1\)/);
+    assert.match(await read('tools/shapes.ts'), /function squareOf/);
+    await assert.rejects(call('refactor', 'apply', { id: String(preview['change_id']) }), /no change/);
+    const back = await call('refactor', 'rename', { ...place, symbol: 'squareOf', new_name: 'areaOf' });
+    assert.deepEqual(back['problems_after'], []);
+    assert.match(await read('tools/use.ts'), /areaOf\(1\)/);
+  });
+
+  it('leave the unsaved text of the person unsaved', async () => {
+    // In a browser VS Code saves by itself after a second.
+    const files = vscode.workspace.getConfiguration('files');
+    await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
+    const document = await vscode.workspace.openTextDocument(join(root, 'tools/use.ts'));
+    const editor = await vscode.window.showTextDocument(document);
+    const dirty = becomesDirty(document);
+    await editor.edit((builder) => builder.insert(new vscode.Position(document.lineCount, 0), '// mine\n'));
+    await dirty;
+    const renamed = await call('refactor', 'rename', {
+      path: 'tools/shapes.ts',
+      symbol: 'areaOf',
+      new_name: 'squared',
+    });
+    assert.deepEqual(renamed['unsaved'], ['tools/use.ts']);
+    assert.equal(document.isDirty, true);
+    assert.match(document.getText(), /squared\(1\)[^]*\/\/ mine/);
+    assert.doesNotMatch(await read('tools/use.ts'), /mine/);
+    await document.save();
+    await call('refactor', 'rename', { path: 'tools/shapes.ts', symbol: 'squared', new_name: 'areaOf' });
+    await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it('offer fixes by handles that only their session can use, and format', async () => {
+    await writeFile(join(root, 'tools/messy.ts'), 'const value = 2;\nexport const  a   =  valeu\n');
+    await call('problems', 'list', { paths: ['tools/messy.ts'] });
+    const offered = await call('refactor', 'actions', { path: 'tools/messy.ts', line: 2, kind: 'quickfix' });
+    const fix = (offered['actions'] as JsonObject[]).find(({ title }) => /spelling/i.test(String(title)));
+    assert.ok(fix, JSON.stringify(offered));
+    const applied = await call('refactor', 'apply', { id: String(fix['action_id']) });
+    assert.equal(applied['applied'], true);
+    assert.match(await read('tools/messy.ts'), /= {2}value/);
+    const formatted = await call('refactor', 'format', { paths: ['tools/messy.ts'] });
+    assert.deepEqual(formatted['files'], [{ path: 'tools/messy.ts', changed: true }]);
+    assert.match(await read('tools/messy.ts'), /export const a = value/);
+  });
+
+  it('tell what the person looks at, and show a file without taking the focus', async () => {
+    const opened = await call('editor', 'open', { path: 'tools/use.ts', line: 3 });
+    assert.deepEqual(opened, { path: 'tools/use.ts', line: 3 });
+    await assert.rejects(call('editor', 'open', { path: 'tools/use.ts' }), /One file a second/);
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.path.endsWith('tools/use.ts'))!;
+    await vscode.window.showTextDocument(editor.document, { selection: new vscode.Range(2, 0, 2, 6) });
+    const state = await call('editor', 'state');
+    assert.deepEqual(state['active'], { path: 'tools/use.ts', line: 3, end_line: 3, selected_text: 'export' });
+    assert.ok((state['tabs'] as string[]).includes('tools/use.ts'));
+  });
+
+  it('propose texts in a diff, and take what the person made of them', async () => {
+    const files = [{ path: 'tools/new.ts', new_text: 'export const fresh = 1;\n' }];
+    isApproved = false;
+    const rejected = await call('editor', 'review', { title: 'A new file', files });
+    assert.equal(rejected['decision'], 'rejected');
+    await assert.rejects(read('tools/new.ts'));
+    isApproved = true;
+    const accepted = await call('editor', 'review', { title: 'A new file', files });
+    assert.equal(accepted['decision'], 'accepted');
+    assert.equal(await read('tools/new.ts'), 'export const fresh = 1;\n');
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    assert.ok(
+      !tabs.some(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.scheme === PROPOSED),
+    );
+  });
+
+  it('ask the person', async () => {
+    session.answers = [{ action: 'accept', content: { choice: 'Blue' } }, { action: 'decline' }];
+    const answered = await call('user', 'ask', { question: 'Which colour?', options: ['Red', 'Blue'] });
+    assert.deepEqual(answered, { answer: 'Blue', dismissed: false });
+    assert.equal(session.asked[0]?.message, 'Which colour?');
+    assert.deepEqual(await call('user', 'ask', { question: 'Why?' }), { dismissed: true });
+  });
+});
+
+/** Settles when VS Code says that a document has unsaved text, which is after its change. */
+function becomesDirty(document: vscode.TextDocument): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document !== document || !document.isDirty) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
+
+interface Parser {
+  parse(value: unknown): unknown;
+}
+
+function zodOf(source: SchemaSource): Parser {
+  assert.equal(typeof source, 'function');
+  return (source as (zod: typeof z) => Parser)(z);
+}
