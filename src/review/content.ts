@@ -34,9 +34,10 @@ export async function writeContent(path: string, content: Content | undefined): 
   await mkdir(dirname(path), { recursive: true });
   if (content.mode === '120000') return symlink(bytesOf(content).toString(), path);
   await writeFile(path, bytesOf(content));
-  const isExecutable = info !== undefined && (info.mode & 0o100) !== 0;
-  if (process.platform === 'win32' || isExecutable === (content.mode === '100755')) return;
+  if (process.platform === 'win32') return;
+  // Of the file as written: what stood there before may have been a link or a folder, with a mode of its own.
   const { mode } = await lstat(path);
+  if (((mode & 0o100) !== 0) === (content.mode === '100755')) return;
   await chmod(path, content.mode === '100755' ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
 }
 
