@@ -26,6 +26,9 @@ const lazy = {
   ws: 'ws',
   unbash: 'unbash',
   './library': 'mcp',
+  yauzl: 'yauzl',
+  'modern-tar': 'modern-tar',
+  'unbzip2-stream': 'unbzip2-stream',
 };
 
 /** Those that are modules of our own with nothing but libraries in them. @type {Record<string, string>} */
@@ -35,10 +38,12 @@ const modules = { './library': 'src/mcp/library.ts' };
 const lazyLibraries = {
   name: 'lazy-libraries',
   setup(builder) {
-    builder.onResolve({ filter: /^(@agentclientprotocol\/sdk|ws|unbash|\.\/library)/ }, ({ path, kind }) =>
-      (kind === 'dynamic-import' || kind === 'require-call') && path in lazy
-        ? { path: `./lib/${lazy[path]}.js`, external: true }
-        : undefined,
+    builder.onResolve(
+      { filter: /^(@agentclientprotocol\/sdk|ws|unbash|\.\/library|yauzl|modern-tar|unbzip2-stream)/ },
+      ({ path, kind }) =>
+        (kind === 'dynamic-import' || kind === 'require-call') && path in lazy
+          ? { path: `./lib/${lazy[path]}.js`, external: true }
+          : undefined,
     );
   },
 };

@@ -97,8 +97,8 @@ export class App {
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#installs.recheck()));
     this.#policy = this.#store.add(this.#mountPolicy());
     this.#traffic = this.#store.add(this.#mountTraffic());
-    this.#mcp = this.#store.add(this.#mountMcp());
     this.#prompts = mountPrompts(this.#store, this.#log);
+    this.#mcp = this.#store.add(this.#mountMcp());
     this.#client = this.#store.add(this.#createClient());
     this.#agents = this.#store.add(
       new Agents({
@@ -174,7 +174,7 @@ export class App {
   }
 
   #listen(sessions: Sessions): void {
-    this.#store.add(sessions.onDidClose((id) => void this.#mcp.sessionServers.close(id)));
+    this.#store.add(this.#mcp.follow(sessions, this.#agents));
     this.#store.add(
       sessions.onDidChange(({ state }) => {
         if (state.agent && state.turn.status === 'running') this.#rememberAgent(state.agent.name);
@@ -200,6 +200,7 @@ export class App {
       showTerminal: (session, terminalId) => this.#client.showTerminal(session, terminalId),
       follow,
       prompts: this.#prompts,
+      tools: this.#mcp.panel,
       review: (session, intent) => review.handle(session, intent),
       showLog: () => this.#log.show(),
     });
@@ -260,7 +261,10 @@ export class App {
       version: this.#version,
       relay: join(this.#context.extensionPath, 'dist', 'relay.js'),
       audit: (entry) => this.#policy.audit.append(entry),
-      onDidChangeSettings: this.#config.onDidChange,
+      settings: this.#config,
+      memory: this.#context.workspaceState,
+      prompts: this.#prompts,
+      agentEdit: (sessionId, path, write) => this.#engine?.edit(sessionId, path, write) ?? write(),
     });
   }
 

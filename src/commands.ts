@@ -20,6 +20,8 @@ export interface CommandTargets {
   readonly signOut: () => Promise<void>;
   readonly forgetSecrets: () => Promise<void>;
   readonly showLog: () => void;
+  readonly showTools: () => Promise<void>;
+  readonly refreshTools: () => void;
   readonly toggleFollow: () => Promise<void>;
   /** Each takes what a lens or a menu gives it: the change or the file that is meant. */
   readonly review: Readonly<
@@ -76,6 +78,8 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.manageRules': () => targets.policyView.manageRules(),
     'parley.showAuditLog': () => targets.policyView.showAuditLog(),
     'parley.showLog': () => showLog(),
+    'parley.showTools': () => targets.showTools(),
+    'parley.refreshTools': () => targets.refreshTools(),
     'parley.toggleFollow': () => targets.toggleFollow(),
     'parley.showTraffic': () => targets.traffic.show(),
     'parley.saveTraffic': () => targets.traffic.save(),

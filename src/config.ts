@@ -47,6 +47,7 @@ export class Config implements Disposable {
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #options: ConfigOptions;
   #values: Values;
+  #reported: readonly SettingProblem[] = [];
   #shown = '';
 
   /** Fires after a setting, the workspace folders or the trust changed. */
@@ -94,7 +95,13 @@ export class Config implements Disposable {
 
   /** What is wrong with the settings now. */
   get problems(): readonly SettingProblem[] {
-    return this.#values.problems;
+    return [...this.#values.problems, ...this.#reported];
+  }
+
+  /** Takes what only another room can judge of the settings, in place of what it said before. */
+  report(problems: readonly SettingProblem[]): void {
+    this.#reported = problems;
+    this.#showProblems();
   }
 
   dispose(): void {
@@ -125,7 +132,7 @@ export class Config implements Disposable {
   }
 
   #showProblems(): void {
-    const { problems } = this.#values;
+    const { problems } = this;
     const more = problems.length > MOST_SHOWN ? [`And ${problems.length - MOST_SHOWN} more, which the log names`] : [];
     const sentence = [...problems.slice(0, MOST_SHOWN).map(problemText), ...more].join('. ');
     if (sentence === this.#shown) return;

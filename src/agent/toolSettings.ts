@@ -38,9 +38,12 @@ export function allowed(): Reader<readonly string[]> {
   };
 }
 
-/** As {@link names}, where nothing at all is another thing than an empty list. A value that is no list gives the most careful one: none. */
-export function optionalNames(): Reader<readonly string[] | undefined> {
-  return (value, report) => (value === undefined ? undefined : names()(value, report));
+/** The built-in tool servers that are offered where the person has said nothing (tool-servers.md, section 3). */
+export const DEFAULT_TOOL_SERVERS: readonly string[] = ['problems', 'code', 'refactor', 'editor', 'tests', 'user'];
+
+/** `parley.tools.servers`. A value that is no list names no server. */
+export function toolServers(): Reader<readonly string[]> {
+  return (value, report) => (value === undefined ? DEFAULT_TOOL_SERVERS : names()(value, report));
 }
 
 /** Reads `tools` and `mcp` of an agent's entry; undefined when it has neither. @param warn told of what is wrong and where, `.tools.deny[0]` */
@@ -55,7 +58,7 @@ export function readAgentTools(
     (place: string) =>
     (message: string, field = ''): void =>
       warn(place + field, message);
-  const servers = optionalNames()(mcp['servers'], at('.mcp.servers'));
+  const servers = mcp['servers'] === undefined ? undefined : names()(mcp['servers'], at('.mcp.servers'));
   return {
     allow: allowed()(tools['allow'], at('.tools.allow')),
     deny: names()(tools['deny'], at('.tools.deny')),

@@ -6,6 +6,7 @@ import type * as Library from './library';
 import { offerPrompts } from './buildPrompts';
 import { offerResources } from './buildResources';
 import { offerTools } from './buildTools';
+import { LongResults, offerLongResults } from './longResults';
 import type { RegisteredServer } from './toolServers';
 
 export type Mcp = typeof Library;
@@ -39,7 +40,7 @@ export function buildServer(options: BuildOptions): Built {
       ...(instructions !== undefined && { instructions }),
       capabilities: {
         tools: { listChanged: true },
-        ...(registered.server.resources && { resources: { listChanged: true, subscribe: true } }),
+        resources: registered.server.resources ? { listChanged: true, subscribe: true } : {},
         ...(registered.server.prompts && { prompts: { listChanged: true } }),
       },
       // One change of a rule changes many tools: one message tells of all.
@@ -48,7 +49,9 @@ export function buildServer(options: BuildOptions): Built {
     },
   );
   const store = new DisposableStore();
-  offerTools(server, store, options);
+  const results = new LongResults();
+  offerLongResults(server, library, results);
+  offerTools(server, store, options, results);
   offerResources(server, store, options);
   offerPrompts(server, store, options);
   return { server, store };

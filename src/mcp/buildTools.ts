@@ -2,11 +2,17 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { DisposableStore } from '../base/lifecycle';
 import type { BuildOptions } from './build';
 import { toCallResult } from './gate';
+import type { LongResults } from './longResults';
 import { schemasOf } from './schemas';
 import type { Tool, ToolContext } from './toolServer';
 
 /** Offers the tools that the gate lets the session see, and goes on following it. Sorted by name: equal lists make equal prompts, which models cache. */
-export function offerTools(server: McpServer, store: DisposableStore, options: BuildOptions): void {
+export function offerTools(
+  server: McpServer,
+  store: DisposableStore,
+  options: BuildOptions,
+  results: LongResults,
+): void {
   const { registered, session, gate } = options;
   let offered: readonly Tool[] = [];
   let handles: { remove(): void }[] = [];
@@ -17,7 +23,7 @@ export function offerTools(server: McpServer, store: DisposableStore, options: B
     if (wanted.length === offered.length && wanted.every((tool, index) => tool === offered[index])) return;
     for (const handle of handles) handle.remove();
     offered = wanted;
-    handles = wanted.map((tool) => registerTool(server, tool, options));
+    handles = wanted.map((tool) => registerTool(server, tool, options, results));
   };
   follow();
   store.add(gate.onDidChange(follow));
@@ -29,7 +35,7 @@ function byName(a: Tool, b: Tool): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function registerTool(server: McpServer, tool: Tool, options: BuildOptions): { remove(): void } {
+function registerTool(server: McpServer, tool: Tool, options: BuildOptions, results: LongResults): { remove(): void } {
   const { library, registered, session, gate } = options;
   const { name, title, description, annotations } = tool;
   const { input, output } = schemasOf(library, tool);
@@ -44,9 +50,8 @@ function registerTool(server: McpServer, tool: Tool, options: BuildOptions): { r
     const { signal, _meta } = context.mcpReq;
     const progress = progressOf(context);
     const meta = _meta && { meta: { ..._meta } };
-    return toCallResult(
-      await gate.call({ session, registered, tool, input: given, signal, progress, ...meta }),
-    ) as never;
+    const result = await gate.call({ session, registered, tool, input: given, signal, progress, ...meta });
+    return toCallResult(results.shorten(result, output !== undefined)) as never;
   });
 }
 

@@ -4,7 +4,7 @@ import * as zod from 'zod';
  * The MCP server SDK and zod: a chunk of its own (`dist/lib/mcp.js`), read when the first session is opened and never at activation.
  * Only libraries belong here: code of ours in two chunks would be two copies.
  */
-export { McpServer, classifyInboundRequest, fromJsonSchema } from '@modelcontextprotocol/server';
+export { McpServer, ResourceTemplate, classifyInboundRequest, fromJsonSchema } from '@modelcontextprotocol/server';
 export { serveStdio } from '@modelcontextprotocol/server/stdio';
 
 /** What of zod the schemas of tools are made with; all of it is 300 KB more. */

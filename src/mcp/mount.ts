@@ -1,95 +1,105 @@
 import * as vscode from 'vscode';
-import type { AgentConnection } from '../agent/connection';
 import type { AgentDefinition } from '../agent/definition';
-import type { ClientFeature } from '../agent/features';
 import { systemClock } from '../base/clock';
-import type { Event } from '../base/event';
+import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
-import type { AuditEntry } from '../session/audit';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import type { AgentServices } from '../session/agents';
-import type { ToolRules } from './filter';
+import type { Agents } from '../session/agents';
+import type { AuditEntry } from '../session/audit';
+import type { BuiltIns, BuiltInsDeps } from './builtIns';
+import { registerBuiltIns } from './builtIns';
+import type { McpPart } from './connectionPart';
+import { connectionPart } from './connectionPart';
+import { DeclaredServers } from './declared';
+import type { FollowedSessions } from './followSessions';
+import { followSessions } from './followSessions';
 import { RuledGate } from './ruledGate';
-import { McpOverAcp } from './overAcp';
 import { SessionServers } from './sessionServers';
+import type { McpSettings } from './settingsRules';
+import { SettingsRules } from './settingsRules';
+import type { SwitchMemory } from './switches';
+import { Switches } from './switches';
+import { ToolsPanel } from './toolsPanel';
 import { ToolServers } from './toolServers';
-import { wayTo } from './ways';
+import { Validation } from './validation';
 
-export interface McpOptions {
+export interface McpOptions extends BuiltInsDeps {
   readonly log: Log;
   readonly version: string;
   /** Absolute path of the bundled relay for agents without HTTP. */
   readonly relay: string;
   readonly audit: (entry: AuditEntry) => void;
-  /** Settings or the trust have changed. */
-  readonly onDidChangeSettings: Event<void>;
-}
-
-/** What one agent's connection gets of the tool servers. */
-export interface McpPart {
-  readonly features: readonly ClientFeature[];
-  readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
+  readonly settings: McpSettings;
+  /** Of the workspace. */
+  readonly memory: SwitchMemory;
 }
 
 /** The tool servers of the window and how agents reach them. */
-export interface MountedMcp extends Disposable {
-  readonly servers: ToolServers;
+export class MountedMcp implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #log: Log;
+  readonly #builtIns: BuiltIns;
+  readonly #declared = this.#store.add(new DeclaredServers());
+  readonly #validation: Validation;
+  readonly servers = this.#store.add(new ToolServers());
   readonly sessionServers: SessionServers;
   readonly gate: RuledGate;
-  /** @param connection gives the connection once it is made */
-  part(definition: AgentDefinition, connection: () => AgentConnection): McpPart;
+  readonly panel: ToolsPanel;
+
+  constructor(options: McpOptions) {
+    const { log, version, relay, settings, memory } = options;
+    const { servers } = this;
+    this.#log = log;
+    this.#builtIns = this.#store.add(registerBuiltIns(servers, options));
+    const switches = this.#store.add(new Switches(memory));
+    const trusted = (): boolean => vscode.workspace.isTrusted;
+    const rules = new SettingsRules({ servers, switches, settings, trusted });
+    const gate = this.#openGate(options, rules, switches);
+    this.gate = gate;
+    this.sessionServers = new SessionServers({ servers, gate, log, version, relay });
+    this.#store.defer(() => void this.sessionServers.dispose());
+    const validation = this.#store.add(new Validation(servers, rules, settings, log));
+    this.#validation = validation;
+    const panel = { servers, gate, switches, declared: this.#declared, rules, validation };
+    this.panel = this.#store.add(new ToolsPanel(panel));
+  }
+
+  /** What one agent's connection gets. @param connection gives it once it is made */
+  part(definition: AgentDefinition, connection: Parameters<typeof connectionPart>[2]): McpPart {
+    const { sessionServers } = this;
+    const deps = { sessionServers, declared: this.#declared, log: this.#log, validation: this.#validation };
+    return connectionPart(deps, definition, connection);
+  }
+
+  /** Goes along with the sessions until the result is disposed. */
+  follow(sessions: FollowedSessions, agents: Pick<Agents, 'links' | 'stop'>): Disposable {
+    const { servers, gate, panel, sessionServers } = this;
+    const own = { builtIns: this.#builtIns, declared: this.#declared, log: this.#log };
+    return followSessions({ servers, gate, panel, sessionServers, ...own }, sessions, agents);
+  }
+
   /** Ends all servers in order: no new calls, running ones aborted, then closed. */
-  shutdown(): Promise<void>;
+  shutdown(): Promise<void> {
+    return this.sessionServers.dispose();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #openGate({ log, audit, settings }: McpOptions, rules: SettingsRules, switches: Switches): RuledGate {
+    const changed = this.#store.add(new Emitter<void>());
+    for (const event of [settings.onDidChange, switches.onDidChange]) {
+      this.#store.add(event(() => changed.fire()));
+    }
+    const onDidChangeRules = changed.event;
+    return this.#store.add(
+      new RuledGate({ log, audit, clock: systemClock, onDidChangeRules, rules: (session) => rules.of(session) }),
+    );
+  }
 }
 
 export function mountMcp(options: McpOptions): MountedMcp {
-  const store = new DisposableStore();
-  const servers = store.add(new ToolServers());
-  const { log, version, relay, audit, onDidChangeSettings } = options;
-  const gate = store.add(
-    new RuledGate({ log, audit, clock: systemClock, onDidChangeRules: onDidChangeSettings, rules: () => trustRules() }),
-  );
-  const sessionServers = new SessionServers({ servers, gate, log, version, relay });
-  store.defer(() => void sessionServers.dispose());
-  return {
-    servers,
-    sessionServers,
-    gate,
-    part: (definition, connection) => connectionPart(sessionServers, log, definition, connection),
-    shutdown: () => sessionServers.dispose(),
-    dispose: () => store.dispose(),
-  };
-}
-
-function trustRules(): ToolRules {
-  return { trusted: vscode.workspace.isTrusted, isOn: () => true, deny: [], allow: [] };
-}
-
-function connectionPart(
-  sessionServers: SessionServers,
-  log: Log,
-  definition: AgentDefinition,
-  connection: () => AgentConnection,
-): McpPart {
-  /** Only what this process was told of: the id of another agent's server opens nothing here. */
-  const told = new Set<string>();
-  const feature = new McpOverAcp({
-    find: (serverId) => (told.has(serverId) ? sessionServers.find(serverId) : undefined),
-    notify: (method, params) => connection().notify(method, params),
-  });
-  const mcpServers: AgentServices['mcpServers'] = async (session) => {
-    const { state, quirk } = connection();
-    if (state.status !== 'ready') return [];
-    const reach = { capabilities: state.info.capabilities, isRemote: definition.remote !== undefined };
-    const way = wayTo(reach);
-    if (way === undefined) {
-      log.info('mcp', `${definition.title} is remote and does not take MCP over ACP: it gets no tool servers`);
-      return [];
-    }
-    const declared = await sessionServers.declare(session, way, quirk?.refusesMcpIdTwin !== true);
-    for (const { serverId } of declared) if (typeof serverId === 'string') told.add(serverId);
-    return declared;
-  };
-  return { features: [feature], services: { mcpServers, dispose: () => feature.dispose() } };
+  return new MountedMcp(options);
 }

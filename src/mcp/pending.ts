@@ -23,6 +23,8 @@ export interface Awaited {
 interface Kept extends Awaited {
   readonly handle: string;
   readonly key: string;
+  /** Its caller has been told to come again. Until then an equal call is another one. */
+  isHandedOut: boolean;
 }
 
 /** Whose call it is, and how it is told that it takes long. */
@@ -47,12 +49,13 @@ export class Pending {
     const kept = this.#find(caller, handle) ?? this.#keep(caller, start());
     const result = await this.#wait(caller, kept);
     if (result) this.#kept.delete(kept.handle);
+    else kept.isHandedOut = true;
     return result ?? awaiting(kept.handle, caller.id);
   }
 
   #find({ sessionId, id, input }: Caller, handle: string | undefined): Kept | undefined {
     const key = keyOf(sessionId, id, input);
-    if (handle === undefined) return [...this.#kept.values()].find((kept) => kept.key === key);
+    if (handle === undefined) return [...this.#kept.values()].find((kept) => kept.isHandedOut && kept.key === key);
     const kept = this.#kept.get(handle);
     // A handle of another session or tool is as good as none.
     if (kept?.key.startsWith(keyOf(sessionId, id, undefined))) return kept;
@@ -63,7 +66,7 @@ export class Pending {
   }
 
   #keep({ sessionId, id, input }: Caller, awaited: Awaited): Kept {
-    const kept = { ...awaited, handle: randomUUID(), key: keyOf(sessionId, id, input) };
+    const kept = { ...awaited, handle: randomUUID(), key: keyOf(sessionId, id, input), isHandedOut: false };
     this.#kept.set(kept.handle, kept);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);

@@ -19,4 +19,9 @@ export class CallRate {
     this.#times.set(sessionId, recent);
     return isFree;
   }
+
+  /** The session is closed. */
+  forget(sessionId: string): void {
+    this.#times.delete(sessionId);
+  }
 }

@@ -23,11 +23,14 @@ export interface RuledGateOptions {
   readonly log: Log;
   readonly clock: Clock;
   /** The rules for the agent of a session. */
-  readonly rules: (session: SessionPort) => ToolRules;
+  readonly rules: (session: AgentOf) => ToolRules;
   /** Settings, switches or the trust have changed. */
   readonly onDidChangeRules: Event<void>;
   readonly audit: (entry: AuditEntry) => void;
 }
+
+/** What of a session decides about what it is offered: its agent. */
+export type AgentOf = Pick<SessionPort, 'state'>;
 
 /** One call as the panel shows it. */
 export interface EndedCall {
@@ -64,11 +67,14 @@ export class RuledGate implements ToolGate, Disposable {
     this.#subscription = onDidChangeRules(() => this.#changed.fire());
   }
 
-  offersServer(session: SessionPort, { name }: RegisteredServer): boolean {
-    return withheldServer(name, this.#options.rules(session)) === undefined;
+  /** A server of whose tools none is offered would be an empty one, with documents that nobody has allowed. */
+  offersServer(session: AgentOf, registered: RegisteredServer): boolean {
+    const { name, server } = registered;
+    if (withheldServer(name, this.#options.rules(session)) !== undefined) return false;
+    return server.tools.length === 0 || server.tools.some((tool) => this.offers(session, registered, tool));
   }
 
-  offers(session: SessionPort, { name }: RegisteredServer, tool: Tool): boolean {
+  offers(session: AgentOf, { name }: RegisteredServer, tool: Tool): boolean {
     return withheldTool(name, tool.name, this.#options.rules(session)) === undefined;
   }
 
@@ -87,6 +93,16 @@ export class RuledGate implements ToolGate, Disposable {
     } catch (error) {
       return failure(error, this.#options.log, id);
     }
+  }
+
+  /** What is offered is looked at again everywhere. */
+  refresh(): void {
+    this.#changed.fire();
+  }
+
+  /** The session is closed. */
+  forget(sessionId: string): void {
+    this.#rate.forget(sessionId);
   }
 
   dispose(): void {
@@ -125,6 +141,7 @@ export class RuledGate implements ToolGate, Disposable {
       arguments: input,
       decision: 'allowed',
       by: run.by,
+      ...(run.reason !== undefined && { reason: run.reason }),
       ms: Math.round(run.waited),
       toolMs,
       bytes: Buffer.byteLength(JSON.stringify(result.structured ?? result.content ?? result.text)),

@@ -1,4 +1,5 @@
-import { settlesWithin } from '../base/async';
+import type { Deferred } from '../base/async';
+import { deferred } from '../base/async';
 import type { Clock } from '../base/clock';
 import type { AuditEntry } from '../session/audit';
 import { toolId } from './filter';
@@ -24,8 +25,14 @@ export class ToolRun {
   #waited = 0;
   #askedAt: number | undefined;
   #ran = 0;
-  /** Who decided that it may run. */
+  /** Questions that the person has not answered yet. */
+  #waits = 0;
+  /** Settles when none of them waits any more. */
+  #answered: Deferred<void> | undefined;
+  /** Who decided that it may run; nobody was asked about a free one. */
   by: AuditEntry['by'] = 'agent';
+  /** Why it was allowed, in a sentence. */
+  reason: string | undefined;
   isDenied = false;
 
   constructor(call: ToolCall, options: ToolRunOptions) {
@@ -70,13 +77,16 @@ export class ToolRun {
 
   /** The answer, unless the tool runs longer than it may; its time stands still while the person is waited for. */
   async #within(limit: number, answer: Promise<ToolResult>): Promise<ToolResult> {
-    let left = limit;
-    while (left > 0) {
-      const before = this.waited;
-      if (await settlesWithin(answer, left)) return answer;
-      left = this.waited - before;
+    const { clock } = this.#options;
+    const startedAt = clock.now() - this.waited;
+    for (;;) {
+      const left = limit - (clock.now() - startedAt - this.waited);
+      if (this.#answered) await Promise.race([answer, this.#answered.promise]);
+      else if (left <= 0) break;
+      else if (await settles(answer, clock, left)) return answer;
     }
     this.#abort.abort();
+    answer.catch(() => undefined);
     const seconds = limit / 1000;
     throw new ToolError(`${this.#id} took longer than ${seconds} seconds and was stopped.`, 'Ask for less at a time.');
   }
@@ -85,31 +95,60 @@ export class ToolRun {
     const { session, registered, tool, input } = this.#call;
     const { ledger } = this.#options;
     this.by = 'person';
-    if (ledger.take(session.state, registered.name, tool.name, input)) return;
-    const isAlways = tool.approval === 'always' || always === true;
+    this.reason = 'the person answered the agent’s own question about it';
+    const isAgreed = always !== true && ledger.take(session.state, registered.name, tool.name, input);
+    // What the agent asked about did not name these files: rules and protections look at them still, the person need not.
+    if (isAgreed && paths === undefined) return;
+    const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const question = {
       kind: tool.annotations.readOnlyHint === true ? ('read' as const) : ('edit' as const),
       title,
-      otherwise: 'ask' as const,
+      otherwise: isAgreed ? ('allow' as const) : ('ask' as const),
       tool: this.#id,
       input,
       ...(paths && { paths }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),
     };
     const { allowed, reason } = await this.#waitFor(session.authorize(question, this.#abort.signal));
+    if (!isAgreed) this.reason = reason;
     if (allowed) return;
     this.isDenied = true;
     throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the person.');
   }
 
   async #waitFor<T>(answer: Promise<T>): Promise<T> {
-    const { clock } = this.#options;
-    this.#askedAt = clock.now();
+    this.#waits += 1;
+    if (this.#waits === 1) {
+      this.#askedAt = this.#options.clock.now();
+      this.#answered = deferred();
+    }
     try {
       return await answer;
     } finally {
-      this.#waited += clock.now() - this.#askedAt;
-      this.#askedAt = undefined;
+      this.#waits -= 1;
+      if (this.#waits === 0) this.#stopWaiting();
     }
+  }
+
+  #stopWaiting(): void {
+    this.#waited = this.waited;
+    this.#askedAt = undefined;
+    this.#answered?.resolve();
+    this.#answered = undefined;
+  }
+}
+
+/** True when it settled within so many milliseconds. */
+async function settles(promise: Promise<unknown>, clock: Clock, ms: number): Promise<boolean> {
+  const late = deferred<boolean>();
+  const timer = clock.after(ms, () => late.resolve(false));
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late.promise]);
+  } finally {
+    timer.dispose();
   }
 }

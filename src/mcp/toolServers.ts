@@ -2,10 +2,11 @@ import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { toDisposable } from '../base/lifecycle';
+import type { ToolOrigin } from '../shared/tools';
 import type { ToolServer } from './toolServer';
 
 /** Where a server comes from: part of Parley, of another extension, or of the person's settings. */
-export type Origin = 'builtIn' | 'extension' | 'person' | 'a2a';
+export type Origin = ToolOrigin;
 
 /** A server under the name it is offered by. */
 export interface RegisteredServer {

@@ -94,8 +94,8 @@ export class IdleWatch implements Disposable {
   }
 }
 
-/** A session without a message is nothing to lose: its agent's session is opened again. */
-function canSuspend(link: AgentLink): boolean {
+/** The process can be ended and nothing is lost. A session without a message is nothing to lose: its agent's session is opened again. */
+export function canSuspend(link: AgentLink): boolean {
   if (link.signIn.state?.signingIn !== undefined || link.sessions.some(({ state }) => isBusy(state))) return false;
   return canComeBack(link) || link.sessions.every(({ state }) => state.entries.count === 0);
 }

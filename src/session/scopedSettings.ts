@@ -1,4 +1,4 @@
-import { allowed, names, optionalNames } from '../agent/toolSettings';
+import { allowed, names, toolServers } from '../agent/toolSettings';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
 import type { Reader } from '../base/settings';
@@ -14,8 +14,8 @@ export const scopedSettings = {
   agents: object(),
   /** Of a workspace only `ask` and `deny` count. */
   'permissions.rules': rulesReader,
-  /** Names of tool servers; undefined: those that are on by default. A workspace's list only takes away. */
-  'tools.servers': optionalNames(),
+  /** Names of built-in tool servers. A workspace's list only takes away. */
+  'tools.servers': toolServers(),
   /** Of a workspace it does not count: only the person says what is offered. */
   'tools.allow': allowed(),
   /** The lists of all scopes unite. */

@@ -1,6 +1,7 @@
 import type { Action } from './actions';
 import type { ElicitationAnswer } from './elicitation';
 import type { Command, RememberScope, SessionState } from './state';
+import type { ToolsShown } from './tools';
 
 /** One typed union per direction between host and page (architecture.md, section 4, rule 14). */
 
@@ -53,6 +54,10 @@ export type HostMessage =
   | { readonly type: 'playSound'; readonly sound: Sound }
   /** Add a text to what is being written. */
   | { readonly type: 'insertText'; readonly text: string }
+  /** Open the Tools panel. */
+  | { readonly type: 'showTools' }
+  /** What the Tools panel shows, while it is open. */
+  | { readonly type: 'tools'; readonly tools: ToolsShown }
   /** Bring this entry into view. */
   | { readonly type: 'reveal'; readonly entry: number };
 
@@ -113,6 +118,11 @@ export type PageMessage =
   | { readonly type: 'stopCommand'; readonly terminalId: string }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
   | { readonly type: 'toggleFollow' }
+  /** The Tools panel was opened or closed. */
+  | { readonly type: 'watchTools'; readonly open: boolean }
+  /** Offer a tool server in this workspace, or do not. */
+  | { readonly type: 'switchTools'; readonly server: string; readonly on: boolean }
+  | { readonly type: 'refreshTools' }
   | ReviewIntent
   | { readonly type: 'copy'; readonly text: string }
   /** Something in the page went wrong; logged. */

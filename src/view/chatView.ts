@@ -5,6 +5,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Sound, Surroundings } from '../shared/messages';
+import type { ToolsShown } from '../shared/tools';
 import { pageHtml } from './html';
 import type { Intents } from './intents';
 import { parsePageMessage } from './pageMessages';
@@ -82,6 +83,17 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   /** A hidden view has no page that could be heard. */
   playSound(sound: Sound): void {
     if (this.visible) this.#sync.tell({ type: 'playSound', sound });
+  }
+
+  /** Shows the view with its Tools panel open. */
+  async showTools(): Promise<void> {
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+    this.#sync.tell({ type: 'showTools' });
+  }
+
+  /** What the Tools panel shows; a hidden page asks again when it is back. */
+  tools(tools: ToolsShown): void {
+    if (this.visible) this.#sync.tell({ type: 'tools', tools });
   }
 
   /** Shows the view and adds a text to what is being written there. */

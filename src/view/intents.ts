@@ -15,6 +15,10 @@ export interface IntentTargets {
   stopCommand(session: ViewSession, terminalId: string): void;
   showTerminal(session: ViewSession, terminalId: string): void;
   toggleFollow(): Promise<void>;
+  /** The Tools panel was opened or closed. */
+  watchTools(open: boolean): void;
+  switchTools(server: string, on: boolean): Promise<void>;
+  refreshTools(): void;
   /** Keep, undo and look at changed files, and go back to checkpoints. */
   review(session: ViewSession, intent: ReviewIntent): Promise<void>;
   copy(text: string): Promise<void>;
@@ -124,6 +128,12 @@ export class Intents {
         return targets.review(session, intent);
       case 'toggleFollow':
         return targets.toggleFollow();
+      case 'watchTools':
+        return targets.watchTools(intent.open);
+      case 'switchTools':
+        return targets.switchTools(intent.server, intent.on);
+      case 'refreshTools':
+        return targets.refreshTools();
       case 'copy':
         return targets.copy(intent.text);
       case 'manageTrust':

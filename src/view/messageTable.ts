@@ -18,6 +18,7 @@ export type MessageTable<M extends { readonly type: string }> = {
 export const isString: Check = (value) => typeof value === 'string';
 export const isFilled: Check = (value) => typeof value === 'string' && value !== '';
 export const isStringOrBoolean: Check = (value) => typeof value === 'string' || typeof value === 'boolean';
+export const isBoolean: Check = (value) => typeof value === 'boolean';
 /** A whole number from 0. */
 export const isCount: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 

@@ -31,6 +31,8 @@ import { selectAgent } from './selectAgent';
 import { signIn, signOut } from './signIn';
 import { Sounds } from './sounds';
 import { StatusBar } from './statusBar';
+import type { ViewTools } from './toolsFeed';
+import { ToolsFeed } from './toolsFeed';
 import { mountLinks } from './uriHandler';
 import type { WaitingRequest } from './waiting';
 
@@ -59,6 +61,8 @@ export interface ViewOptions {
   showLog(): void;
   /** Carries out what the person wants about changed files and checkpoints of a session. */
   review(session: ViewSession, intent: ReviewIntent): Promise<void>;
+  /** The tool servers that agents are offered. */
+  readonly tools: ViewTools;
   /** The person's prompt files. */
   readonly prompts: Pick<Prompts, 'commands' | 'onDidChange'>;
   readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };
@@ -73,6 +77,8 @@ export interface MountedView extends Disposable {
   readonly sessionCommands: SessionCommands;
   readonly selectAgent: () => Promise<void>;
   readonly installAgent: () => Promise<void>;
+  readonly showTools: () => Promise<void>;
+  readonly refreshTools: () => void;
   /** The sign-in of the shown chat's agent. */
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
@@ -83,9 +89,10 @@ export function mountView(options: ViewOptions): MountedView {
   const { extensionUri, sessions, log } = options;
   const store = new DisposableStore();
   const installAgent = installAgentOf(options);
-  const intents = new Intents(sessions, targets(options, store, installAgent), log);
+  const toolsFeed = store.add(new ToolsFeed({ ...options, post: (tools) => chat.tools(tools) }));
+  const intents = new Intents(sessions, targets(options, store, installAgent, toolsFeed), log);
   const surroundings = (): Surroundings => surroundingsOf(options);
-  const chat = store.add(new ChatView({ extensionUri, sessions, intents, surroundings, log }));
+  const chat: ChatView = store.add(new ChatView({ extensionUri, sessions, intents, surroundings, log }));
   // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
   const webviewOptions = { retainContextWhenHidden: false };
   store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat, { webviewOptions }));
@@ -109,6 +116,8 @@ export function mountView(options: ViewOptions): MountedView {
     sessionCommands: new SessionCommands({ catalog: options.catalog, focusChat: () => chat.focus() }),
     selectAgent: () => selectAgent(sessions, options.agents(), options.installs.found(), installAgent),
     installAgent: () => installAgent.show(),
+    showTools: () => chat.showTools(),
+    refreshTools: () => options.tools.refresh(),
     signIn: () => signIn(sessions.active),
     signOut: () => signOut(sessions.active),
     dispose: () => store.dispose(),
@@ -146,6 +155,7 @@ function targets(
   options: ViewOptions,
   store: DisposableStore,
   installAgent: InstallAgent,
+  toolsFeed: ToolsFeed,
 ): ConstructorParameters<typeof Intents>[1] {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
@@ -159,6 +169,9 @@ function targets(
     },
     review: (session, intent) => options.review(session, intent),
     toggleFollow: () => options.follow.toggle(),
+    watchTools: (open) => toolsFeed.watch(open),
+    switchTools: (server, on) => options.tools.switchServer(server, on),
+    refreshTools: () => options.tools.refresh(),
     copy: async (text) => vscode.env.clipboard.writeText(text),
     manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),

@@ -3,7 +3,16 @@ import type { AuditPageMessage } from '../shared/auditMessages';
 import type { PageMessage } from '../shared/messages';
 import type { TrafficPageMessage } from '../shared/trafficMessages';
 import type { Check, MessageTable } from './messageTable';
-import { isCount, isFilled, isOneOf, isString, isStringOrBoolean, optional, parseMessageBy } from './messageTable';
+import {
+  isBoolean,
+  isCount,
+  isFilled,
+  isOneOf,
+  isString,
+  isStringOrBoolean,
+  optional,
+  parseMessageBy,
+} from './messageTable';
 
 const isAction = isOneOf('accept', 'decline', 'cancel');
 /** What is filled in is checked against the question by the session, which knows it. */
@@ -42,6 +51,9 @@ const FIELDS: MessageTable<PageMessage> = {
   stopCommand: { terminalId: isFilled },
   showTerminal: { terminalId: isFilled },
   toggleFollow: {},
+  watchTools: { open: isBoolean },
+  switchTools: { server: isFilled, on: isBoolean },
+  refreshTools: {},
   reviewChanges: {},
   keepAll: {},
   undoAll: {},

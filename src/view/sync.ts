@@ -29,7 +29,10 @@ export const MAX_PENDING = 10_000;
 export const MAX_PENDING_TEXT = 4_000_000;
 
 /** A message that does not belong to the state: it is delivered after the state it is about. */
-type Aside = Extract<HostMessage, { type: 'focusComposer' | 'fillComposer' | 'reveal' | 'playSound' | 'insertText' }>;
+type Aside = Extract<
+  HostMessage,
+  { type: 'focusComposer' | 'fillComposer' | 'reveal' | 'playSound' | 'insertText' | 'showTools' | 'tools' }
+>;
 
 /**
  * Keeps a page in step with a session: actions go out numbered, merged, about one post per frame, and only as fast as the page

@@ -25,6 +25,8 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
   'insertText',
   'playSound',
   'reveal',
+  'showTools',
+  'tools',
 ]);
 
 /** The extension host as the page sees it. The only place that knows `acquireVsCodeApi`. */

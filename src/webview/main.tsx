@@ -27,6 +27,7 @@ host.onMessage((message) => {
   if (message.type === 'focusComposer') page.focus.composer?.();
   if (message.type === 'playSound') void playSound(message.sound);
   if (message.type === 'fillComposer') page.focus.fill?.(message.session, message.text, message.remarks);
+  if (message.type === 'showTools') store.tools.open.value = true;
   if (message.type === 'insertText') page.focus.insert?.(message.text);
   if (message.type === 'reveal') page.focus.reveal?.(message.entry);
 });

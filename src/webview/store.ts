@@ -8,6 +8,7 @@ import { reduce } from '../shared/reducer';
 import type { ChangedFile, CheckpointMark, Rewind } from '../shared/review';
 import type { Selector } from '../shared/selectors';
 import { ENTRIES_PER_PAGE } from '../shared/state';
+import type { ToolsShown } from '../shared/tools';
 import type { NamedPlan, Tokens } from '../shared/updates';
 import type {
   AgentRef,
@@ -70,6 +71,8 @@ export class Store {
   readonly rewinds = signal<readonly Rewind[]>([]);
   /** All that `/` completes: the agent's commands and the person's prompt files. */
   readonly allCommands = computed(() => allCommands(this.commands.value, this.surroundings.value.prompts ?? []));
+  /** The Tools panel: whether it is open, and what it shows. */
+  readonly tools = { open: signal(false), shown: signal<ToolsShown | undefined>(undefined) };
   readonly surroundings = signal<Surroundings>({ agents: [], trusted: true, mac: false });
   /** Number of pages of entries that there are. */
   readonly pageCount = signal(0);
@@ -123,6 +126,7 @@ export class Store {
       if (message.type === 'snapshot') this.#restart(message);
       else if (message.type === 'actions') this.#apply(message);
       else if (message.type === 'surroundings') this.surroundings.value = message.surroundings;
+      else if (message.type === 'tools') this.tools.shown.value = message.tools;
     } catch (error) {
       this.#report(error);
       if (++this.#failures <= MAX_FAILURES) this.#ask();

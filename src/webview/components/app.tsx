@@ -8,6 +8,7 @@ import { Page } from './context';
 import type { PageContext } from './context';
 import { Header } from './header';
 import { Plan } from './plan';
+import { ToolsPanel } from './toolsPanel';
 import { Transcript } from './transcript';
 
 /** The whole page. */
@@ -22,23 +23,31 @@ export function App({ page }: { page: PageContext }): JSX.Element {
 }
 
 function Parts({ page }: { page: PageContext }): JSX.Element {
-  const epoch = page.store.epoch.value;
+  const { store } = page;
+  const epoch = store.epoch.value;
   if (epoch === undefined) return <p class="opening muted">Opening the conversation…</p>;
   return (
     <div class="app">
       <Header />
-      <Boundary what="The conversation" report={page.report} key={epoch}>
-        <Transcript />
-      </Boundary>
-      <div class="dock">
-        <Boundary what="The plan" report={page.report}>
-          <ConnectionAlert />
-          <Plan />
+      <div class="stage">
+        <div class="stage-chat" inert={store.tools.open.value}>
+          <Boundary what="The conversation" report={page.report} key={epoch}>
+            <Transcript />
+          </Boundary>
+          <div class="dock">
+            <Boundary what="The plan" report={page.report}>
+              <ConnectionAlert />
+              <Plan />
+            </Boundary>
+            <Boundary what="The changes" report={page.report}>
+              <Changes />
+            </Boundary>
+            <Composer />
+          </div>
+        </div>
+        <Boundary what="The tools" report={page.report}>
+          <ToolsPanel />
         </Boundary>
-        <Boundary what="The changes" report={page.report}>
-          <Changes />
-        </Boundary>
-        <Composer />
       </div>
       <Announcer />
     </div>

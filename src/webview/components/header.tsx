@@ -23,10 +23,17 @@ export function Header(): JSX.Element {
       <h1 class="session-title" title={title}>
         <bdi>{title}</bdi>
       </h1>
+      <ToolsButton />
       <FollowButton />
       <IconButton icon="add" label="New Chat" onClick={() => post({ type: 'newChat' })} />
     </header>
   );
+}
+
+/** Opens the list of what the agent is offered inside the editor. */
+function ToolsButton(): JSX.Element {
+  const { open } = usePage().store.tools;
+  return <IconButton icon="tools" label="Tools" expanded={open.value} onClick={() => (open.value = !open.value)} />;
 }
 
 const FOLLOW: Readonly<Record<FollowStatus, { readonly icon: string; readonly title: string }>> = {

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import unbzip2Stream from 'unbzip2-stream';
 import { badArchive } from './limits';
 
 /** More than this out of one step (at most one and a half blocks of compressed data) is a bomb; an honest step gives a few MB. */
@@ -9,6 +8,7 @@ const STEP = 64 * 1024;
 
 /** Decompresses bzip2. The library pushes: each piece of input is given once what came of the one before was taken. */
 export async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { default: unbzip2Stream } = await import('unbzip2-stream');
   const decoder = unbzip2Stream();
   const out: Uint8Array[] = [];
   const failures: unknown[] = [];

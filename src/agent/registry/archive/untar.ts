@@ -1,5 +1,4 @@
 import { ReadableStream } from 'node:stream/web';
-import { createTarDecoder } from 'modern-tar';
 import type { ParsedTarEntry } from 'modern-tar';
 import { messageOf, ParleyError } from '../../../base/errors';
 import { badArchive } from './limits';
@@ -9,6 +8,7 @@ import type { UnpackTarget } from './target';
 export async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTarget): Promise<void> {
   let any = false;
   try {
+    const { createTarDecoder } = await import('modern-tar');
     // The platform's types know two kinds of web streams; they are the same objects.
     const tar = ReadableStream.from(source) as unknown as globalThis.ReadableStream<Uint8Array>;
     const decoded = tar.pipeThrough(createTarDecoder({ strict: true })) as unknown as AsyncIterable<ParsedTarEntry>;

@@ -1,5 +1,4 @@
 import type { Entry, ZipFile } from 'yauzl';
-import { openPromise } from 'yauzl';
 import { messageOf, ParleyError } from '../../../base/errors';
 import { badArchive } from './limits';
 import type { UnpackTarget } from './target';
@@ -14,6 +13,7 @@ const FOLDER = 0o040000;
 export async function unzip(file: string, target: UnpackTarget): Promise<void> {
   let zip: ZipFile | undefined;
   try {
+    const { openPromise } = await import('yauzl');
     zip = await openPromise(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
     for await (const entry of zip.eachEntry()) await addEntry(zip, entry, target);
   } catch (error) {

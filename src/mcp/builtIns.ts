@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import { fillPrompt } from '../session/promptText';
+import type { Prompts } from '../session/prompts';
+import { builtInServers } from './tools/all';
+import { ProblemBaselines } from './tools/baselines';
+import { allProblems } from './tools/diagnostics';
+import type { AgentEdit } from './tools/edits';
+import { Proposals } from './tools/proposals';
+import type { ToolPrompt } from './toolServer';
+import type { ToolServers } from './toolServers';
+
+export interface BuiltInsDeps {
+  readonly agentEdit: AgentEdit;
+  /** The person's prompt files. */
+  readonly prompts: Pick<Prompts, 'all' | 'onDidChange'>;
+}
+
+/** The servers that come with Parley, as long as this lives. */
+export interface BuiltIns extends Disposable {
+  /** The list of problems is kept for comparison. */
+  turnStarted(sessionId: string): void;
+  /** The session is closed. */
+  forget(sessionId: string): void;
+}
+
+/** Registers the built-in servers, and makes what they need of the window. */
+export function registerBuiltIns(servers: ToolServers, { agentEdit, prompts }: BuiltInsDeps): BuiltIns {
+  const store = new DisposableStore();
+  const baselines = new ProblemBaselines();
+  const proposals = store.add(new Proposals());
+  const made = builtInServers({
+    baselines,
+    proposals,
+    agentEdit,
+    onDidChangeProblems: followed(store, vscode.languages.onDidChangeDiagnostics),
+    onDidChangeSelection: followed(store, vscode.window.onDidChangeTextEditorSelection),
+    prompts: () => promptsOf(prompts),
+    onDidChangePrompts: prompts.onDidChange,
+  });
+  for (const { server } of made) store.add(servers.add(server, 'builtIn'));
+  return {
+    turnStarted: (sessionId) => baselines.turnStarted(sessionId, allProblems()),
+    forget: (sessionId) => baselines.forget(sessionId),
+    dispose: () => store.dispose(),
+  };
+}
+
+/** An event of VS Code as one of ours, which tells only that something changed. */
+function followed<T>(store: DisposableStore, event: vscode.Event<T>): Emitter<void>['event'] {
+  const emitter = store.add(new Emitter<void>());
+  store.add(event(() => emitter.fire()));
+  return emitter.event;
+}
+
+function promptsOf(prompts: Pick<Prompts, 'all'>): readonly ToolPrompt[] {
+  return prompts.all().flatMap((prompt) => {
+    if ('problem' in prompt) return [];
+    const { file, label } = prompt;
+    return [
+      {
+        name: file.name,
+        description: file.description || label,
+        arguments: file.arguments,
+        render: async (values: Readonly<Record<string, string>>) => fillPrompt(file, values),
+      },
+    ];
+  });
+}

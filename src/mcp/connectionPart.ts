@@ -1,0 +1,54 @@
+import type { AgentConnection } from '../agent/connection';
+import type { AgentDefinition } from '../agent/definition';
+import type { ClientFeature } from '../agent/features';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { AgentServices } from '../session/agents';
+import type { DeclaredServers } from './declared';
+import { McpOverAcp } from './overAcp';
+import type { SessionServers } from './sessionServers';
+import type { Validation } from './validation';
+import { wayTo } from './ways';
+
+/** What one agent's connection gets of the tool servers. */
+export interface McpPart {
+  readonly features: readonly ClientFeature[];
+  readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
+}
+
+export interface ConnectionPartDeps {
+  readonly sessionServers: SessionServers;
+  readonly declared: DeclaredServers;
+  readonly log: Log;
+  readonly validation: Pick<Validation, 'start'>;
+}
+
+/** Declares servers to one agent and answers it where it reaches them over its own connection. */
+export function connectionPart(
+  { sessionServers, declared, log, validation }: ConnectionPartDeps,
+  definition: AgentDefinition,
+  connection: () => AgentConnection,
+): McpPart {
+  /** Only what this process was told of: the id of another agent's server opens nothing here. */
+  const told = new Set<string>();
+  const feature = new McpOverAcp({
+    find: (serverId) => (told.has(serverId) ? sessionServers.find(serverId) : undefined),
+    notify: (method, params) => connection().notify(method, params),
+  });
+  const mcpServers: AgentServices['mcpServers'] = async (session) => {
+    const { state, quirk } = connection();
+    if (state.status !== 'ready') return [];
+    validation.start();
+    const way = wayTo({ capabilities: state.info.capabilities, isRemote: definition.remote !== undefined });
+    if (way === undefined) {
+      log.info('mcp', `${definition.title} is remote and does not take MCP over ACP: it gets no tool servers`);
+      declared.set(session.id, { way: 'none', names: new Set() });
+      return [];
+    }
+    const servers = await sessionServers.declare(session, way, quirk?.refusesMcpIdTwin !== true);
+    for (const { serverId } of servers) if (typeof serverId === 'string') told.add(serverId);
+    declared.set(session.id, { way, names: new Set(servers.map(({ name }) => String(name))) });
+    return servers;
+  };
+  return { features: [feature], services: { mcpServers, dispose: () => feature.dispose() } };
+}

@@ -1,0 +1,74 @@
+import { systemClock } from '../base/clock';
+import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { Agents } from '../session/agents';
+import type { SessionPort } from '../session/port';
+import type { BuiltIns } from './builtIns';
+import type { DeclaredServers } from './declared';
+import { LateServers } from './lateServers';
+import type { RuledGate } from './ruledGate';
+import type { SessionServers } from './sessionServers';
+import type { ToolsPanel } from './toolsPanel';
+import type { ToolServers } from './toolServers';
+
+/** The sessions of the window; `Sessions` has it. */
+export interface FollowedSessions {
+  readonly onDidClose: Event<string>;
+  readonly onDidChange: Event<SessionPort>;
+}
+
+export interface FollowDeps {
+  readonly servers: ToolServers;
+  readonly gate: RuledGate;
+  readonly panel: ToolsPanel;
+  readonly builtIns: Omit<BuiltIns, 'dispose'>;
+  readonly declared: DeclaredServers;
+  readonly sessionServers: Pick<SessionServers, 'close'>;
+  readonly log: Log;
+}
+
+/** Goes along with the sessions: their turns, their ends, and the servers that come while they are under way. */
+export function followSessions(
+  deps: FollowDeps,
+  sessions: FollowedSessions,
+  agents: Pick<Agents, 'links' | 'stop'>,
+): Disposable {
+  const { panel, servers, gate, builtIns, log } = deps;
+  const store = new DisposableStore();
+  const late = new LateServers({
+    agents,
+    log,
+    clock: systemClock,
+    onDidChange: [gate.onDidChange, servers.onDidChange],
+    isLate: (session) => servers.list().some((registered) => panel.isLate(session, registered)),
+  });
+  store.add(late);
+  const running = new Set<string>();
+  store.add(
+    sessions.onDidChange(({ id, state }) => {
+      const isRunning = state.turn.status === 'running';
+      if (isRunning === running.has(id)) return;
+      if (isRunning) running.add(id);
+      else running.delete(id);
+      if (isRunning) builtIns.turnStarted(id);
+      else late.look();
+    }),
+  );
+  store.add(
+    sessions.onDidClose((id) => {
+      running.delete(id);
+      forget(deps, id);
+    }),
+  );
+  return store;
+}
+
+function forget({ builtIns, panel, gate, declared, sessionServers }: FollowDeps, sessionId: string): void {
+  builtIns.forget(sessionId);
+  panel.forget(sessionId);
+  gate.forget(sessionId);
+  declared.delete(sessionId);
+  void sessionServers.close(sessionId);
+}

@@ -1,0 +1,74 @@
+import type { AgentDefinition } from '../agent/definition';
+import { DEFAULT_TOOL_SERVERS } from '../agent/toolSettings';
+import type { Event } from '../base/event';
+import type { Scopes } from '../base/scopes';
+import type { SettingProblem } from '../base/settings';
+import type { ScopedSettings } from '../session/scopedSettings';
+import type { ToolRules } from './filter';
+import type { OfferSettings } from './offer';
+import { isOnBySettings, offerRules } from './offer';
+import type { AgentOf } from './ruledGate';
+import { settingLists } from './settingLists';
+import type { Switches } from './switches';
+import type { RegisteredServer, ToolServers } from './toolServers';
+import { ruleProblems } from './warnings';
+
+/** The settings that this room reads; `Config` has them. */
+export interface McpSettings {
+  scoped<K extends 'tools.servers' | 'tools.allow' | 'tools.deny'>(key: K): Scopes<ScopedSettings[K]>;
+  agents(): readonly AgentDefinition[];
+  /** Settings, folders or the trust have changed. */
+  readonly onDidChange: Event<void>;
+  /** Tells the person of what is wrong with settings that only this room can judge. */
+  report(problems: readonly SettingProblem[]): void;
+}
+
+export interface SettingsRulesOptions {
+  readonly servers: ToolServers;
+  readonly switches: Switches;
+  readonly settings: McpSettings;
+  /** Whether the person trusts the workspace. */
+  readonly trusted: () => boolean;
+}
+
+/** The settings and switches as rules. */
+export class SettingsRules {
+  readonly #options: SettingsRulesOptions;
+
+  constructor(options: SettingsRulesOptions) {
+    this.#options = options;
+  }
+
+  /** What holds for the agent of a session. */
+  of({ state }: AgentOf): ToolRules {
+    const { settings, trusted } = this.#options;
+    const agent = settings.agents().find(({ name }) => name === state.agent?.name);
+    return offerRules(this.#offer, agent?.tools, { trusted: trusted(), isOn: (name) => this.#isOn(name) });
+  }
+
+  /** Where the settings want the switch. */
+  isOnBySettings(registered: RegisteredServer): boolean {
+    return isOnBySettings(registered, this.#offer);
+  }
+
+  problems(): readonly SettingProblem[] {
+    const { servers, settings } = this.#options;
+    const others = DEFAULT_TOOL_SERVERS;
+    return ruleProblems({ servers: servers.list(), others, ...settingLists(this.#offer, settings.agents()) });
+  }
+
+  get #offer(): OfferSettings {
+    const { settings } = this.#options;
+    return {
+      servers: settings.scoped('tools.servers'),
+      allow: settings.scoped('tools.allow'),
+      deny: settings.scoped('tools.deny'),
+    };
+  }
+
+  #isOn(name: string): boolean {
+    const { servers, switches } = this.#options;
+    const registered = servers.get(name);
+    return registered !== undefined && (switches.get(name) ?? this.isOnBySettings(registered));
+  }
+}

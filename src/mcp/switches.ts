@@ -1,0 +1,51 @@
+import type { Event } from '../base/event';
+import { Emitter } from '../base/event';
+import { isObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+
+/** What VS Code remembers for a workspace; `Memento` has it. */
+export interface SwitchMemory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+const KEY = 'parley.toolSwitches';
+
+/**
+ * The switches of the Tools panel: what the person has switched on or off in this workspace, against what the settings say. They are kept
+ * by the editor and not in a settings file, which others would get with the repository.
+ */
+export class Switches implements Disposable {
+  readonly #memory: SwitchMemory;
+  readonly #changed = new Emitter<void>();
+  #positions: Readonly<Record<string, boolean>>;
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor(memory: SwitchMemory) {
+    this.#memory = memory;
+    const kept = memory.get(KEY);
+    const entries = isObject(kept) ? Object.entries(kept) : [];
+    this.#positions = Object.fromEntries(
+      entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
+    );
+  }
+
+  /** Undefined where the settings decide. */
+  get(server: string): boolean | undefined {
+    return Object.hasOwn(this.#positions, server) ? this.#positions[server] : undefined;
+  }
+
+  /** @param isOn undefined leaves it to the settings again. Rejects when it cannot be remembered; it holds in this window all the same */
+  async set(server: string, isOn: boolean | undefined): Promise<void> {
+    if (this.get(server) === isOn) return;
+    const { [server]: _old, ...others } = this.#positions;
+    this.#positions = isOn === undefined ? others : { ...others, [server]: isOn };
+    this.#changed.fire();
+    await this.#memory.update(KEY, this.#positions);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}

@@ -1,0 +1,134 @@
+import type { Event } from '../base/event';
+import { Emitter } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { SessionPort } from '../session/port';
+import type { ShownCall, ShownServer, ShownTool, ToolsShown } from '../shared/tools';
+import type { DeclaredServers } from './declared';
+import type { ToolRules } from './filter';
+import { toolId, withheldServer, withheldText, withheldTool } from './filter';
+import type { EndedCall, RuledGate } from './ruledGate';
+import type { SettingsRules } from './settingsRules';
+import type { Switches } from './switches';
+import type { RegisteredServer, ToolServers } from './toolServers';
+import type { Validation } from './validation';
+
+/** Calls that are shown of a session. */
+const MAX_CALLS = 50;
+
+/** What the panel needs of a session. */
+export type ShownSession = Pick<SessionPort, 'id' | 'state'>;
+
+export interface ToolsPanelOptions {
+  readonly servers: ToolServers;
+  readonly gate: Pick<RuledGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'refresh'>;
+  readonly switches: Switches;
+  readonly declared: DeclaredServers;
+  readonly rules: Pick<SettingsRules, 'of' | 'isOnBySettings'>;
+  readonly validation: Pick<Validation, 'warnings' | 'look'>;
+  /** State of a server that is reached elsewhere: connecting, failed and the like. */
+  readonly stateOf?: (name: string) => string | undefined;
+}
+
+/** What the Tools panel shows, and what its switches do. */
+export class ToolsPanel implements Disposable {
+  readonly #options: ToolsPanelOptions;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+  /** By session, newest first. */
+  readonly #calls = new Map<string, readonly ShownCall[]>();
+  #lastCall = 0;
+
+  /** What {@link shown} gives may be different. */
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor(options: ToolsPanelOptions) {
+    const { servers, gate, declared } = options;
+    this.#options = options;
+    const changed = (): void => this.#changed.fire();
+    for (const event of [servers.onDidChange, gate.onDidChange]) this.#store.add(event(changed));
+    this.#store.add(declared.onDidChange(changed));
+    this.#store.add(gate.onDidEnd((call) => this.#ended(call)));
+  }
+
+  shown(session: ShownSession): ToolsShown {
+    const { servers, declared, validation } = this.#options;
+    const rules = this.#options.rules.of(session);
+    const agent = session.state.agent?.title;
+    const way = declared.get(session.id)?.way;
+    return {
+      trusted: rules.trusted,
+      ...(agent !== undefined && { agent }),
+      ...(way && { way }),
+      servers: servers.list().map((registered) => this.#server(session, registered, rules)),
+      warnings: validation.warnings(),
+      calls: this.#calls.get(session.id) ?? [],
+    };
+  }
+
+  /** The person switches a server on or off in this workspace. Rejects when that cannot be remembered. */
+  async switchServer(name: string, isOn: boolean): Promise<void> {
+    const registered = this.#options.servers.get(name);
+    if (!registered) return;
+    // What the settings say anyway needs no memory, and follows them from then on.
+    const isDefault = this.#options.rules.isOnBySettings(registered) === isOn;
+    await this.#options.switches.set(name, isDefault ? undefined : isOn);
+  }
+
+  /** Looks at everything again: agents are told of what is offered, and settings and names are checked. */
+  refresh(): void {
+    this.#options.validation.look();
+    this.#options.gate.refresh();
+  }
+
+  /** The session is closed. */
+  forget(sessionId: string): void {
+    this.#calls.delete(sessionId);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** A server is offered that the session's agent has not been told of. */
+  isLate(session: ShownSession, registered: RegisteredServer): boolean {
+    const { declared, gate } = this.#options;
+    const told = declared.get(session.id);
+    if (!told || told.way === 'none') return false;
+    return !told.names.has(registered.name) && gate.offersServer(session, registered);
+  }
+
+  #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ShownServer {
+    const { name, origin, server } = registered;
+    const withheld = withheldServer(name, rules);
+    const state = this.#options.stateOf?.(name);
+    return {
+      name,
+      origin,
+      title: server.title,
+      description: server.description,
+      isOn: rules.isOn(name),
+      ...(withheld && { withheld: withheldText(withheld) }),
+      ...(state !== undefined && { state }),
+      ...(this.isLate(session, registered) && { isLate: true }),
+      tools: server.tools.map((tool) => shownTool(name, tool, rules)),
+      resources: server.resources?.map(({ uri }) => uri) ?? [],
+    };
+  }
+
+  #ended({ session, id, at, toolMs, isError }: EndedCall): void {
+    this.#lastCall += 1;
+    const call = { number: this.#lastCall, id, at, ms: toolMs, isError };
+    this.#calls.set(session, [call, ...(this.#calls.get(session) ?? [])].slice(0, MAX_CALLS));
+    this.#changed.fire();
+  }
+}
+
+function shownTool(
+  server: string,
+  { name, title, description }: RegisteredServer['server']['tools'][number],
+  rules: ToolRules,
+): ShownTool {
+  const withheld = withheldTool(server, name, rules);
+  return { id: toolId(server, name), name, title, description, ...(withheld && { withheld: withheldText(withheld) }) };
+}

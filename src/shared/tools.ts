@@ -1,0 +1,62 @@
+/** What the page shows of the tool servers; made by the host for the session that is shown. */
+
+/** How a server reaches the session's agent (tool-servers.md, section 1). */
+export type ToolWay = 'acp' | 'http' | 'stdio';
+
+/** Part of Parley, of another extension, of the person's own settings, or an A2A agent. */
+export type ToolOrigin = 'builtIn' | 'extension' | 'person' | 'a2a';
+
+export interface ShownTool {
+  /** `server__tool`, as rules name it. */
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  /** As the agent reads it. */
+  readonly description: string;
+  /** Why the agent is not offered it; absent when it is. */
+  readonly withheld?: string;
+}
+
+export interface ShownServer {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly origin: ToolOrigin;
+  /** Where its switch stands. */
+  readonly isOn: boolean;
+  /** Why the agent is not offered it; absent when it is. */
+  readonly withheld?: string;
+  /** Beside being offered: connecting, failed and the like, in words. */
+  readonly state?: string;
+  /** It is offered, and this chat's agent has not been told of it yet. */
+  readonly isLate?: boolean;
+  readonly tools: readonly ShownTool[];
+  /** Documents that can be read and subscribed to: their addresses. */
+  readonly resources: readonly string[];
+}
+
+/** A call of the shown session that has ended. */
+export interface ShownCall {
+  readonly number: number;
+  /** `server__tool` */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Milliseconds that the tool ran, waiting for the person not counted. */
+  readonly ms: number;
+  readonly isError: boolean;
+}
+
+/** Everything in the Tools panel. */
+export interface ToolsShown {
+  readonly trusted: boolean;
+  /** Shown name of the session's agent. */
+  readonly agent?: string;
+  /** Absent before the agent has been started. `none`: it runs elsewhere and cannot be reached. */
+  readonly way?: ToolWay | 'none';
+  readonly servers: readonly ShownServer[];
+  /** What is wrong with rules, names or servers: whole sentences. */
+  readonly warnings: readonly string[];
+  /** Newest first. */
+  readonly calls: readonly ShownCall[];
+}

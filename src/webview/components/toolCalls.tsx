@@ -1,0 +1,41 @@
+import type { JSX } from 'preact';
+import type { ShownCall } from '../../shared/tools';
+import { Icon } from './icon';
+
+/** The calls that this chat's agent has made, newest first. */
+export function ToolCalls({ calls }: { calls: readonly ShownCall[] }): JSX.Element {
+  return (
+    <div class="tool-calls">
+      <h3>Last calls</h3>
+      {calls.length === 0 ? (
+        <p class="muted">None in this chat.</p>
+      ) : (
+        <ol aria-label="Last calls">
+          {calls.map((call) => (
+            <Call key={call.number} call={call} />
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Element {
+  const date = new Date(at);
+  return (
+    <li class={isError ? 'failed' : ''}>
+      <Icon name={isError ? 'error' : 'check'} />
+      <code>{id}</code>
+      <span class="hidden-text">{isError ? 'failed' : 'done'}</span>
+      <span class="tool-call-time muted">
+        <span>{duration(ms)}</span>
+        <time dateTime={date.toISOString()}>{date.toLocaleTimeString()}</time>
+      </span>
+    </li>
+  );
+}
+
+/** `12 ms`, `3.4 s` */
+function duration(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

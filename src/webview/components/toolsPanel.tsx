@@ -1,0 +1,161 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ToolsShown } from '../../shared/tools';
+import { usePage } from './context';
+import { Icon, IconButton } from './icon';
+import { ToolCalls } from './toolCalls';
+import { ToolServerRow } from './toolServerRow';
+
+/** What the agent is offered inside the editor; over the conversation while it is open. */
+export function ToolsPanel(): JSX.Element | null {
+  const { store, post } = usePage();
+  const { open, shown } = store.tools;
+  const isOpen = open.value;
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    post({ type: 'watchTools', open: true });
+    return () => post({ type: 'watchTools', open: false });
+    // Another session, or a new page: the host has to be asked again.
+  }, [isOpen, store.epoch.value]);
+  if (!isOpen) return null;
+  return <Panel shown={shown.value} onClose={() => (open.value = false)} />;
+}
+
+function Panel({ shown, onClose }: { shown: ToolsShown | undefined; onClose: () => void }): JSX.Element {
+  const { post } = usePage();
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    box.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    onClose();
+  };
+  return (
+    <section class="tools" role="region" aria-label="Tools" tabIndex={-1} ref={box} onKeyDown={onKeyDown}>
+      <div class="tools-head">
+        <h2>Tools</h2>
+        <IconButton icon="refresh" label="Refresh Tools" onClick={() => post({ type: 'refreshTools' })} />
+        <IconButton icon="close" label="Close Tools" onClick={onClose} />
+      </div>
+      <Waiting onShow={onClose} />
+      {shown ? <Parts shown={shown} /> : <p class="muted">Looking…</p>}
+    </section>
+  );
+}
+
+/** The panel must not hide that the agent waits for an answer. */
+function Waiting({ onShow }: { onShow: () => void }): JSX.Element | null {
+  const { store, focusEntry } = useQuestion();
+  if (store.question.value === undefined) return null;
+  return (
+    <p class="tools-note" role="status">
+      <Icon name="bell" />
+      <span>The agent waits for you.</span>
+      <button
+        type="button"
+        class="button small"
+        onClick={() => {
+          onShow();
+          focusEntry();
+        }}
+      >
+        Show
+      </button>
+    </p>
+  );
+}
+
+function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry: () => void } {
+  const { store, focus } = usePage();
+  return {
+    store,
+    focusEntry: () => {
+      const entry = store.question.peek();
+      if (entry !== undefined) focus.reveal?.(entry);
+    },
+  };
+}
+
+function Parts({ shown }: { shown: ToolsShown }): JSX.Element {
+  const filter = useSignal('');
+  const wanted = filter.value.trim().toLowerCase();
+  return (
+    <>
+      <Reach shown={shown} />
+      <Warnings warnings={shown.warnings} />
+      <input
+        type="search"
+        class="tools-filter"
+        aria-label="Filter tools"
+        placeholder="Filter tools"
+        value={filter.value}
+        onInput={(event) => (filter.value = event.currentTarget.value)}
+      />
+      <ul class="tool-servers" aria-label="Tool servers">
+        {shown.servers.map((server) => (
+          <ToolServerRow key={server.name} server={server} wanted={wanted} />
+        ))}
+      </ul>
+      <ToolCalls calls={shown.calls} />
+    </>
+  );
+}
+
+const WAYS = {
+  acp: 'over the Agent Client Protocol itself',
+  http: 'over HTTP on this machine, which only it can use',
+  stdio: 'by a relay that it starts (stdio)',
+} as const;
+
+/** Who is offered these, and how. */
+function Reach({ shown: { trusted, agent, way } }: { shown: ToolsShown }): JSX.Element {
+  const { post } = usePage();
+  if (!trusted) {
+    return (
+      <p class="tools-note" role="status">
+        <Icon name="workspace-untrusted" />
+        <span>This workspace is not trusted: agents get no tool server and no MCP server here.</span>
+        <button type="button" class="button small" onClick={() => post({ type: 'manageTrust' })}>
+          Manage Trust
+        </button>
+      </p>
+    );
+  }
+  return <p class="tools-reach muted">{reachText(agent, way)}</p>;
+}
+
+function reachText(agent: string | undefined, way: ToolsShown['way']): string {
+  const name = agent ?? 'The agent';
+  if (way === undefined) return `${name} gets what is switched on here when the chat begins.`;
+  if (way === 'none') {
+    return `${name} runs elsewhere and does not take MCP over the Agent Client Protocol: no tool server reaches it.`;
+  }
+  return `${name} reaches these ${WAYS[way]}.`;
+}
+
+function Warnings({ warnings }: { warnings: readonly string[] }): JSX.Element | null {
+  const { post } = usePage();
+  if (warnings.length === 0) return null;
+  return (
+    <div class="tools-warnings">
+      <ul aria-label="Warnings">
+        {warnings.map((warning) => (
+          <li key={warning}>
+            <Icon name="warning" />
+            <span>{warning}</span>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="link-button" onClick={() => post({ type: 'openSettings' })}>
+        Open Settings
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import type { ShownServer, ToolsShown } from '../../src/shared/tools';
+import type { PageOptions } from './harness';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON, reviewed } from './sample';
+
+const tool = (server: string, name: string, withheld?: string): ShownServer['tools'][number] => ({
+  id: `${server}__${name}`,
+  name,
+  title: name,
+  description: `What ${name} tells the agent`,
+  ...(withheld !== undefined && { withheld }),
+});
+
+const problems: ShownServer = {
+  name: 'problems',
+  title: 'Problems',
+  description: "The editor's problems",
+  origin: 'builtIn',
+  isOn: true,
+  tools: [tool('problems', 'list'), tool('problems', 'since', 'denied by "*__since"')],
+  resources: ['ide://problems'],
+};
+const tasks: ShownServer = {
+  name: 'tasks',
+  title: 'Tasks',
+  description: 'Runs tasks of the workspace',
+  origin: 'builtIn',
+  isOn: false,
+  withheld: 'switched off',
+  tools: [tool('tasks', 'run', 'switched off')],
+  resources: [],
+};
+const weather: ShownServer = {
+  name: 'weather',
+  title: 'Weather',
+  description: 'The weather',
+  origin: 'extension',
+  isOn: true,
+  isLate: true,
+  tools: [tool('weather', 'now')],
+  resources: [],
+};
+
+export const toolsShown: ToolsShown = {
+  trusted: true,
+  agent: 'Demo agent',
+  way: 'http',
+  servers: [problems, tasks, weather],
+  warnings: ['parley.tools.deny: "code.hover" matches no tool; did you mean "code__hover"?'],
+  calls: [
+    { number: 2, id: 'problems__list', at: NOON, ms: 12, isError: false },
+    { number: 1, id: 'refactor__rename', at: NOON - 60_000, ms: 3400, isError: true },
+  ],
+};
+
+describe('tools', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const panel = () => chat.page.getByRole('region', { name: 'Tools' });
+  const open = async (shown: ToolsShown = toolsShown, options: PageOptions = {}): Promise<void> => {
+    chat = await ChatPage.with(reviewed(NOON), options);
+    await chat.button('Tools').click();
+    await chat.sentType('watchTools');
+    await chat.post({ type: 'tools', tools: shown });
+    await chat.frame();
+  };
+
+  it('lists servers with their tools, the way to the agent, warnings and last calls', async () => {
+    await open();
+    await panel()
+      .getByRole('button', { name: /^Problems/ })
+      .click();
+    assert.equal(await panel().ariaSnapshot(), PANEL);
+  });
+
+  it('switches servers, refreshes, and tells the host when it is closed', async () => {
+    await open();
+    await panel().getByRole('switch', { name: 'Tasks' }).click();
+    await panel().getByRole('switch', { name: 'Problems' }).click();
+    await chat.button('Refresh Tools').click();
+    await chat.button('Open Settings').click();
+    await chat.button('Close Tools').click();
+    await chat.sentType('watchTools', 2);
+    assert.equal(await panel().count(), 0);
+    assert.deepEqual(await chat.intents(), [
+      { type: 'watchTools', open: true },
+      { type: 'switchTools', server: 'tasks', on: true },
+      { type: 'switchTools', server: 'problems', on: false },
+      { type: 'refreshTools' },
+      { type: 'openSettings' },
+      { type: 'watchTools', open: false },
+    ]);
+  });
+
+  it('is usable by the keyboard alone, keeps what is below out of reach, and gives the focus back', async () => {
+    await open();
+    const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    const seen: (string | null | undefined)[] = [];
+    for (let step = 0; step < 14; step += 1) {
+      await chat.page.keyboard.press('Tab');
+      seen.push(await focused());
+    }
+    assert.ok(seen.includes('Filter tools') && seen.includes('Problems'), String(seen));
+    assert.ok(!seen.includes('Message') && !seen.includes('Send'), String(seen));
+    await panel().getByRole('switch', { name: 'Weather' }).focus();
+    await chat.page.keyboard.press('Space');
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'switchTools', server: 'weather', on: false });
+    await chat.page.keyboard.press('Escape');
+    assert.equal(await panel().count(), 0);
+    assert.equal(await focused(), 'Tools');
+    assert.equal(await chat.button('Tools').getAttribute('aria-expanded'), 'false');
+  });
+
+  it('opens by the command, and asks the host again for another session', async () => {
+    chat = await ChatPage.with([]);
+    await chat.post({ type: 'showTools' });
+    await chat.sentType('watchTools');
+    assert.equal(await panel().ariaSnapshot(), LOOKING);
+    await chat.post({ type: 'tools', tools: { ...toolsShown, warnings: [], calls: [] } });
+    await panel().getByText('None in this chat.').waitFor();
+  });
+
+  it('filters by text and shows what is found', async () => {
+    await open();
+    await panel().getByRole('searchbox', { name: 'Filter tools' }).fill('SINCE');
+    assert.deepEqual(
+      await panel()
+        .getByRole('switch')
+        .evaluateAll((all) => all.map((one) => one.ariaLabel)),
+      ['Problems'],
+    );
+    assert.match(await panel().innerText(), /problems__since\s*not offered: denied by "\*__since"/);
+    const list = panel().getByRole('list', { name: 'Tool servers' });
+    assert.ok(!(await list.innerText()).includes('problems__list'));
+  });
+
+  it('says in an untrusted workspace that there is nothing, and where to change that', async () => {
+    const withheld = 'the workspace is not trusted';
+    await open({ ...toolsShown, trusted: false, servers: [{ ...problems, withheld }], warnings: [], calls: [] });
+    assert.match(await panel().innerText(), /not trusted: agents get no tool server and no MCP server/);
+    assert.match(await panel().innerText(), /Problems\s*the workspace is not trusted/);
+    await chat.button('Manage Trust').click();
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'manageTrust' });
+  });
+
+  it('says of an agent elsewhere that nothing reaches it, and before the start what will be', async () => {
+    await open({ ...toolsShown, way: 'none' });
+    assert.match(await panel().innerText(), /Demo agent runs elsewhere .* no tool server reaches it/);
+    const { way: _way, ...unknown } = toolsShown;
+    await chat.post({ type: 'tools', tools: unknown });
+    await panel().getByText('Demo agent gets what is switched on here when the chat begins.').waitFor();
+  });
+
+  it('does not hide that the agent waits for the person', async () => {
+    await open();
+    await chat.act(
+      { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+      { type: 'toolStarted', toolCallId: 't', patch: { title: 'Delete it' }, at: NOON },
+      {
+        type: 'permissionAsked',
+        permissionId: 'p',
+        tool: chat.state.entries.count + 1,
+        title: 'Delete it',
+        options: [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }],
+        at: NOON,
+      },
+    );
+    await panel().getByRole('button', { name: 'Show' }).click();
+    assert.equal(await panel().count(), 0);
+    await chat.page.getByRole('group', { name: 'Permission: Delete it' }).waitFor();
+  });
+
+  it('loses nothing at 300 pixels and shows names of any length', async () => {
+    const long = { ...weather, title: 'W'.repeat(80), tools: [tool('w'.repeat(90), 'x'.repeat(200))] };
+    await open({ ...toolsShown, servers: [problems, long] }, { width: 300 });
+    for (const name of [/^Problems/, /^W/]) await panel().getByRole('button', { name }).click();
+    const outside = await panel()
+      .locator('button, code, span')
+      .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().right > window.innerWidth + 0.5).length);
+    assert.equal(outside, 0);
+  });
+});
+
+const LOOKING = `- region "Tools":
+  - heading "Tools" [level=2]
+  - button "Refresh Tools"
+  - button "Close Tools"
+  - paragraph: Looking…`;
+
+const PANEL = `- region "Tools":
+  - heading "Tools" [level=2]
+  - button "Refresh Tools"
+  - button "Close Tools"
+  - paragraph: Demo agent reaches these over HTTP on this machine, which only it can use.
+  - list "Warnings":
+    - listitem: "parley.tools.deny: \\"code.hover\\" matches no tool; did you mean \\"code__hover\\"?"
+  - button "Open Settings"
+  - searchbox "Filter tools"
+  - list "Tool servers":
+    - listitem:
+      - button "Problems 1 of 2 tools" [expanded]
+      - switch "Problems" [checked]
+      - paragraph: The editor's problems
+      - list "Tools of Problems":
+        - listitem:
+          - code: problems__list
+          - paragraph: What list tells the agent
+        - listitem:
+          - code: problems__since
+          - text: "not offered: denied by \\"*__since\\""
+          - paragraph: What since tells the agent
+      - paragraph:
+        - text: "Documents:"
+        - code: ide://problems
+    - listitem:
+      - button "Tasks switched off"
+      - switch "Tasks"
+    - listitem:
+      - button "Weather from an extension · 1 tool · from your next message or chat on"
+      - switch "Weather" [checked]
+  - heading "Last calls" [level=3]
+  - list "Last calls":
+    - listitem:
+      - code: problems__list
+      - text: done 12 ms
+      - time: 14:02:00
+    - listitem:
+      - code: refactor__rename
+      - text: failed 3.4 s
+      - time: 14:01:00`;
