@@ -38,19 +38,18 @@ export function actionsTool(prepared: Handles<Prepared>): Tool {
       // Quick fixes are for problems: they come with them.
       const look = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
       const { value: found } = await lookAt([document.uri], SETTLE, signal, look);
-      const actions = found.map((action) => ({
-        action_id: prepared.keep(session.id, action),
-        title: action.title,
-        kind: action.kind?.value ?? '',
-        preferred: action.isPreferred === true,
-        ...(action.disabled && { disabled: action.disabled.reason }),
-      }));
+      const actions = found.map((action) => describedAction(prepared.keep(session.id, action), action));
       const none = `Nothing is offered for ${label}:${line}.`;
       const text =
         actions.length === 0 ? none : actions.map(({ action_id: id, title }) => `${id}  ${title}`).join('\n');
       return { text, structured: { actions } };
     },
   });
+}
+
+function describedAction(id: string, { title, kind, isPreferred, disabled }: vscode.CodeAction) {
+  const described = { action_id: id, title, kind: kind?.value ?? '', preferred: isPreferred === true };
+  return disabled ? { ...described, disabled: disabled.reason } : described;
 }
 
 function actionsInput(z: Zod) {
