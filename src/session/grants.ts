@@ -1,6 +1,7 @@
 import { stableJson } from './audit';
 import { readCommand } from './rules/facts';
 import type { RuleRequest } from './rules/request';
+import { onlyReads } from './rules/request';
 
 /** An approval of a tool call counts so long, in milliseconds, and once (tool-servers: rules). */
 const TOOL_APPROVAL = 60_000;
@@ -61,9 +62,8 @@ function keysOf({ kind, paths, command, tool, folders }: RuleRequest): readonly 
     return [`command ${what} in ${command.cwd ?? folders[0] ?? ''}`];
   }
   if (tool !== undefined) return [`tool ${tool}`];
-  const reads = kind === 'read' || kind === 'search';
-  // Who may write a file may read it.
-  return paths.flatMap((path) => (reads ? [`read ${path}`] : [`read ${path}`, `write ${path}`]));
+  // Who may write a file may read it, never the reverse: what a page was fetched into the person was not asked to have written.
+  return paths.flatMap((path) => (onlyReads(kind) ? [`read ${path}`] : [`read ${path}`, `write ${path}`]));
 }
 
 /** Agents write `mcp__server__tool` and `mcp_server_tool`. */

@@ -1,7 +1,7 @@
 import { destructiveReason } from './destructive';
 import type { Facts } from './facts';
 import { factsOf } from './facts';
-import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, restricts } from './match';
+import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, mayRestrict, restricts } from './match';
 import { pathFrom } from './places';
 import type { NamesOf } from './protection';
 import { protectionOf } from './protection';
@@ -38,6 +38,13 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Fac
     return { decision: 'ask', by: 'protection', reason: `${protection}; this is always asked about` };
   const asked = restricting('ask');
   if (asked) return { decision: 'ask', by: 'rule', reason: because('asked about', [asked]) };
+  const named = rules.find(({ rule }) => mayRestrict(rule, request, facts, namesOf));
+  if (named)
+    return {
+      decision: 'ask',
+      by: 'rule',
+      reason: `it names a file of ${OWNERS[named.source]} ${ruleText(named.rule)}`,
+    };
   // Nobody can tell whether a rule that forbids is about this.
   const unclear = facts.problem ?? facts.innerProblem;
   if (unclear !== undefined && rules.some(({ rule }) => couldRestrict(rule, request)))

@@ -3,8 +3,10 @@ import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { Facts } from './facts';
 import { pathFrom, placeIn, plainPath } from './places';
-import { programName, wordsToName } from './programs';
+import { fileUse, pathWords, programName, wordsToName } from './programs';
+import type { NamesOf } from './protection';
 import type { RuleRequest } from './request';
+import { onlyReads } from './request';
 import type { Rule } from './rule';
 import { matchesWildcard } from './wildcard';
 
@@ -22,10 +24,50 @@ export function matchesFields(rule: Rule, request: RuleRequest): boolean {
 
 /** For `ask` and `deny`: one command of a chain is enough, also within another one; one path is enough; case does not count. */
 export function restricts(rule: Rule, request: RuleRequest, facts: Facts): boolean {
-  if (!matchesFields(rule, request)) return false;
   const { command, path } = rule;
   if (command !== undefined && !facts.inner.some((argv) => restrictsCommand(command, argv))) return false;
-  return path === undefined || pathsOf(request, facts).some((file) => matchesPath(path, file, request.folders, true));
+  return deedsOf(request, facts).some(
+    (deed) =>
+      matchesFields(rule, deed) &&
+      (path === undefined || deed.paths.some((file) => matchesPath(path, file, request.folders, true))),
+  );
+}
+
+/** Words of a command that are looked at as names of files; who writes more is asked about. */
+const MAX_WORDS = 500;
+
+/**
+ * For `ask` and `deny` of a path: a command names such a file. Nobody can tell whether a word is a file, or what the program does
+ * with it, so this is a reason to ask and none to deny.
+ */
+export function mayRestrict(rule: Rule, request: RuleRequest, facts: Facts, namesOf: NamesOf): boolean {
+  const { command, path, kind } = rule;
+  if (rule.decision === 'allow' || path === undefined || !facts.runs) return false;
+  if (!matchesFields(rule, { ...request, kind: (kind ?? request.kind) as RuleRequest['kind'] })) return false;
+  if (command !== undefined && !facts.inner.some((argv) => restrictsCommand(command, argv))) return false;
+  const words = wordsOf(facts);
+  if (words.size > MAX_WORDS) return true;
+  const isMeant = (use: 'reads' | 'writes'): boolean =>
+    kind === undefined || kind === 'execute' || onlyReads(kind) || use === 'writes';
+  return Array.from(words).some(
+    ([word, use]) =>
+      isMeant(use) &&
+      facts.bases.some((base) =>
+        namesOf(pathFrom(base, word)).some((file) => matchesPath(path, file, request.folders, true)),
+      ),
+  );
+}
+
+/** The words that may be files, of all commands within the commands too. */
+function wordsOf({ inner }: Facts): ReadonlyMap<string, 'reads' | 'writes'> {
+  const words = new Map<string, 'reads' | 'writes'>();
+  for (const argv of inner) {
+    const use = fileUse(argv);
+    if (use === 'none') continue;
+    for (const word of pathWords(argv)) if (words.get(word) !== 'writes') words.set(word, use);
+    if (words.size > MAX_WORDS) break;
+  }
+  return words;
 }
 
 /** The rule is about commands, and would be asked about one that cannot be read. */
@@ -86,19 +128,38 @@ export function allowsUnseen(rule: Rule, request: RuleRequest): boolean {
   return rule.command === undefined && rule.path === undefined && matchesFields(rule, request);
 }
 
-function pathsOf({ paths }: RuleRequest, { redirects, bases }: Facts): readonly string[] {
-  return [...paths, ...redirects.flatMap(({ target }) => bases.map((base) => pathFrom(base, target)))];
+/** The request with all files that are opened for it, and each file that the shell opens as the edit or reading that it is. */
+function deedsOf(request: RuleRequest, { redirects, bases }: Facts): readonly RuleRequest[] {
+  const opened = redirects.map(({ target, writes }): RuleRequest => {
+    const paths = bases.map((base) => pathFrom(base, target));
+    return { ...request, kind: writes ? 'edit' : 'read', paths };
+  });
+  return [{ ...request, paths: [...request.paths, ...opened.flatMap(({ paths }) => paths)] }, ...opened];
 }
 
 /** A glob without a slash is meant for names anywhere; a relative one from each folder; one that ends with a slash for all below. */
 export function matchesPath(glob: string, file: string, folders: readonly string[], wide: boolean): boolean {
   const pattern = plainGlob(glob);
-  const options = { dot: true, nocase: wide, nonegate: true, windows: false } as const;
-  if (/^(?:\/|[A-Za-z]:\/)/.test(pattern)) return picomatch.isMatch(plainPath(file), pattern, options);
+  const matches = globOf(pattern, wide);
+  if (/^(?:\/|[A-Za-z]:\/)/.test(pattern)) return matches(plainPath(file));
   const place = placeIn(folders, file);
   const name = plainPath(file).split('/').at(-1) ?? '';
-  if (!pattern.includes('/')) return (wide || place !== undefined) && picomatch.isMatch(name, pattern, options);
-  return place !== undefined && picomatch.isMatch(place, pattern, options);
+  if (!pattern.includes('/')) return (wide || place !== undefined) && matches(name);
+  return place !== undefined && matches(place);
+}
+
+const globs = new Map<string, (text: string) => boolean>();
+
+function globOf(pattern: string, wide: boolean): (text: string) => boolean {
+  const key = `${wide ? 'wide' : 'narrow'} ${pattern}`;
+  const known = globs.get(key);
+  if (known) return known;
+  const options = { dot: true, nocase: wide, nonegate: true, windows: false } as const;
+  const compiled = picomatch(pattern, options);
+  const matches = (text: string): boolean => compiled(text);
+  if (globs.size >= MAX_PATTERNS) globs.clear();
+  globs.set(key, matches);
+  return matches;
 }
 
 function plainGlob(glob: string): string {

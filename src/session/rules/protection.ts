@@ -3,6 +3,7 @@ import { isAbsolutePath, pathFrom, placeIn } from './places';
 import { fileUse, pathWords } from './programs';
 import { protectedBecause } from './protected';
 import type { RuleRequest } from './request';
+import { onlyReads } from './request';
 
 /** Every name of a file: where links are, those that they lead to as well. */
 export type NamesOf = (path: string) => readonly string[];
@@ -15,7 +16,7 @@ export function protectionOf(request: RuleRequest, facts: Facts, namesOf: NamesO
   const { folders, paths, kind, command } = request;
   if (folders.length === 0 && (paths.length > 0 || facts.runs))
     return 'no folder is open, so everything is outside the workspace';
-  const use = kind === 'read' || kind === 'search' || kind === 'think' || kind === 'fetch' ? 'reads' : 'writes';
+  const use = onlyReads(kind) ? 'reads' : 'writes';
   for (const path of paths) {
     const why = placeProblem(folders, path, use);
     if (why !== undefined) return why;

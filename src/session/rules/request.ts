@@ -29,6 +29,11 @@ export interface RuleRequest {
   readonly folders: readonly string[];
 }
 
+/** Whether a kind of tool call only looks at the files that it names. What says nothing of itself may write. */
+export function onlyReads(kind: string): boolean {
+  return kind === 'read' || kind === 'search' || kind === 'think' || kind === 'fetch';
+}
+
 /** What happens with a request, and by what. */
 export interface Decision {
   readonly decision: 'allow' | 'ask' | 'deny';

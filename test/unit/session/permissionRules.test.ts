@@ -79,6 +79,26 @@ describe('a session with rules', function () {
     );
   });
 
+  it('takes the approval of a question that only fetches for no permission to write the file that it names', async () => {
+    await open([]);
+    const path = join(bench.session.folders[0] ?? '', '.vscode', 'tasks.json');
+    const turn = bench.send('tool t1 fetch Fetch_it', fields('t1', { locations: [{ path }] }), ONCE, 'sleep 60000');
+    await bench.until(waits);
+    bench.session.answer(permissions()[0]?.permissionId ?? '', 'allow_once');
+    await bench.until((state) => !waits(state));
+    const { signal } = new AbortController();
+    const read = await bench.session.authorize(
+      { kind: 'read', title: 'Read', otherwise: 'allow', paths: [path] },
+      signal,
+    );
+    assert.equal(read.allowed, true);
+    const write = bench.session.authorize({ kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] }, signal);
+    await bench.until(waits);
+    bench.session.stop();
+    assert.equal((await write).allowed, false);
+    await turn;
+  });
+
   it('asks where the agent offers nothing that holds only once, and says so', async () => {
     await open([{ decision: 'allow' }]);
     const turn = bench.send(...runs('t1', 'npm-check'), 'permission t1 allow_always:Always reject_once:No');

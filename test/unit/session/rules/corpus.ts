@@ -297,6 +297,14 @@ export const RULE_SETS: Readonly<Record<string, readonly SourcedRule[]>> = {
     { decision: 'deny', agent: 'gemini', kind: 'execute' },
     { decision: 'ask', kind: 'fetch' },
   ]),
+  'files that may not be touched': sourced([
+    ...everyday,
+    { decision: 'allow', kind: 'edit', path: 'docs/**' },
+    { decision: 'allow', command: 'echo **' },
+    { decision: 'deny', path: 'src/a.ts', kind: 'read' },
+    { decision: 'deny', path: 'src/b.ts', kind: 'edit' },
+    { decision: 'ask', path: 'docs/' },
+  ]),
   'a workspace that wants to allow everything': [
     ...sourced(
       [{ decision: 'allow' }, { decision: 'allow', command: 'npm **' }, { decision: 'deny', kind: 'read' }],

@@ -31,6 +31,39 @@ describe('rules: the decision table', () => {
     assert.equal(text, readFileSync(GOLDEN, 'utf8'));
   });
 
+  it('takes what the shell opens for the edit or reading it is, and asks where a command names a file that is restricted', () => {
+    const decisionOf = (text: string, ...rules_: Rule[]): string => {
+      const allowed: Rule[] = [
+        { decision: 'allow', command: 'cat **' },
+        { decision: 'allow', command: 'cp **' },
+      ];
+      return decide(
+        line(text),
+        sourced([...allowed, { decision: 'allow', kind: 'edit' }, { decision: 'allow', kind: 'read' }, ...rules_]),
+      ).decision;
+    };
+    const secret: Rule = { decision: 'deny', path: 'secret/**' };
+    assert.equal(decisionOf('cat a > secret/b'), 'allow');
+    assert.equal(decisionOf('cat a > secret/b', secret), 'deny');
+    assert.equal(decisionOf('cat a > secret/b', { ...secret, kind: 'edit' }), 'deny');
+    assert.equal(decisionOf('cat a > secret/b', { decision: 'deny', kind: 'edit' }), 'deny');
+    assert.equal(decisionOf('cat a > secret/b', { ...secret, kind: 'read' }), 'allow');
+    assert.equal(decisionOf('cat < secret/b', { ...secret, kind: 'read' }), 'deny');
+    // A word need not be a file: it is asked about, whatever the rule would do with the file.
+    assert.equal(decisionOf('cat secret/b'), 'allow');
+    assert.equal(decisionOf('cat secret/b', secret), 'ask');
+    assert.equal(decisionOf('cat x/../SECRET/b', secret), 'ask');
+    assert.equal(decisionOf('cat secret/b', { ...secret, kind: 'read' }), 'ask');
+    assert.equal(decisionOf('cat secret/b', { ...secret, kind: 'edit' }), 'allow');
+    assert.equal(decisionOf('cp a secret/b', { ...secret, kind: 'edit' }), 'ask');
+    assert.equal(decisionOf('cat a', secret), 'allow');
+    assert.equal(decisionOf('cat secret/b', { ...secret, agent: 'gemini' }), 'allow');
+    assert.equal(decisionOf(`cat ${'x '.repeat(4000)}`, secret), 'allow');
+    const many = Array.from({ length: 900 }, (_, at) => `f${at}`).join(' ');
+    assert.equal(decisionOf(`cat ${many}`), 'allow');
+    assert.equal(decisionOf(`cat ${many}`, secret), 'ask');
+  });
+
   it('lets no trick pass, whatever the patterns allow', () => {
     for (const [name, rules_] of Object.entries(RULE_SETS)) {
       for (const trick of TRICKS) assert.notEqual(decide(line(trick), rules_).decision, 'allow', `${name}: ${trick}`);
