@@ -57,6 +57,8 @@ export function serveGet({ served, request, response }: HttpExchange): void {
     return;
   }
   beginStream(response, connection && { 'Mcp-Session-Id': connection.id });
+  const subscription = served.onDidClose(() => response.end());
+  response.on('close', () => subscription.dispose());
   if (!connection) return;
   const { channel } = connection;
   const tell = (method: string, params: JsonObject | undefined): void =>

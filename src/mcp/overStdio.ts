@@ -162,6 +162,7 @@ class RelayConversation implements Disposable {
   readonly #connection: Connection;
   readonly #socket: Socket;
   readonly #log: Log;
+  readonly #subscription: Disposable;
 
   constructor(served: ServedServer, socket: Socket, log: Log) {
     this.#served = served;
@@ -169,6 +170,8 @@ class RelayConversation implements Disposable {
     this.#log = log;
     this.#connection = served.connect();
     this.#connection.channel.onNotification = this.#tell;
+    // The relay ends with its connection, and the agent sees that the server is gone.
+    this.#subscription = served.onDidClose(() => socket.end());
   }
 
   receive(line: string): void {
@@ -186,6 +189,7 @@ class RelayConversation implements Disposable {
   }
 
   dispose(): void {
+    this.#subscription.dispose();
     this.#served.disconnect(this.#connection.id);
   }
 

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { settlesWithin } from '../base/async';
 import { messageOf } from '../base/errors';
+import type { Event } from '../base/event';
+import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -60,8 +62,12 @@ export class ServedServer {
   readonly #connections = new Map<string, Connection & Disposable>();
   readonly #active = new Set<Promise<Outcome>>();
   readonly #aborts = new Set<AbortController>();
+  readonly #closed = new Emitter<void>();
   #isDisposed = false;
   #stateless: (Connection & Disposable) | undefined;
+
+  /** It has ended: whoever holds a way to it open lets go. */
+  readonly onDidClose: Event<void> = this.#closed.event;
 
   constructor(options: ServedOptions) {
     this.#options = options;
@@ -152,6 +158,8 @@ export class ServedServer {
     for (const connection of this.#connections.values()) connection.dispose();
     this.#connections.clear();
     this.#stateless?.dispose();
+    this.#closed.fire();
+    this.#closed.dispose();
   }
 
   #open(id: string): Connection & Disposable {

@@ -149,6 +149,14 @@ describe('The local HTTP server of tool servers', () => {
     assert.equal((await send()).status, 404);
   });
 
+  it('ends the stream of a session that was closed', async () => {
+    await send();
+    const stream = await fetch(url, { headers: { authorization, accept: 'text/event-stream' } });
+    assert.equal(stream.status, 200);
+    await bench.sessionServers.close(bench.session.id);
+    await stream.text();
+  });
+
   it('keeps equal ids of two conversations apart', async () => {
     const [first, second] = [await send(), await send()];
     const call = (id: unknown, a: number): Promise<Reply> =>
@@ -176,7 +184,7 @@ describe('The local HTTP server of tool servers', () => {
 });
 
 describe('The socket of relays', () => {
-  it('lets nobody in who does not begin with the token', async () => {
+  it('lets nobody in who does not begin with the token, and lets go of everybody when the session is closed', async () => {
     const bench = createBench();
     try {
       const [declared] = (await bench.sessionServers.declare(bench.session, 'stdio', true)) as unknown as Declared[];
@@ -192,7 +200,9 @@ describe('The socket of relays', () => {
       socket.write(`${variables['PARLEY_TOKEN']}\n${JSON.stringify(INITIALIZE)}\n`);
       const [data] = (await once(socket, 'data')) as [Buffer];
       assert.equal(JSON.parse(data.toString()).result.protocolVersion, '2025-06-18');
-      socket.destroy();
+      const ended = once(socket, 'close');
+      await bench.sessionServers.close(bench.session.id);
+      await ended;
     } finally {
       await bench.sessionServers.dispose();
     }
