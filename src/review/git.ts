@@ -8,6 +8,8 @@ export interface GitOptions {
   readonly program: string;
   /** Folder of ours for empty files that stand in for the person's configuration: absolute. */
   readonly folder: string;
+  /** False while the workspace is not trusted: then nothing is run, as VS Code's own git does. Always true when absent. */
+  readonly permitted?: () => boolean;
 }
 
 export interface GitCall {
@@ -24,6 +26,9 @@ export interface GitCall {
 }
 
 const STDERR_KEPT = 2_000;
+const NO_GIT = 'git was not found: only files that the agent changes through Parley are covered';
+const UNTRUSTED =
+  'The workspace is not trusted, so git does not look at it: only files that the agent changes through Parley are covered';
 
 /**
  * Runs git for ourselves: never with the person's configuration, hooks, filters or file system monitor, so that neither a setting
@@ -39,13 +44,19 @@ export class Git {
     this.#none = join(options.folder, 'empty');
   }
 
-  /** False when there is no git, or one too old (before 2.25); asked once. */
-  available(): Promise<boolean> {
-    return (this.#ready ??= this.#probe());
+  /** Why nothing can be run, as a sentence without its end: no trust, no git, or one too old (before 2.25). */
+  async problem(): Promise<string | undefined> {
+    if (!this.#isPermitted) return UNTRUSTED;
+    return (await (this.#ready ??= this.#probe())) ? undefined : NO_GIT;
   }
 
-  /** Standard output of a git command. @throws ParleyError with what git said */
+  async available(): Promise<boolean> {
+    return (await this.problem()) === undefined;
+  }
+
+  /** Standard output of a git command. @throws ParleyError with what git said, or that the workspace is not trusted */
   async run(args: readonly string[], call: GitCall): Promise<Buffer> {
+    if (!this.#isPermitted) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
     return execute(this.#options.program, [...this.#settings(), ...args], this.#environment(call), call);
   }
 
@@ -65,6 +76,7 @@ export class Git {
    * @returns values by lower-case key, the last one wins
    */
   async configuration(cwd: string, pattern: string): Promise<ReadonlyMap<string, string>> {
+    if (!this.#isPermitted) return new Map();
     const env = withoutGit(process.env);
     const args = ['config', '--null', '--type=path', '--get-regexp', pattern];
     const out = await execute(this.#options.program, args, env, { cwd, accept: [0, 1] }).catch(() => Buffer.alloc(0));
@@ -73,6 +85,10 @@ export class Git {
       .split('\0')
       .filter((field) => field !== '');
     return new Map(entries.map((entry) => [entry.split('\n', 1)[0] ?? '', entry.slice(entry.indexOf('\n') + 1)]));
+  }
+
+  get #isPermitted(): boolean {
+    return this.#options.permitted?.() ?? true;
   }
 
   async #probe(): Promise<boolean> {

@@ -83,7 +83,11 @@ class Engine implements MountedReview {
     const { storage, log, folders } = deps;
     // The person's own value only: a workspace must not name a program, and VS Code knows this setting as theirs only with its git extension.
     const program = vscode.workspace.getConfiguration('git').inspect<string | string[] | null>('path')?.globalValue;
-    const git = new Git({ program: (Array.isArray(program) ? program[0] : program) || 'git', folder: storage });
+    const git = new Git({
+      program: (Array.isArray(program) ? program[0] : program) || 'git',
+      folder: storage,
+      permitted: () => vscode.workspace.isTrusted,
+    });
     this.#blobs = new Blobs(join(storage, 'blobs'));
     this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
     this.#ledger = this.#store.add(new Ledger((path) => this.#label(path)));
@@ -130,12 +134,19 @@ class Engine implements MountedReview {
     const label = (path: string): string => this.#label(path);
     this.#store.add(new Tell({ sessions, review, checkpoints, turns, label }));
     this.#pruneNowAndThen();
-    // Not waited for: the window is ready without it.
-    void this.#roots.locate().then(() => this.#heads.remember());
+    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#watchCommits()));
+    this.#watchCommits();
   }
 
   beforePrompt(session: ReviewSession, entry: number): Promise<void> {
     return this.#turns.begin(session, entry);
+  }
+
+  /** What an earlier window left under review is kept by a commit. */
+  #watchCommits(): void {
+    if (this.#ledger.paths().length === 0) return;
+    // Not waited for: the window is ready without it.
+    void this.#roots.locate().then(() => this.#heads.remember());
   }
 
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
@@ -190,7 +201,11 @@ class Engine implements MountedReview {
   }
 
   async #take(sessionId: string, entry: number): Promise<void> {
-    if (!this.#deps.settings.get('checkpoints.enabled')) return this.#roots.forget();
+    if (!this.#deps.settings.get('checkpoints.enabled')) {
+      this.#roots.forget();
+      void this.#roots.locate().then(() => this.#heads.remember());
+      return;
+    }
     const before = this.checkpoints.coverage;
     const { recorded, done } = this.checkpoints.take(sessionId, entry);
     await recorded;

@@ -48,7 +48,7 @@ export class Roots implements Baseline {
     this.#options = options;
   }
 
-  /** Finds the person's repositories, so that commits are noticed before the first snapshot. Never rejects. */
+  /** Finds the person's repositories, so that commits are noticed without a snapshot. Never rejects. */
   async locate(): Promise<void> {
     if (!(await this.#options.git.available())) return;
     for (const folder of outermost(this.#options.folders())) {
@@ -61,8 +61,8 @@ export class Roots implements Baseline {
 
   /** Records how all files are, as the baseline; what could not be recorded in time is told. Never rejects. */
   async record(signal: AbortSignal): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
-    const { git } = this.#options;
-    if (!(await git.available())) return { leftOut: [], problems: [NO_GIT] };
+    const problem = await this.#options.git.problem();
+    if (problem !== undefined) return { leftOut: [], problems: [problem] };
     if (this.#options.folders().length === 0) return { leftOut: [], problems: ['No folder is open'] };
     const problems: string[] = [];
     const done = await this.#recordEach(outermost(this.#options.folders()), signal, problems);
@@ -207,8 +207,6 @@ export class Roots implements Baseline {
     return found;
   }
 }
-
-export const NO_GIT = 'git was not found: only files that the agent changes through Parley are covered';
 
 /** Folders that are not inside another one. */
 function outermost(folders: readonly string[]): string[] {

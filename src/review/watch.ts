@@ -63,6 +63,8 @@ export class Watch implements Disposable {
     this.#saved.set(path, content);
     if (ledger.get(path)) await tracker.look(path, content);
     else await tracker.follow(path, undefined, content);
+    // The tracker has seen it on disk. Kept longer, the agent's writing the same again would be taken for the person's.
+    if (this.#saved.get(path) === content) this.#saved.delete(path);
   }
 
   #changed(path: string): void {

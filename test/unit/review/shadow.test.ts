@@ -61,6 +61,22 @@ describe('shadow of a folder', function () {
     return hash.digest('hex');
   }
 
+  it('runs no git while the workspace is not trusted, says so, and begins when it is', async () => {
+    await write('a.txt', 'a\n');
+    run('init', '-q');
+    let trusted = false;
+    git = new Git({ program: 'git', folder: storage, permitted: () => trusted });
+    const at = roots();
+    const { problems } = await at.record(new AbortController().signal);
+    assert.match(problems.join(), /^The workspace is not trusted, so git does not look at it/);
+    await at.locate();
+    assert.deepEqual([at.shadows(), await readdir(storage)], [[], ['empty']]);
+    await assert.rejects(git.text(['version'], { cwd: folder }), /not trusted/);
+    trusted = true;
+    const { roots: found, problems: left } = await at.snapshot(new AbortController().signal);
+    assert.deepEqual([found.length, left], [1, []]);
+  });
+
   it('tells what changed since a snapshot, and has what was there', async () => {
     await write('a.txt', 'a\n');
     await write('deep/b.txt', 'b\n');
