@@ -2,17 +2,25 @@ import * as vscode from 'vscode';
 import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/log';
 import { fillPrompt } from '../session/promptText';
 import type { Prompts } from '../session/prompts';
+import type { McpSettings } from './settingsRules';
 import { builtInServers } from './tools/all';
 import { ProblemBaselines } from './tools/baselines';
 import { allProblems } from './tools/diagnostics';
 import type { AgentEdit } from './tools/edits';
+import { DebugWatch } from './tools/debugWatch';
 import { Proposals } from './tools/proposals';
+import { Runs } from './tools/runs';
+import type { TaskEnd } from './tools/taskProcess';
+import type { TestEnd } from './tools/testRun';
 import type { ToolPrompt } from './toolServer';
 import type { ToolServers } from './toolServers';
 
 export interface BuiltInsDeps {
+  readonly log: Log;
+  readonly settings: McpSettings;
   readonly agentEdit: AgentEdit;
   /** The person's prompt files. */
   readonly prompts: Pick<Prompts, 'all' | 'onDidChange'>;
@@ -27,10 +35,13 @@ export interface BuiltIns extends Disposable {
 }
 
 /** Registers the built-in servers, and makes what they need of the window. */
-export function registerBuiltIns(servers: ToolServers, { agentEdit, prompts }: BuiltInsDeps): BuiltIns {
+export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): BuiltIns {
+  const { agentEdit, prompts, settings, log } = deps;
   const store = new DisposableStore();
   const baselines = new ProblemBaselines();
   const proposals = store.add(new Proposals());
+  const taskRuns = store.add(new Runs<TaskEnd>());
+  const testRuns = store.add(new Runs<TestEnd>());
   const made = builtInServers({
     baselines,
     proposals,
@@ -39,11 +50,21 @@ export function registerBuiltIns(servers: ToolServers, { agentEdit, prompts }: B
     onDidChangeSelection: followed(store, vscode.window.onDidChangeTextEditorSelection),
     prompts: () => promptsOf(prompts),
     onDidChangePrompts: prompts.onDidChange,
+    log,
+    taskRuns,
+    testRuns,
+    debugWatch: store.add(new DebugWatch()),
+    languageModelTools: vscode.lm,
+    // Only the person's own settings: what a workspace brings chooses nothing.
+    chosenTools: () => settings.scoped('tools.ide').user ?? [],
+    onDidChangeChosenTools: settings.onDidChange,
   });
   for (const { server } of made) store.add(servers.add(server, 'builtIn'));
   return {
     turnStarted: (sessionId) => baselines.turnStarted(sessionId, allProblems()),
-    forget: (sessionId) => baselines.forget(sessionId),
+    forget: (sessionId) => {
+      for (const kept of [baselines, taskRuns, testRuns]) kept.forget(sessionId);
+    },
     dispose: () => store.dispose(),
   };
 }

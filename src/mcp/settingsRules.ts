@@ -15,7 +15,7 @@ import { ruleProblems } from './warnings';
 
 /** The settings that this room reads; `Config` has them. */
 export interface McpSettings {
-  scoped<K extends 'tools.servers' | 'tools.allow' | 'tools.deny'>(key: K): Scopes<ScopedSettings[K]>;
+  scoped<K extends 'tools.servers' | 'tools.allow' | 'tools.deny' | 'tools.ide'>(key: K): Scopes<ScopedSettings[K]>;
   agents(): readonly AgentDefinition[];
   /** Settings, folders or the trust have changed. */
   readonly onDidChange: Event<void>;

@@ -20,6 +20,8 @@ export const scopedSettings = {
   'tools.allow': allowed(),
   /** The lists of all scopes unite. */
   'tools.deny': names(),
+  /** Language model tools of the editor. Of a workspace it does not count. */
+  'tools.ide': names(),
 } satisfies Record<string, Reader<unknown>>;
 
 export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: ReturnType<(typeof scopedSettings)[K]> };

@@ -8,12 +8,14 @@ import { z } from '../../src/mcp/library';
 import { allProblems } from '../../src/mcp/tools/diagnostics';
 import { ProblemBaselines } from '../../src/mcp/tools/baselines';
 import { builtInServers } from '../../src/mcp/tools/all';
+import { DebugWatch } from '../../src/mcp/tools/debugWatch';
 import { PROPOSED, Proposals } from '../../src/mcp/tools/proposals';
+import { Runs } from '../../src/mcp/tools/runs';
 import type { Asked, SchemaSource } from '../../src/mcp/toolServer';
 import { ToolError } from '../../src/mcp/toolServer';
 import type { AskedElicitation, ElicitationRequest } from '../../src/session/elicitations';
 import type { ElicitationAnswer } from '../../src/shared/elicitation';
-import { RecordingSession } from './clientHelp';
+import { RecordingSession, silentLog } from './clientHelp';
 
 /** Answers forms in the order of `answers`. */
 class AnsweringSession extends RecordingSession {
@@ -57,6 +59,7 @@ describe('The tools of the editor', () => {
   const session = new AnsweringSession([root]);
   const baselines = new ProblemBaselines();
   const proposals = new Proposals();
+  const debugWatch = new DebugWatch();
   const edited: string[] = [];
   let approvals: Asked[] = [];
   let isApproved = true;
@@ -68,6 +71,13 @@ describe('The tools of the editor', () => {
     onDidChangeSelection: changed.event,
     onDidChangePrompts: changed.event,
     prompts: () => [],
+    log: silentLog,
+    taskRuns: new Runs(),
+    testRuns: new Runs(),
+    debugWatch,
+    languageModelTools: { tools: [], invokeTool: () => assert.fail('No tool is chosen') },
+    chosenTools: () => [],
+    onDidChangeChosenTools: changed.event,
     agentEdit: (_sessionId, path, write) => {
       edited.push(path);
       return write();
@@ -104,6 +114,7 @@ describe('The tools of the editor', () => {
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     proposals.dispose();
+    debugWatch.dispose();
     await rm(join(root, 'tools'), { recursive: true, force: true });
   });
 

@@ -4,16 +4,18 @@ import { randomUUID } from 'node:crypto';
 const VALID = 300_000;
 const MAX_KEPT = 500;
 
-/** What tools have offered and a later call may name: kept for five minutes, each for the session that it was given to. */
+/** What tools have offered and a later call may name: kept for a while, each for the session that it was given to. */
 export class Handles<T> {
   readonly #kept = new Map<string, { readonly sessionId: string; readonly value: T; readonly until: number }>();
   readonly #now: () => number;
   readonly #prefix: string;
+  readonly #valid: number;
 
-  /** @param now milliseconds since 1970 */
-  constructor(prefix: string, now: () => number = Date.now) {
+  /** @param now milliseconds since 1970 @param valid milliseconds for which a handle can be used */
+  constructor(prefix: string, now: () => number = Date.now, valid = VALID) {
     this.#prefix = prefix;
     this.#now = now;
+    this.#valid = valid;
   }
 
   /** @returns the handle */
@@ -21,7 +23,7 @@ export class Handles<T> {
     const handle = `${this.#prefix}-${randomUUID().slice(0, 8)}`;
     const now = this.#now();
     for (const [old, { until }] of this.#kept) if (until < now || this.#kept.size >= MAX_KEPT) this.#kept.delete(old);
-    this.#kept.set(handle, { sessionId, value, until: now + VALID });
+    this.#kept.set(handle, { sessionId, value, until: now + this.#valid });
     return handle;
   }
 

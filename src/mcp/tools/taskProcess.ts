@@ -1,0 +1,119 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import { stripVTControlCharacters } from 'node:util';
+import { agentEnvironment, withLoginPath } from '../../agent/environment';
+import { END_DEADLINES, endProcess, killGroupNow } from '../../agent/processEnd';
+import { deferred } from '../../base/async';
+import type { Log } from '../../base/log';
+import { tail } from '../../base/text';
+import type { TaskPlan } from './taskPlan';
+
+/** UTF-16 units of output that are kept. */
+const KEPT_OUTPUT = 16_000;
+
+/** How a task ended. */
+export interface TaskEnd {
+  /** Undefined when it was killed, or when its program could not be started. */
+  readonly exitCode: number | undefined;
+  /** Why there is no exit code, a sentence without a full stop. */
+  readonly problem?: string;
+}
+
+/** The end of what a program prints, as plain text. */
+export class PrintedTail {
+  #text = '';
+
+  add(text: string): void {
+    this.#text = tail(this.#text + text, KEPT_OUTPUT * 2);
+  }
+
+  read(): string {
+    return tail(stripVTControlCharacters(this.#text).replaceAll('\r\n', '\n').replaceAll(/^.*\r/gm, ''), KEPT_OUTPUT);
+  }
+}
+
+/** The program of a task: a process of ours in a group of its own, with nothing to read from. */
+export class TaskProcess {
+  readonly #log: Log;
+  readonly #end = deferred<TaskEnd>();
+  readonly #onData: (text: string) => void;
+  #child: ChildProcess | undefined;
+  #isOver = false;
+  #isStopped = false;
+
+  /** @param onData gets the output of both streams as it comes */
+  constructor(log: Log, onData: (text: string) => void) {
+    this.#log = log;
+    this.#onData = onData;
+  }
+
+  /** Settles when it has ended and its output was read. Never rejects. */
+  get done(): Promise<TaskEnd> {
+    return this.#end.promise;
+  }
+
+  async start({ file, args, cwd, env, verbatim }: TaskPlan): Promise<void> {
+    const windows = process.platform === 'win32';
+    const all = await withLoginPath(agentEnvironment(process.env, env, windows), this.#log);
+    if (this.#isStopped) return;
+    const child = spawn(file, [...args], {
+      ...(cwd !== undefined && { cwd }),
+      env: all,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: !windows,
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
+    this.#child = child;
+    process.once('exit', this.#killNow);
+    child.once('error', (error) => this.#finish({ exitCode: undefined, problem: error.message }));
+    child.once('exit', (code, signal) => this.#onExit(code, signal));
+    for (const stream of [child.stdout, child.stderr]) {
+      // One decoder per stream: a character of one may come in two chunks with one of the other between them.
+      const decoder = new StringDecoder('utf8');
+      stream.on('data', (chunk: Buffer) => this.#onData(decoder.write(chunk)));
+    }
+  }
+
+  /** Ends it and all that it has started. */
+  stop(): void {
+    if (this.#isStopped || this.#isOver) return;
+    this.#isStopped = true;
+    const child = this.#child;
+    if (child?.pid === undefined) {
+      this.#finish({ exitCode: undefined, problem: 'it was stopped' });
+      return;
+    }
+    void endProcess({
+      pid: child.pid,
+      log: this.#log,
+      deadlines: { ...END_DEADLINES, eof: 0 },
+      closeInput: () => undefined,
+      hasExited: () => this.#isOver,
+      exited: this.#end.promise,
+    });
+  }
+
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    const problem = this.#isStopped ? 'it was stopped' : `it was ended by ${signal ?? 'the system'}`;
+    const end = code === null || this.#isStopped ? { exitCode: undefined, problem } : { exitCode: code };
+    // What a task leaves in the background may hold its streams open for ever.
+    const late = setTimeout(() => this.#finish(end), 250);
+    this.#child?.once('close', () => {
+      clearTimeout(late);
+      this.#finish(end);
+    });
+  }
+
+  #finish(end: TaskEnd): void {
+    this.#isOver = true;
+    process.off('exit', this.#killNow);
+    this.#end.resolve(end);
+  }
+
+  /** No task outlives the window. */
+  readonly #killNow = (): void => {
+    if (this.#child?.pid !== undefined) killGroupNow(this.#child.pid);
+  };
+}

@@ -1,0 +1,66 @@
+/** One test that failed. Texts as the test's runner wrote them. */
+export interface TestFailure {
+  readonly name: string;
+  /** The suites that it stands in, outermost first, with ` > ` between them. */
+  readonly suite?: string;
+  /** Absolute. */
+  readonly path?: string;
+  /** 1-based. */
+  readonly line?: number;
+  readonly message?: string;
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+/** What VS Code's own tool `runTests` tells about a run. */
+export interface TestReport {
+  readonly passed: number;
+  readonly failed: number;
+  readonly failures: readonly TestFailure[];
+  /** Output of the run; only there when no failure has a message. */
+  readonly output?: string;
+}
+
+const FAILURE =
+  /<testFailure name=("(?:[^"\\]|\\.)*") path=("(?:[^"\\]|\\.)*")>\n([^]*?)<\/testFailure>\n?(?=<testFailure |<output>|<coverage|$)/g;
+
+/** Reads the text that `runTests` gives a model; undefined when it tells of no run. */
+export function readTestReport(text: string): TestReport | undefined {
+  const summary = /<summary passed=(\d+) failed=(\d+) \/>/.exec(text);
+  if (!summary) return undefined;
+  const failures = Array.from(text.matchAll(FAILURE), toFailure);
+  const output = /<output>\n([^]*)\n<\/output>/.exec(text)?.[1];
+  return { passed: Number(summary[1]), failed: Number(summary[2]), failures, ...nonEmpty('output', output) };
+}
+
+function toFailure([, name = '""', suite = '""', body = '']: RegExpMatchArray): TestFailure {
+  return { name: unquoted(name), ...nonEmpty('suite', unquoted(suite)), ...details(body) };
+}
+
+function details(body: string): Partial<TestFailure> {
+  const place = /<(?:location|stackFrame) path="([^"\n]*)" line="(\d+)"/.exec(body);
+  return {
+    ...(place?.[1] !== undefined && { path: place[1], line: Math.max(1, Number(place[2])) }),
+    ...nonEmpty('message', textIn(body, 'message')),
+    ...nonEmpty('expected', textIn(body, 'expectedOutput')),
+    ...nonEmpty('actual', textIn(body, 'actualOutput')),
+  };
+}
+
+/** Of the first element of that name; the text is not escaped. */
+function textIn(body: string, name: string): string | undefined {
+  return new RegExp(`<${name}>\\n([^]*?)\\n</${name}>`).exec(body)?.[1];
+}
+
+function unquoted(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    return String(value);
+  } catch {
+    return json;
+  }
+}
+
+function nonEmpty<K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } {
+  return value === undefined || value === '' ? {} : ({ [key]: value } as { readonly [P in K]?: string });
+}
