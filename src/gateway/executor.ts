@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { Part, TaskState } from '@a2a-js/sdk';
+import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
+import type { JsonObject } from '../base/json';
+import { asString, present } from '../base/json';
+import type { Log } from '../base/log';
+import type { AuditEntry } from '../session/audit';
+import type { McpCommand } from './command';
+import { readCommand } from './command';
+import { CALLER } from './door';
+import type { McpError } from './failure';
+import { toMcpError } from './failure';
+import type { A2a } from './load';
+import type { Answer, Targets } from './targets';
+
+/** Commands that may run at a time. */
+const MAX_RUNNING = 32;
+
+export interface ExecutorOptions {
+  readonly library: A2a;
+  readonly targets: Pick<Targets, 'call'>;
+  readonly audit: (entry: AuditEntry) => void;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** One task, on its way from the command to the answer. */
+interface Running {
+  readonly context: RequestContext;
+  readonly bus: ExecutionEventBus;
+  readonly abort: AbortController;
+}
+
+/** The one skill of the gateway: a command becomes an MCP request, and its answer the artifact of the task (tool-servers.md, section 6). */
+export class McpExecutor implements AgentExecutor {
+  readonly #options: ExecutorOptions;
+  readonly #running = new Map<string, Running>();
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+  }
+
+  /** Commands that run now. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Never rejects: whatever goes wrong ends the task as FAILED. */
+  readonly execute = async (context: RequestContext, bus: ExecutionEventBus): Promise<void> => {
+    const { AgentEvent, TaskState: State } = this.#options.library;
+    const { taskId, contextId, userMessage } = context;
+    const task: Running = { context, bus, abort: new AbortController() };
+    const status = { state: State.TASK_STATE_SUBMITTED, message: undefined, timestamp: this.#time() };
+    bus.publish(
+      AgentEvent.task({ id: taskId, contextId, status, artifacts: [], history: [userMessage], metadata: undefined }),
+    );
+    const isFull = this.#running.size >= MAX_RUNNING;
+    this.#running.set(taskId, task);
+    try {
+      // A malformed command was answered with invalid-params before it became a task.
+      const command = readCommand(userMessage.parts);
+      if (typeof command === 'string') this.#fail(task, undefined, { code: -32602, message: command });
+      else if (isFull) this.#fail(task, command, tooMany);
+      else await this.#run(task, command);
+    } finally {
+      this.#running.delete(taskId);
+    }
+  };
+
+  readonly cancelTask = async (taskId: string, bus: ExecutionEventBus): Promise<void> => {
+    const running = this.#running.get(taskId);
+    if (!running) return;
+    const { TaskState: State } = this.#options.library;
+    this.#tell({ ...running, bus }, State.TASK_STATE_CANCELED, 'Canceled by the caller');
+    running.abort.abort();
+  };
+
+  /** The gateway stops. */
+  abortAll(): void {
+    for (const { abort } of this.#running.values()) abort.abort();
+  }
+
+  async #run(task: Running, command: McpCommand): Promise<void> {
+    const { TaskState: State } = this.#options.library;
+    const { signal } = task.abort;
+    const startedAt = this.#options.now();
+    this.#tell(task, State.TASK_STATE_WORKING);
+    try {
+      const progress = (params: JsonObject): void => {
+        if (!signal.aborted) this.#tell(task, State.TASK_STATE_WORKING, asString(params['message']), params);
+      };
+      const answer = await this.#options.targets.call(command, { signal, progress });
+      if (!signal.aborted) this.#answer(task, command, answer);
+      this.#record(command, startedAt, 'error' in answer.outcome ? 'error' : 'done');
+    } catch (error) {
+      if (!signal.aborted) this.#fail(task, command, toMcpError(error));
+      const failure = toMcpError(error);
+      this.#record(command, startedAt, signal.aborted ? 'canceled' : failure.message);
+    }
+  }
+
+  #answer(task: Running, command: McpCommand, { id, outcome }: Answer): void {
+    const { TaskState: State } = this.#options.library;
+    if ('error' in outcome) {
+      this.#artifact(task, command.requestId, id, { mcp_error: outcome.error });
+      this.#tell(task, State.TASK_STATE_FAILED, `The MCP server answered with an error: ${outcome.error.message}`);
+      return;
+    }
+    this.#artifact(task, command.requestId, id, { mcp_result: outcome.result });
+    this.#tell(task, State.TASK_STATE_COMPLETED);
+  }
+
+  #fail(task: Running, command: McpCommand | undefined, error: McpError): void {
+    const { TaskState: State } = this.#options.library;
+    this.#artifact(task, command?.requestId ?? null, null, { mcp_error: error });
+    this.#tell(task, State.TASK_STATE_FAILED, error.message);
+  }
+
+  #artifact({ context, bus }: Running, echo: string | null, responseId: string | null, answer: JsonObject): void {
+    const { taskId, contextId } = context;
+    const value = { mcp_request_id_echo: echo, mcp_response_id: responseId, ...answer };
+    const artifact = {
+      artifactId: randomUUID(),
+      name: 'mcp_response',
+      description: 'The answer to the MCP request',
+      parts: [part({ $case: 'data', value }, 'application/json')],
+      metadata: undefined,
+      extensions: [],
+    };
+    const event = { taskId, contextId, artifact, append: false, lastChunk: true, metadata: undefined };
+    bus.publish(this.#options.library.AgentEvent.artifactUpdate(event));
+  }
+
+  #tell({ context, bus }: Running, state: TaskState, text?: string, progress?: JsonObject): void {
+    const { AgentEvent, Role } = this.#options.library;
+    const { taskId, contextId } = context;
+    const message =
+      text === undefined
+        ? undefined
+        : {
+            messageId: randomUUID(),
+            contextId,
+            taskId,
+            role: Role.ROLE_AGENT,
+            parts: [part({ $case: 'text', value: text }, 'text/plain')],
+            metadata: undefined,
+            extensions: [],
+            referenceTaskIds: [],
+          };
+    const metadata = progress && { mcp_progress: present({ ...progress, progressToken: undefined }) };
+    const status = { state, message, timestamp: this.#time() };
+    bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata }));
+  }
+
+  /** What came of it; who allowed a tool is on record where that was decided. Headers are left out: they are secrets. */
+  #record({ target, path, method, params, requestId }: McpCommand, startedAt: number, outcome: string): void {
+    const { audit, log, now } = this.#options;
+    const ms = now() - startedAt;
+    log.info('mcp', `${CALLER}: ${method} at ${target}: ${outcome} (${ms} ms)`);
+    audit({
+      time: new Date(startedAt).toISOString(),
+      session: sessionOf(target),
+      agent: CALLER,
+      kind: 'other',
+      title: `${method} at ${target}`,
+      arguments: { ...present({ path }), params, requestId },
+      decision: 'allowed',
+      by: 'agent',
+      reason: 'the A2A gateway is on',
+      ms: 0,
+      transportMs: ms,
+      outcome,
+    });
+  }
+
+  #time(): string {
+    return new Date(this.#options.now()).toISOString();
+  }
+}
+
+const tooMany: McpError = {
+  code: -32000,
+  message: `${MAX_RUNNING} commands are running, which is the limit. Wait for one to end.`,
+  data: { cause: 'refused' },
+};
+
+function part(content: NonNullable<Part['content']>, mediaType: string): Part {
+  return { content, mediaType, filename: '', metadata: undefined };
+}
+
+function sessionOf(target: string): string {
+  return /^mcp\+session:\/\/([^/]+)/i.exec(target)?.[1] ?? '';
+}

@@ -1,0 +1,49 @@
+import { isCanceled, messageOf } from '../base/errors';
+import { RpcError } from '../base/rpc';
+import { ReachError } from './reach';
+
+/** Which part failed; it stands in `mcp_error.data.cause` where the error is not the MCP server's own. */
+export type FailureCause = 'refused' | 'network' | 'http' | 'protocol' | 'session' | 'internal';
+
+/** `mcp_error` of a task that FAILED. */
+export interface McpError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** A call that did not come to an answer of an MCP server. */
+export class CallError extends Error {
+  readonly reason: FailureCause;
+  readonly detail: Readonly<Record<string, unknown>>;
+
+  constructor(reason: FailureCause, message: string, detail: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'CallError';
+    this.reason = reason;
+    this.detail = detail;
+  }
+}
+
+/** Codes of JSON-RPC's range for what an implementation defines. */
+const CODES: Readonly<Record<FailureCause, number>> = {
+  refused: -32010,
+  network: -32011,
+  http: -32012,
+  protocol: -32013,
+  session: -32014,
+  internal: -32603,
+};
+
+/** What anything that was thrown looks like for the caller. */
+export function toMcpError(error: unknown): McpError {
+  if (error instanceof CallError) return made(error.reason, error.message, error.detail);
+  if (error instanceof ReachError) return made(error.reason, error.message);
+  if (error instanceof RpcError) return { code: error.code, message: error.message, data: { cause: 'session' } };
+  if (isCanceled(error)) return made('session', 'The session or its server has ended');
+  return made('internal', `Something unexpected happened: ${messageOf(error)}`);
+}
+
+function made(cause: FailureCause, message: string, detail: Readonly<Record<string, unknown>> = {}): McpError {
+  return { code: CODES[cause], message, data: { cause, ...detail } };
+}

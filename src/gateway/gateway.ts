@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { Log } from '../base/log';
+import type { Redactor } from '../base/redact';
+import type { AuditEntry } from '../session/audit';
+import { McpExecutor } from './executor';
+import type { A2a } from './load';
+import { GatewayServer } from './server';
+import type { TargetsOptions } from './targets';
+import { Targets } from './targets';
+import { BoundedTasks } from './taskStore';
+
+export interface GatewayOptions extends Omit<TargetsOptions, 'library'> {
+  readonly log: Log;
+  readonly redactor: Pick<Redactor, 'add'>;
+  readonly audit: (entry: AuditEntry) => void;
+  readonly load: () => Promise<A2a>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What a client needs to know. */
+export interface GatewayAddress {
+  readonly url: string;
+  /** Holds until the gateway stops. */
+  readonly token: string;
+}
+
+interface Started extends GatewayAddress {
+  readonly server: GatewayServer;
+  readonly executor: McpExecutor;
+}
+
+/** The A2A face of the tool servers: nothing listens before it is started. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  #started: Promise<Started> | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+  }
+
+  get isStarted(): boolean {
+    return this.#started !== undefined;
+  }
+
+  /** Starts it, unless it is. @throws Error when no port can be opened */
+  async start(): Promise<GatewayAddress> {
+    this.#started ??= this.#open();
+    const started = this.#started;
+    try {
+      const { url, token } = await started;
+      return { url, token };
+    } catch (error) {
+      if (this.#started === started) this.#started = undefined;
+      throw error;
+    }
+  }
+
+  /** Aborts what runs and closes the port. The token is worth nothing afterwards. */
+  async stop(): Promise<void> {
+    const started = this.#started;
+    this.#started = undefined;
+    const open = await started?.catch(() => undefined);
+    open?.executor.abortAll();
+    open?.server.close();
+  }
+
+  async #open(): Promise<Started> {
+    const { load, log, audit, now, redactor } = this.#options;
+    const library = await load();
+    const targets = new Targets({ ...this.#options, library });
+    const executor = new McpExecutor({ library, targets, audit, log, now });
+    const tasks = new BoundedTasks({ library, now });
+    const token = randomBytes(32).toString('base64url');
+    redactor.add([token]);
+    const server = new GatewayServer({ library, executor, tasks, targets: () => targets.names(), token, log });
+    return { url: await server.listen(), token, server, executor };
+  }
+}

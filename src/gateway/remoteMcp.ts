@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { CanceledError } from '../base/errors';
+import type { JsonObject } from '../base/json';
+import { asArray, asNumber, asObject, asString, isObject } from '../base/json';
+import type { McpCall, McpOutcome } from './door';
+import { CALLER } from './door';
+import { CallError } from './failure';
+import type { A2a } from './load';
+import type { Reach } from './reach';
+
+/** Revisions of MCP that are spoken: the older ones with a conversation, the newer without. */
+const OLDER = '2025-11-25';
+const NEWER = '2026-07-28';
+/** Codes with which a server that speaks only the newer revision refuses `initialize`. */
+const NO_INITIALIZE: ReadonlySet<number> = new Set([-32022, -32601, -32600, -32602]);
+/** Milliseconds that a goodbye may take. */
+const GOODBYE = 2_000;
+
+export interface RemoteOptions {
+  readonly library: Pick<A2a, 'parseSseStream'>;
+  readonly reach: Reach;
+  readonly url: URL;
+  /** Those of the settings and of the caller. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly version: string;
+}
+
+/** An answer with the id under which the server gave it. */
+export interface RemoteAnswer {
+  readonly id: string;
+  readonly outcome: McpOutcome;
+}
+
+/** How a conversation goes on; empty for the newer revision. */
+interface Conversation {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isOpen: boolean;
+}
+
+/** One request to a real MCP server over Streamable HTTP, in whichever revision it speaks. A `tools/call` is never sent twice. */
+export class RemoteMcp {
+  readonly #options: RemoteOptions;
+
+  constructor(options: RemoteOptions) {
+    this.#options = options;
+  }
+
+  /** @throws CallError or ReachError where no answer came, CanceledError when the signal aborted */
+  async call(call: McpCall): Promise<RemoteAnswer> {
+    const conversation = await this.#begin(call.signal);
+    try {
+      return await this.#ask(call, conversation);
+    } catch (error) {
+      if (call.signal.aborted) await this.#cancel(call.id, conversation);
+      throw error;
+    } finally {
+      if (conversation.isOpen) await this.#end(conversation);
+    }
+  }
+
+  /** The older revisions begin with `initialize`, which does nothing else: asking for it first harms no server. */
+  async #begin(signal: AbortSignal): Promise<Conversation> {
+    const id = randomUUID();
+    const params = { protocolVersion: OLDER, capabilities: {}, clientInfo: this.#clientInfo };
+    const answer = await this.#post({ id, method: 'initialize', params }, {}, signal);
+    const message = await this.#read(answer, id, signal);
+    const { error } = message;
+    if (isObject(error) && NO_INITIALIZE.has(asNumber(error['code']) ?? 0)) return { headers: {}, isOpen: false };
+    if (isObject(error))
+      throw httpOr(answer, `It refused to begin: ${asString(error['message']) ?? 'no reason given'}`);
+    const version = asString(asObject(message['result'])?.['protocolVersion']) ?? OLDER;
+    const session = answer.headers.get('mcp-session-id');
+    const headers = { 'MCP-Protocol-Version': version, ...(session !== null && { 'Mcp-Session-Id': session }) };
+    const told = await this.#post({ method: 'notifications/initialized' }, headers, signal);
+    await told.body?.cancel();
+    if (!told.ok) throw httpOr(told, 'It refused to begin');
+    return { headers, isOpen: session !== null };
+  }
+
+  async #ask({ id, method, params, signal, progress }: McpCall, { headers }: Conversation): Promise<RemoteAnswer> {
+    const isOlder = 'MCP-Protocol-Version' in headers;
+    const meta = { ...asObject(params['_meta']), progressToken: id, ...(!isOlder && this.#envelope) };
+    const name = asString(params['name']) ?? asString(params['uri']);
+    const newer = {
+      'MCP-Protocol-Version': NEWER,
+      'Mcp-Method': method,
+      ...(name !== undefined && /^[\x20-\x7e]*$/.test(name) && { 'Mcp-Name': name }),
+    };
+    const request = { id, method, params: { ...params, _meta: meta } };
+    const answer = await this.#post(request, isOlder ? headers : newer, signal);
+    const message = await this.#read(answer, id, signal, progress);
+    const answered = message['id'];
+    const shown = typeof answered === 'string' || typeof answered === 'number' ? String(answered) : id;
+    return { id: shown, outcome: outcomeOf(message) };
+  }
+
+  get #clientInfo(): JsonObject {
+    return { name: CALLER, version: this.#options.version };
+  }
+
+  get #envelope(): JsonObject {
+    const prefix = 'io.modelcontextprotocol/';
+    return {
+      [`${prefix}protocolVersion`]: NEWER,
+      [`${prefix}clientCapabilities`]: {},
+      [`${prefix}clientInfo`]: this.#clientInfo,
+    };
+  }
+
+  #post(message: JsonObject, more: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    const { reach, url, headers } = this.#options;
+    const own = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+    const length = { 'Content-Length': String(Buffer.byteLength(body)) };
+    return reach.request(url, { method: 'POST', headers: { ...headers, ...own, ...length, ...more }, body, signal });
+  }
+
+  /** The response of that id, from a JSON body or a stream; what comes before it on the stream is progress. */
+  async #read(answer: Response, id: string, signal: AbortSignal, progress?: McpCall['progress']): Promise<JsonObject> {
+    try {
+      const type = answer.headers.get('content-type') ?? '';
+      const isStream = answer.ok && /^text\/event-stream/i.test(type);
+      const found = isStream ? await this.#fromStream(answer, id, progress) : responseIn(await answer.text());
+      if (found) return found;
+    } catch (error) {
+      if (signal.aborted) throw new CanceledError();
+      throw error;
+    }
+    throw httpOr(answer, 'Its answer is not an MCP response');
+  }
+
+  async #fromStream(
+    answer: Response,
+    id: string,
+    progress: McpCall['progress'] | undefined,
+  ): Promise<JsonObject | undefined> {
+    for await (const { data } of this.#options.library.parseSseStream(answer)) {
+      const message = parse(data);
+      if (!isObject(message)) continue;
+      if (message['id'] === id && !('method' in message)) return message;
+      const { params } = message;
+      if (message['method'] === 'notifications/progress' && isObject(params) && params['progressToken'] === id)
+        progress?.(params);
+    }
+    return undefined;
+  }
+
+  /** Older servers are told; of the newer revision the closed connection says it. */
+  async #cancel(requestId: string, { headers }: Conversation): Promise<void> {
+    if (!('MCP-Protocol-Version' in headers)) return;
+    const params = { requestId, reason: 'canceled by the caller' };
+    const soon = AbortSignal.timeout(GOODBYE);
+    await this.#post({ method: 'notifications/cancelled', params }, headers, soon).then(drop, () => undefined);
+  }
+
+  async #end(conversation: Conversation): Promise<void> {
+    const { reach, url, headers } = this.#options;
+    const outgoing = { method: 'DELETE', headers: { ...headers, ...conversation.headers } };
+    await reach.request(url, { ...outgoing, signal: AbortSignal.timeout(GOODBYE) }).then(drop, () => undefined);
+  }
+}
+
+async function drop(answer: Response): Promise<void> {
+  await answer.body?.cancel();
+}
+
+/** A JSON-RPC response; errors come with any status. */
+function responseIn(text: string): JsonObject | undefined {
+  const parsed = parse(text);
+  const message = Array.isArray(parsed) ? asArray(parsed)[0] : parsed;
+  return isObject(message) && ('result' in message || isObject(message['error'])) ? message : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function outcomeOf({ result, error }: JsonObject): McpOutcome {
+  if (!isObject(error)) return { result };
+  const { data } = error;
+  const message = asString(error['message']) ?? 'no message';
+  return { error: { code: asNumber(error['code']) ?? -32603, message, ...(data !== undefined && { data }) } };
+}
+
+function httpOr({ ok, status, statusText }: Response, message: string): CallError {
+  if (ok) return new CallError('protocol', message);
+  return new CallError('http', `It answered HTTP ${status} ${statusText}`.trim(), { status });
+}

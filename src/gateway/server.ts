@@ -1,0 +1,218 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AgentExecutor, JsonRpcTransportHandler, TaskStore } from '@a2a-js/sdk/server';
+import { messageOf } from '../base/errors';
+import type { JsonObject } from '../base/json';
+import { isObject } from '../base/json';
+import type { Log } from '../base/log';
+import { gatewayCard } from './card';
+import type { A2a } from './load';
+import { createRequestHandler } from './requestHandler';
+
+/** Bytes that a request may have. */
+export const MAX_BODY = 1024 * 1024;
+/** Milliseconds an idle connection is kept: Node's five seconds race clients that reuse connections. */
+const KEEP_ALIVE = 120_000;
+/** Milliseconds a request may take to arrive; a task may run longer than that. */
+const ARRIVAL = 30_000;
+
+export interface GatewayServerOptions {
+  readonly library: A2a;
+  readonly executor: AgentExecutor;
+  readonly tasks: TaskStore;
+  /** Names of the session targets there are now. */
+  readonly targets: () => readonly string[];
+  readonly token: string;
+  readonly log: Log;
+}
+
+/**
+ * The A2A agent on 127.0.0.1 and a port of chance. Every route, the card included, wants the bearer token; browsers are refused by
+ * their Origin, and names that lead here by their Host (security.md, row 10).
+ */
+export class GatewayServer {
+  readonly #options: GatewayServerOptions;
+  readonly #server: Server;
+  #rpcHandler: JsonRpcTransportHandler | undefined;
+
+  constructor(options: GatewayServerOptions) {
+    this.#options = options;
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE, requestTimeout: ARRIVAL, maxHeaderSize: 16 * 1024 });
+    this.#server = server;
+    server.on('request', (request, response) => void this.#answer(request, response));
+    for (const event of ['connect', 'upgrade', 'clientError']) {
+      server.on(event, (_cause: unknown, socket: { destroy(): void }) => socket.destroy());
+    }
+  }
+
+  /** Address of the agent, once it answers. @throws Error when no port can be opened */
+  listen(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(0, '127.0.0.1', () => {
+        this.#server.unref();
+        resolve(this.#url);
+      });
+    });
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  get #url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const { library } = this.#options;
+      const refused = refusal(request, this.#options.token);
+      if (refused) sendError(response, refused.status, refused.message);
+      else if (request.url === `/${library.AGENT_CARD_PATH}`) await this.#card(request, response);
+      else if (request.url !== '/') sendError(response, 404, 'There is nothing here');
+      else if (request.method !== 'POST') sendError(response, 405, 'Only POST is served here', { Allow: 'POST' });
+      else await this.#rpc(request, response);
+    } catch (error) {
+      this.#options.log.warn('mcp', `A2A gateway: ${messageOf(error)}`);
+      sendError(response, 500, 'Something unexpected happened');
+    }
+  }
+
+  async #card({ method }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (method !== 'GET') sendError(response, 405, 'Only GET is served here', { Allow: 'GET' });
+    else sendJson(response, 200, this.#options.library.AgentCard.toJSON(this.#agentCard()) as JsonObject);
+  }
+
+  async #rpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { library } = this.#options;
+    const body = await readMessage(request, response);
+    if (!body) return;
+    try {
+      const context = callContext(library, request);
+      library.validateVersion(context.requestedVersion, this.#agentCard(), 'JSONRPC');
+      const answer = await this.#handler().handle({ ...body }, context);
+      if (Symbol.asyncIterator in answer) await this.#stream(body, answer, response);
+      else sendJson(response, 200, { ...answer });
+    } catch (error) {
+      sendJson(response, 200, this.#errorFor(body, error));
+    }
+  }
+
+  /** The first answer decides whether it becomes a stream: what is refused at once is plain JSON. */
+  async #stream(body: JsonObject, events: AsyncGenerator, response: ServerResponse): Promise<void> {
+    const { formatSSEEvent } = this.#options.library;
+    const first = await events.next();
+    if (response.destroyed) return;
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+    try {
+      if (first.done !== true) response.write(formatSSEEvent(first.value));
+      // The task goes on when the caller has gone: it can subscribe to it again.
+      for await (const event of events) if (!response.destroyed) response.write(formatSSEEvent(event));
+    } catch (error) {
+      if (!response.destroyed) response.write(formatSSEEvent(this.#errorFor(body, error)));
+    } finally {
+      response.end();
+    }
+  }
+
+  #errorFor({ id }: JsonObject, error: unknown): JsonObject {
+    const { library } = this.#options;
+    return { jsonrpc: '2.0', id: id ?? null, error: library.JsonRpcTransportHandler.mapToJSONRPCError(error) };
+  }
+
+  #agentCard(): ReturnType<typeof gatewayCard> {
+    return gatewayCard(this.#url, this.#options.targets());
+  }
+
+  /** Made once: running tasks live in it. */
+  #handler(): JsonRpcTransportHandler {
+    const { library, tasks, executor } = this.#options;
+    this.#rpcHandler ??= new library.JsonRpcTransportHandler(
+      createRequestHandler(library, this.#agentCard(), tasks, executor),
+    );
+    return this.#rpcHandler;
+  }
+}
+
+/** Why a request is not even looked at. */
+function refusal(
+  { headers, socket }: IncomingMessage,
+  token: string,
+): { readonly status: number; readonly message: string } | undefined {
+  if (headers.origin !== undefined) return { status: 403, message: 'Pages are not served' };
+  if (headers.host !== `127.0.0.1:${socket.localPort}`) return { status: 403, message: 'Wrong host' };
+  const given = Buffer.from(headers.authorization ?? '');
+  const wanted = Buffer.from(`Bearer ${token}`);
+  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return undefined;
+  return { status: 401, message: 'A bearer token is needed' };
+}
+
+/** One tenant: whoever has the token. A caller that names no version means the one there is. */
+function callContext(library: A2a, { headers }: IncomingMessage): InstanceType<A2a['ServerCallContext']> {
+  const version = headers[library.A2A_VERSION_HEADER.toLowerCase()];
+  return new library.ServerCallContext({ requestedVersion: typeof version === 'string' ? version : '1.0' });
+}
+
+async function readMessage(request: IncomingMessage, response: ServerResponse): Promise<JsonObject | undefined> {
+  if (!/^application\/(a2a\+)?json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    sendError(response, 415, 'Content-Type must be application/json');
+    return undefined;
+  }
+  const text = await readBody(request);
+  if (text === undefined) {
+    sendError(response, 413, `A request may have ${MAX_BODY} bytes`, { Connection: 'close' });
+    return undefined;
+  }
+  const parsed = parse(text);
+  if (isObject(parsed)) return parsed;
+  const message = Array.isArray(parsed) ? 'Batches are not served' : 'The body must be one JSON-RPC message';
+  sendError(response, 400, message);
+  return undefined;
+}
+
+/** Undefined when it is longer than a request may be; what is too long is not read to its end. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers['content-length']) > MAX_BODY) return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sendError(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const more = status === 401 ? { 'WWW-Authenticate': 'Bearer', ...headers } : headers;
+  sendJson(response, status, { jsonrpc: '2.0', id: null, error: { code: -32600, message } }, more);
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: JsonObject,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.destroyed || response.headersSent) return;
+  const text = JSON.stringify(body);
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(text);
+}

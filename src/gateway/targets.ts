@@ -1,0 +1,125 @@
+import type { SessionPort } from '../session/port';
+import type { McpCommand } from './command';
+import type { McpCall, McpOutcome, SessionDoor } from './door';
+import { CALLER } from './door';
+import { CallError } from './failure';
+import type { A2a } from './load';
+import type { Resolve } from './reach';
+import { Reach } from './reach';
+import { RemoteMcp } from './remoteMcp';
+
+/** The only path that a session's server has, and that of a real one where nothing else is said. */
+const MCP_PATH = '/mcp';
+const SESSION_SCHEME = 'mcp+session:';
+
+/** A real MCP origin that the person listed, with its secrets filled in. */
+export interface ListedTarget {
+  readonly alias: string;
+  readonly url: string;
+  readonly path?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface TargetsOptions {
+  readonly library: A2a;
+  readonly door: SessionDoor;
+  readonly version: string;
+  readonly sessions: () => readonly SessionPort[];
+  /** Where the person is asked about a call that belongs to no session. */
+  readonly active: () => SessionPort;
+  readonly listed: () => Promise<readonly ListedTarget[]>;
+  readonly resolve?: Resolve;
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly outcome: McpOutcome;
+}
+
+/**
+ * Where a command goes: `mcp+session://<session>/<server>`, or an origin from the settings. An address in a message is a name that is
+ * looked up, never something to connect to by itself (security.md, row 19).
+ */
+export class Targets {
+  readonly #options: TargetsOptions;
+
+  constructor(options: TargetsOptions) {
+    this.#options = options;
+  }
+
+  /** Names of the session targets there are now. */
+  names(): readonly string[] {
+    const { sessions, door } = this.#options;
+    return sessions().flatMap((session) =>
+      door.servers(session).map((server) => `${SESSION_SCHEME}//${session.id}/${server}`),
+    );
+  }
+
+  /** @throws CallError, ReachError, RpcError where no answer came; CanceledError when the signal aborted */
+  async call(command: McpCommand, how: Pick<McpCall, 'signal' | 'progress'>): Promise<Answer> {
+    const call = { id: command.requestId, method: command.method, params: command.params, ...how };
+    if (command.target.toLowerCase().startsWith(SESSION_SCHEME)) return this.#callSession(command, call);
+    return this.#callListed(command, call);
+  }
+
+  async #callSession({ target, path, headers }: McpCommand, call: McpCall): Promise<Answer> {
+    const [, id, server] = /^mcp\+session:\/\/([^/?#]+)\/([^/?#]+)\/?$/i.exec(target) ?? [];
+    const session = this.#options.sessions().find((open) => open.id === id);
+    if ((path ?? MCP_PATH) !== MCP_PATH)
+      throw new CallError('refused', `A session's server has only the path ${MCP_PATH}`);
+    if (Object.keys(headers).length > 0)
+      throw new CallError('refused', 'mcp_headers are for the targets in the setting parley.a2a.targets only');
+    const answer = session && server !== undefined ? this.#options.door.call(session, server, call) : undefined;
+    if (!answer) throw new CallError('refused', `There is no such target; the agent card lists those of open sessions`);
+    return { id: call.id, outcome: await answer };
+  }
+
+  async #callListed(command: McpCommand, call: McpCall): Promise<Answer> {
+    const { library, version, resolve } = this.#options;
+    const target = find(await this.#options.listed(), command.target);
+    if (!target) throw new CallError('refused', 'This target is not in the setting parley.a2a.targets');
+    const url = addressOf(target, command);
+    const reach = new Reach(url.origin, resolve);
+    // The person's own headers win: the caller cannot put another identity in their place.
+    const own = new Set(Object.keys(target.headers).map((name) => name.toLowerCase()));
+    const theirs = Object.entries(command.headers).filter(([name]) => !own.has(name.toLowerCase()));
+    const headers = { ...Object.fromEntries(theirs), ...target.headers };
+    if (command.method === 'tools/call') await this.#authorize(target, command, call.signal);
+    return new RemoteMcp({ library, reach, url, headers, version }).call(call);
+  }
+
+  /** Rules and the person decide about a tool of a foreign server as about any other tool. */
+  async #authorize({ alias, url }: ListedTarget, { params }: McpCommand, signal: AbortSignal): Promise<void> {
+    const name = String(params['name']);
+    const question = {
+      kind: 'other' as const,
+      title: `${CALLER}: call ${name} of ${new URL(url).host}`,
+      otherwise: 'ask' as const,
+      tool: `${alias}__${name}`,
+      input: params['arguments'] ?? {},
+    };
+    const { allowed, reason } = await this.#options.active().authorize(question, signal);
+    signal.throwIfAborted();
+    if (!allowed) throw new CallError('refused', `It was not allowed: ${reason}`);
+  }
+}
+
+/** By alias, or by an address with exactly that origin. */
+function find(listed: readonly ListedTarget[], wanted: string): ListedTarget | undefined {
+  const byAlias = listed.find(({ alias }) => alias === wanted);
+  if (byAlias || !URL.canParse(wanted)) return byAlias;
+  const { origin, username, password } = new URL(wanted);
+  if (origin === 'null' || username !== '' || password !== '') return undefined;
+  return listed.find(({ url }) => new URL(url).origin === origin);
+}
+
+/** The path is the target's own where it has one, and the caller's cannot leave the origin. */
+function addressOf({ url, path }: ListedTarget, command: McpCommand): URL {
+  const base = new URL(url);
+  const fixed = path ?? (base.pathname === '/' ? undefined : base.pathname);
+  if (fixed !== undefined && command.path !== undefined && command.path !== fixed)
+    throw new CallError('refused', `Only the path ${fixed} of this target may be used`);
+  const address = new URL(fixed ?? command.path ?? MCP_PATH, base.origin);
+  if (address.origin !== base.origin) throw new CallError('refused', 'mcp_request_path leads to another address');
+  return address;
+}

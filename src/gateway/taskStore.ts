@@ -1,0 +1,76 @@
+import type { ListTasksRequest, Task } from '@a2a-js/sdk';
+import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
+import { isObject } from '../base/json';
+import { HEADERS_FIELD } from './command';
+import type { A2a } from './load';
+
+const MAX_TASKS = 200;
+/** Milliseconds that a task is kept after its last change. */
+const MAX_AGE = 3_600_000;
+const HIDDEN = '[redacted]';
+
+interface Kept {
+  readonly task: Task;
+  readonly at: number;
+}
+
+export interface BoundedTasksOptions {
+  readonly library: A2a;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The tasks of the gateway, the newest 200 of the last hour: the SDK's own store never forgets. Headers of callers are not kept. */
+export class BoundedTasks implements TaskStore {
+  readonly #options: BoundedTasksOptions;
+  /** In the order of their last change. */
+  readonly #tasks = new Map<string, Kept>();
+
+  constructor(options: BoundedTasksOptions) {
+    this.#options = options;
+  }
+
+  async save(task: Task): Promise<void> {
+    this.#tasks.delete(task.id);
+    this.#tasks.set(task.id, { task: withoutHeaders(task), at: this.#options.now() });
+    this.#forgetOld();
+    for (const id of this.#tasks.keys()) {
+      if (this.#tasks.size <= MAX_TASKS) break;
+      this.#tasks.delete(id);
+    }
+  }
+
+  async load(taskId: string): Promise<Task | undefined> {
+    this.#forgetOld();
+    const kept = this.#tasks.get(taskId);
+    return kept && structuredClone(kept.task);
+  }
+
+  /** Filtered and in pages as the SDK does it. */
+  async list(params: ListTasksRequest, context: ServerCallContext): ReturnType<TaskStore['list']> {
+    this.#forgetOld();
+    const store = new this.#options.library.InMemoryTaskStore();
+    for (const { task } of this.#tasks.values()) await store.save(task, context);
+    return store.list(params, context);
+  }
+
+  #forgetOld(): void {
+    const oldest = this.#options.now() - MAX_AGE;
+    for (const [id, { at }] of this.#tasks) {
+      if (at >= oldest) break;
+      this.#tasks.delete(id);
+    }
+  }
+}
+
+function withoutHeaders(task: Task): Task {
+  const copy = structuredClone(task);
+  for (const { parts } of copy.history) {
+    for (const { content } of parts) {
+      const headers = content?.$case === 'data' && isObject(content.value) ? content.value[HEADERS_FIELD] : undefined;
+      if (content?.$case !== 'data' || !isObject(headers)) continue;
+      content.value[HEADERS_FIELD] = Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
+    }
+  }
+  return copy;
+}

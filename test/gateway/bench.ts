@@ -1,0 +1,74 @@
+import { silentLog } from '../../src/base/log';
+import type { GatewayAddress } from '../../src/gateway/gateway';
+import { Gateway } from '../../src/gateway/gateway';
+import { loadA2a } from '../../src/gateway/load';
+import type { Resolve } from '../../src/gateway/reach';
+import { systemResolve } from '../../src/gateway/reach';
+import type { ListedTarget } from '../../src/gateway/targets';
+import { OutsideCalls } from '../../src/mcp/outsideCalls';
+import type { AuditEntry } from '../../src/session/audit';
+import type { Authorization, OwnQuestion, SessionPort } from '../../src/session/port';
+import type { Sample } from '../unit/mcp/sample';
+import { createBench, fakeSession } from '../unit/mcp/sample';
+
+/** A gateway around the sample tool server of one session, with everything it asks and writes down. */
+export interface GatewayBench {
+  readonly gateway: Gateway;
+  readonly address: GatewayAddress;
+  readonly sample: Sample;
+  readonly audit: AuditEntry[];
+  readonly questions: OwnQuestion[];
+  readonly listed: ListedTarget[];
+  readonly outside: OutsideCalls;
+  /** What the person answers. */
+  answer: Authorization;
+  resolve: Resolve;
+  stop(): Promise<void>;
+}
+
+export async function startGateway(): Promise<GatewayBench> {
+  const { servers, gate, sample, sessionServers } = createBench();
+  const audit: AuditEntry[] = [];
+  const questions: OwnQuestion[] = [];
+  const listed: ListedTarget[] = [];
+  const session: SessionPort = {
+    ...fakeSession('session-1'),
+    authorize: async (question) => {
+      questions.push(question);
+      return bench.answer;
+    },
+  };
+  const outside = new OutsideCalls({ servers, gate, log: silentLog, version: '1.0.0', caller: 'A2A client' });
+  const gateway = new Gateway({
+    log: silentLog,
+    redactor: { add: () => undefined },
+    audit: (entry) => audit.push(entry),
+    load: loadA2a,
+    now: () => Date.now(),
+    door: outside,
+    version: '1.0.0',
+    sessions: () => [session],
+    active: () => session,
+    listed: async () => listed,
+    resolve: (host, found) => bench.resolve(host, found),
+  });
+  const address = await gateway.start();
+  const stop = async (): Promise<void> => {
+    await gateway.stop();
+    outside.dispose();
+    await sessionServers.dispose();
+  };
+  const bench: GatewayBench = {
+    gateway,
+    address,
+    sample,
+    audit,
+    questions,
+    listed,
+    outside,
+    stop,
+    answer: { allowed: true, reason: 'you allowed it' },
+    resolve: systemResolve,
+  };
+  return bench;
+}
