@@ -35,6 +35,8 @@ export interface AgentServices extends Disposable {
 /** What starts agents; the composition root brings it, so that this room needs no VS Code. */
 export interface AgentsOptions {
   definitions(): readonly AgentDefinition[];
+  /** False in a workspace that is not trusted: agents that it defines are not among {@link definitions}. True when absent. */
+  readonly trusted?: () => boolean;
   /** Makes the connection with everything the client offers; `lookup` finds the session a request is about. */
   readonly connect: (
     definition: AgentDefinition,
@@ -45,6 +47,8 @@ export interface AgentsOptions {
   readonly runInTerminal?: RunInTerminal;
 }
 
+const HIDDEN =
+  'If this workspace defines it: it is not trusted, so trust it first (“Workspaces: Manage Workspace Trust”). ';
 /** Updates kept for a session id that nobody knows yet; more are dropped from the front. */
 const MAX_EARLY_UPDATES = 1_000;
 /** Unknown session ids that updates are kept for. */
@@ -212,8 +216,9 @@ export class Agents implements Disposable {
     if (current && (current.isAlive || WAITING.has(current.connection.state.status))) return current;
     const definition = this.definition(name);
     if (!definition) {
+      const hidden = this.#options.trusted?.() === false;
       throw new ParleyError('agentNotFound', `There is no agent named “${name}”.`, {
-        nextStep: 'Choose another agent, or add it to the setting parley.agents.',
+        nextStep: `${hidden ? HIDDEN : ''}Choose another agent, or add it to the setting parley.agents.`,
       });
     }
     current?.dispose();

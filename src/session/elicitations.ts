@@ -87,6 +87,15 @@ export class Elicitations {
     for (const elicitationId of Array.from(this.#waiting.keys())) this.#cancel(elicitationId, reason);
   }
 
+  /** Lets go of everything that waits without answering it: an agent that lives on asks again. @param reason for the transcript */
+  abandonAll(reason: string): void {
+    const entries = Array.from(this.#waiting.values(), ({ entry }) => entry);
+    this.#waiting.clear();
+    for (const entry of entries) {
+      this.#options.dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason } });
+    }
+  }
+
   /** After a reload nobody waits for the answers any more. */
   forget(): void {
     const { state, dispatch } = this.#options;

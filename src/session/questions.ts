@@ -138,6 +138,7 @@ export class Questions {
   /** The window is about to be gone, the agent is not: it is told nothing, and asks again when the session comes back. */
   abandonAll(): void {
     this.#asks.abandonAll(WINDOW_GONE);
+    this.elicitations.abandonAll(WINDOW_GONE);
   }
 
   /** Those of a window that is gone: nobody waits for their answers any more. */

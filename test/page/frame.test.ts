@@ -21,6 +21,15 @@ describe('frame', function () {
     assert.deepEqual(await chat.intents(), [{ type: 'chooseAgent', name: 'claude' }, { type: 'newChat' }]);
   });
 
+  it('says in a conversation, too, that the workspace is not trusted, until it is', async () => {
+    chat = await ChatPage.open();
+    await chat.snapshot([prompt], { ...surroundings, trusted: false });
+    await chat.button('Restricted Mode').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'manageTrust' }]);
+    await chat.snapshot([prompt], surroundings);
+    assert.equal(await chat.button('Restricted Mode').count(), 0);
+  });
+
   it('tells how the agent is', async () => {
     chat = await ChatPage.with([]);
     const status = chat.page.getByRole('status', { name: 'Agent' });

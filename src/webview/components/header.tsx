@@ -23,10 +23,27 @@ export function Header(): JSX.Element {
       <h1 class="session-title" title={title}>
         <bdi>{title}</bdi>
       </h1>
+      <TrustButton />
       <ToolsButton />
       <FollowButton />
       <IconButton icon="add" label="New Chat" onClick={() => post({ type: 'newChat' })} />
     </header>
+  );
+}
+
+/** Once there is a conversation, the empty page that tells of missing trust is gone. */
+function TrustButton(): JSX.Element | null {
+  const { store, post } = usePage();
+  if (store.surroundings.value.trusted || store.entryCount.value === 0) return null;
+  const title =
+    'This workspace is not trusted: what it defines is ignored, agents get no tool servers, and git records no checkpoints. Click to manage trust';
+  return (
+    <IconButton
+      icon="workspace-untrusted"
+      label="Restricted Mode"
+      title={title}
+      onClick={() => post({ type: 'manageTrust' })}
+    />
   );
 }
 

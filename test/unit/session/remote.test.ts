@@ -112,6 +112,22 @@ for (const type of ['ws', 'http'] as const) {
       assert.match(bench.text, /asked again: \{"outcome":\{"outcome":"selected","optionId":"yes"\}\}/);
     });
 
+    it('is told nothing about a form that waits when the window closes', async () => {
+      await open();
+      const form = {
+        message: 'Who?',
+        mode: 'form',
+        requestedSchema: { type: 'object', properties: { a: { type: 'string' } } },
+      };
+      const params = JSON.stringify(form).slice(1);
+      void bench.send(`request elicitation/create {"sessionId":"$SESSION",${params}`, 'hang');
+      await bench.until(({ waiting }) => waiting.length === 1);
+      bench.sessions.interrupt();
+      await bench.closeWindow();
+      assert.deepEqual(bench.session.state.waiting, []);
+      assert.doesNotMatch(readFileSync(log, 'utf8'), /"action"/, 'the agent was told nothing for the person');
+    });
+
     it('is given up when nobody answers any more; Restart Agent connects again', async () => {
       await open([1, 1]);
       await bench.send('text before');

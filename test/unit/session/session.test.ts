@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { ParleyError } from '../../../src/base/errors';
+import { Agents } from '../../../src/session/agents';
 import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/entries';
 import type { PermissionEntry, SessionState } from '../../../src/shared/state';
 import { SessionBench } from './bench';
@@ -27,6 +29,21 @@ describe('a session', function () {
     await bench.send('text Hello\\n', 'text there');
     assert.match(bench.text, /turn: idle end_turn[^]*\[agent\]\n {2}Hello\n {2}there\n/);
     assert.equal(bench.session.state.connection.status, 'ready');
+  });
+
+  it('says of an agent that is not offered what to do; where nothing is trusted, that this may be why', () => {
+    for (const trusted of [true, false]) {
+      const agents = new Agents({
+        definitions: () => [],
+        trusted: () => trusted,
+        connect: () => assert.fail('nothing is started'),
+      });
+      assert.throws(
+        () => agents.link('helper'),
+        (error: ParleyError) =>
+          /trust it first/.test(error.nextStep ?? '') === !trusted && /Choose another agent/.test(error.nextStep ?? ''),
+      );
+    }
   });
 
   it('I3: update, permission, update, response, update in one write take effect in exactly that order', async () => {
