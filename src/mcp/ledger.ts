@@ -21,14 +21,20 @@ export class ApprovalLedger {
     this.#now = now;
   }
 
-  /** Takes the answer that allowed exactly this call, if the person gave one within the last minute. */
-  take(state: SessionState, server: string, tool: string, input: unknown): boolean {
+  /**
+   * Takes the answer that allowed exactly this call, if the person gave one within the last minute.
+   * @param title the tool's own, which some agents ask with in place of its name (Copilot)
+   */
+  take(state: SessionState, server: string, tool: string, input: unknown, title?: string): boolean {
     const from = Math.max(0, state.entries.count - LOOKBACK);
     for (const [, entry] of entriesFrom(state.entries, from)) {
       if (entry.kind !== 'permission' || this.#used.has(entry.permissionId)) continue;
-      if (!isAllowed(entry) || entry.at < this.#now() - VALID) continue;
+      if (!isAllowed(entry) || (entry.answeredAt ?? entry.at) < this.#now() - VALID) continue;
       const asked = entryAt(state.entries, entry.tool);
-      if (asked?.kind !== 'tool' || !isCallOf(asked, server, tool, input)) continue;
+      if (asked?.kind !== 'tool') continue;
+      const isTitled = title !== undefined && asked.title === title && asked.rawInput !== undefined;
+      if (!isCallOf(asked, server, tool, input) && !(isTitled && canonical(asked.rawInput) === canonical(input)))
+        continue;
       this.#used.add(entry.permissionId);
       return true;
     }
@@ -58,11 +64,12 @@ function argumentsIn(rawInput: unknown): [args: unknown, name: string | undefine
   return [rawInput, undefined];
 }
 
-/** `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server/tool`, `server.tool`, `tool (server MCP Server)`: how agents name it. */
+/** `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server-tool`, `server/tool`, `server.tool`, `tool (server MCP Server)`: how agents name it. */
 export function namesTool(name: string, server: string, tool: string): boolean {
   const given = name.trim();
   const prefixed = [`mcp__${server}__${tool}`, `mcp_${server}_${tool}`, `${server}__${tool}`, `${server}_${tool}`];
   const others = [
+    `${server}-${tool}`,
     `${server}/${tool}`,
     `${server}.${tool}`,
     `${tool} (${server} MCP Server)`,

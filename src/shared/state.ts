@@ -155,6 +155,8 @@ export interface PermissionEntry {
   readonly at: number;
   /** Set from the start when a rule decided: such a question never waits. */
   readonly outcome?: PermissionOutcome;
+  /** Milliseconds since 1970; absent where nobody had to be asked. */
+  readonly answeredAt?: number;
   /** What is kept of the answer "always". */
   readonly remembered?: RememberedAnswer;
 }

@@ -38,7 +38,11 @@ export function answerPermission(state: SessionState, action: Of<'permissionAnsw
   const asked = entryAt(state.entries, action.entry);
   // Answered exactly once (I7): a second answer changes nothing.
   if (asked?.kind !== 'permission' || asked.outcome) return state;
-  const entries = replaceEntry(state.entries, action.entry, { ...asked, outcome: action.outcome });
+  const entries = replaceEntry(state.entries, action.entry, {
+    ...asked,
+    outcome: action.outcome,
+    answeredAt: action.at,
+  });
   const verdict = verdictOf(asked, action.outcome);
   const waiting = state.waiting.filter((index) => index !== action.entry);
   return updateTool({ ...state, entries, waiting }, asked.tool, (tool) => ({

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import type { Event } from '../base/event';
+import { Emitter } from '../base/event';
+import type { JsonObject } from '../base/json';
+import { isObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import { shorten } from '../base/text';
+import { showHidden } from '../base/visible';
+import { canonical } from './ledger';
+
+/**
+ * Definitions of other people's tools, pinned by hash: a description that changes after the person has seen it steers the agent without
+ * anybody knowing ("rug pull"). A changed tool is held back until somebody looked at it (tool-servers.md, section 4).
+ */
+
+/** What of a tool the model reads, and what decides how it is called. */
+export interface PinnedDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+}
+
+/** How a definition stands to the one that was seen. */
+export type PinState = 'new' | 'same' | 'changed';
+
+/** A tool that is held back: what was seen, and what it says instead; hidden characters are shown. */
+export interface Quarantined {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Where pins are kept; `Memento` has it. */
+export interface PinMemory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+interface Pin {
+  readonly hash: string;
+  /** For the comparison; shortened where it is long. */
+  readonly text: string;
+}
+
+type Pins = Readonly<Record<string, Pin>>;
+
+/** UTF-16 units of a definition that are kept for the comparison. */
+const MAX_TEXT = 8_000;
+
+/** SHA-256 of a definition, in lower-case hex. The order of its fields does not count. */
+export function definitionHash(definition: PinnedDefinition): string {
+  return createHash('sha256')
+    .update(canonical(seen(definition)))
+    .digest('hex');
+}
+
+/** A definition as a person reads it: one line a field, hidden characters shown. */
+export function definitionText(definition: PinnedDefinition): string {
+  const fields = Object.entries(seen(definition)).filter(([, value]) => value !== undefined);
+  return fields
+    .map(([field, value]) => `${field}: ${showHidden(typeof value === 'string' ? value : canonical(value))}`)
+    .join('\n');
+}
+
+/**
+ * The seen definitions of the tools of other people's servers. The first time a server is met its tools are taken as they are: the
+ * person has just allowed it. After that a changed tool is held back until {@link accept}; a further one is new and is offered.
+ */
+export class DefinitionPins implements Disposable {
+  readonly #memory: PinMemory;
+  readonly #changed = new Emitter<string>();
+  /** What is held back now, by server. */
+  readonly #held = new Map<string, ReadonlyMap<string, PinnedDefinition>>();
+
+  /** What is held back of a server is different: its key. */
+  readonly onDidChange: Event<string> = this.#changed.event;
+
+  constructor(memory: PinMemory) {
+    this.#memory = memory;
+  }
+
+  /**
+   * Takes the list that a server gives now, and gives the names of the tools that may be offered. A definition that is as it was seen is
+   * offered again, even if it was different in between.
+   * @param server names the server and what it is started with: another command is another server
+   */
+  async check(server: string, definitions: readonly PinnedDefinition[]): Promise<ReadonlySet<string>> {
+    const pins = this.#read(server);
+    const changed = definitions.filter((definition) => stateOf(definition, pins) === 'changed');
+    const fresh = definitions.filter((definition) => stateOf(definition, pins) === 'new');
+    this.#hold(server, changed);
+    if (fresh.length > 0) await this.#write(server, { ...pins, ...pinned(fresh) });
+    const held = new Set(changed.map(({ name }) => name));
+    return new Set(definitions.map(({ name }) => name).filter((name) => !held.has(name)));
+  }
+
+  /** The tools of a server that are held back, with both definitions. */
+  held(server: string): readonly Quarantined[] {
+    const pins = this.#read(server);
+    return [...(this.#held.get(server)?.values() ?? [])].map((definition) => ({
+      name: definition.name,
+      before: pins[definition.name]?.text ?? '',
+      after: definitionText(definition),
+    }));
+  }
+
+  /** The person has looked at the changed definition of a tool and accepts it. False when it is not held back. */
+  async accept(server: string, name: string): Promise<boolean> {
+    const held = this.#held.get(server);
+    const definition = held?.get(name);
+    if (!held || !definition) return false;
+    const rest = [...held.values()].filter((one) => one !== definition);
+    await this.#write(server, { ...this.#read(server), ...pinned([definition]) });
+    this.#hold(server, rest);
+    return true;
+  }
+
+  /** The server is gone from the settings: nothing of it is remembered. */
+  async forget(server: string): Promise<void> {
+    this.#held.delete(server);
+    await this.#memory.update(keyOf(server), undefined);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #hold(server: string, changed: readonly PinnedDefinition[]): void {
+    const before = [...(this.#held.get(server)?.values() ?? [])].map(definitionHash);
+    this.#held.set(server, new Map(changed.map((definition) => [definition.name, definition])));
+    const after = changed.map(definitionHash);
+    if (before.join() !== after.join()) this.#changed.fire(server);
+  }
+
+  #read(server: string): Pins {
+    const kept = this.#memory.get(keyOf(server));
+    const entries = isObject(kept) ? Object.entries(kept) : [];
+    const pins = entries.filter((entry): entry is [string, Pin] => isPin(entry[1]));
+    // Names come from strangers: `__proto__` is one like any other.
+    return Object.assign(Object.create(null) as Record<string, Pin>, Object.fromEntries(pins));
+  }
+
+  async #write(server: string, pins: Pins): Promise<void> {
+    await this.#memory.update(keyOf(server), pins);
+  }
+}
+
+function stateOf(definition: PinnedDefinition, pins: Pins): PinState {
+  const pin = pins[definition.name];
+  if (pin === undefined) return 'new';
+  return pin.hash === definitionHash(definition) ? 'same' : 'changed';
+}
+
+function pinned(definitions: readonly PinnedDefinition[]): Pins {
+  return Object.fromEntries(
+    definitions.map((definition) => {
+      const text = shorten(definitionText(definition), MAX_TEXT);
+      return [definition.name, { hash: definitionHash(definition), text }];
+    }),
+  );
+}
+
+/** Only these fields: what a server adds beside them (`_meta`, icons) is not read by a model. */
+function seen({ name, title, description, inputSchema, outputSchema, annotations }: PinnedDefinition): JsonObject {
+  return { name, title, description, inputSchema, outputSchema, annotations };
+}
+
+function isPin(value: unknown): value is Pin {
+  return isObject(value) && typeof value['hash'] === 'string' && typeof value['text'] === 'string';
+}
+
+function keyOf(server: string): string {
+  return `parley.toolPins:${createHash('sha256').update(server).digest('hex')}`;
+}

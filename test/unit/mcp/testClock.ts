@@ -1,0 +1,45 @@
+import type { Clock } from '../../../src/base/clock';
+import { toDisposable } from '../../../src/base/lifecycle';
+
+/** Time that passes when the test says so. */
+export class TestClock implements Clock {
+  #now = 1_000_000;
+  readonly #timers = new Map<() => void, number>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Timers that wait. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
+  after(ms: number, callback: () => void): { dispose(): void } {
+    const own = (): void => callback();
+    this.#timers.set(own, this.#now + ms);
+    return toDisposable(() => this.#timers.delete(own));
+  }
+
+  /** Lets so many milliseconds pass; what is due runs in its order, and promises settle in between. */
+  async pass(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settled();
+    for (;;) {
+      const [next] = [...this.#timers].filter(([, at]) => at <= end).toSorted(([, a], [, b]) => a - b);
+      if (!next) break;
+      this.#timers.delete(next[0]);
+      this.#now = next[1];
+      next[0]();
+      // oxlint-disable-next-line no-await-in-loop -- one timer after the other
+      await settled();
+    }
+    this.#now = end;
+    await settled();
+  }
+}
+
+/** Lets everything settle that needs no time. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
