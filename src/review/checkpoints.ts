@@ -44,6 +44,8 @@ export class WorkspaceCheckpoints implements Checkpoints {
   readonly #queue = new SerialQueue();
   readonly #changed = new Emitter<void>();
   #coverage: 'workspace' | 'touched' | undefined;
+  /** Old checkpoints are being dropped: nobody is to wait for that. */
+  #pruning = new AbortController();
 
   /** A checkpoint was taken or dropped. */
   readonly onDidChange = this.#changed.event;
@@ -61,7 +63,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
     entry: number | undefined,
   ): { readonly recorded: Promise<void>; readonly done: Promise<Checkpoint | undefined> } {
     const recorded = deferred<void>();
-    const done = this.#queue.run(async () => {
+    const done = this.#atOnce(async () => {
       try {
         return await this.#take(sessionId, entry, () => recorded.resolve());
       } catch (error) {
@@ -113,7 +115,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   preview(sessionId: string, entry: number): Promise<RestorePreview> {
-    return this.#queue.run(async () => {
+    return this.#atOnce(async () => {
       const checkpoint = this.#find(sessionId, entry);
       const busy = this.#options.busy();
       if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
@@ -132,7 +134,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   restore(sessionId: string, entry: number): Promise<RestoreResult> {
-    return this.#queue.run(async () => {
+    return this.#atOnce(async () => {
       const checkpoint = this.#find(sessionId, entry);
       const busy = this.#options.busy();
       if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
@@ -141,7 +143,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   undoRestore(sessionId: string, undoId: string): Promise<RestoreResult> {
-    return this.#queue.run(async () => {
+    return this.#atOnce(async () => {
       const checkpoint = this.#options.store.get(undoId);
       const busy = this.#options.busy();
       if (busy !== undefined || checkpoint?.sessionId !== sessionId) return refused(busy ?? MISSING);
@@ -150,8 +152,11 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   prune(): Promise<void> {
+    const pruning = new AbortController();
+    this.#pruning = pruning;
     const job = async (): Promise<void> => {
-      await pruneCheckpoints({ ...this.#options, size: async () => (await this.size()).bytes });
+      const { signal } = pruning;
+      await pruneCheckpoints({ ...this.#options, size: async () => (await this.size()).bytes, signal });
       this.#changed.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
@@ -164,6 +169,12 @@ export class WorkspaceCheckpoints implements Checkpoints {
     const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));
     const sizes = await Promise.all([...folders].map((folder) => roots.shadow(folder).size()));
     return { count: store.all().length, bytes: sizes.reduce((sum, size) => sum + size, await blobs.size()) };
+  }
+
+  /** Runs what somebody waits for, before the rest of what nobody does. */
+  #atOnce<T>(job: () => Promise<T>): Promise<T> {
+    this.#pruning.abort();
+    return this.#queue.run(job);
   }
 
   async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {

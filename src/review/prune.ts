@@ -16,6 +16,8 @@ export interface PruneDeps {
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
   /** Bytes that all checkpoints take. */
   readonly size: () => Promise<number>;
+  /** Calls it off, since packing takes minutes in a large repository; what is left is done the next time. */
+  readonly signal: AbortSignal;
 }
 
 const DAY_MS = 86_400_000;
@@ -31,7 +33,7 @@ export async function pruneCheckpoints(deps: PruneDeps): Promise<void> {
   );
   await collect(deps);
   let bytes = await size();
-  while (store.all().length > 0 && bytes > maxSizeMB * MIB) {
+  while (!deps.signal.aborted && store.all().length > 0 && bytes > maxSizeMB * MIB) {
     await drop(store.all().slice(0, Math.ceil(store.all().length / 4)), deps);
     await collect(deps);
     const left = await size();
@@ -55,13 +57,14 @@ async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: P
 }
 
 async function collect(deps: PruneDeps): Promise<void> {
-  const { store, roots, blobs, log } = deps;
+  const { store, roots, blobs, log, signal } = deps;
   const folders = foldersOf(store.all());
   await roots.removeUnused(folders);
   for (const folder of folders) {
+    if (signal.aborted) return;
     await roots
       .shadow(folder)
-      .collect()
+      .collect(signal)
       .catch((error: unknown) => log.info('app', messageOf(error)));
   }
   await blobs.retain(await neededBlobs(deps));

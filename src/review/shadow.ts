@@ -152,10 +152,10 @@ export class Shadow {
   }
 
   /** Frees what no kept tree needs. Anything younger than an hour stays: a snapshot may be about to use it. */
-  collect(): Promise<void> {
+  collect(signal?: AbortSignal): Promise<void> {
     return this.#queue.run(async () => {
-      await this.#text(['repack', '-d', '-l', '-q']);
-      await this.#text(['prune', '--expire=1.hour.ago']);
+      await this.#text(['repack', '-d', '-l', '-q'], signal);
+      await this.#text(['prune', '--expire=1.hour.ago'], signal);
     });
   }
 

@@ -218,6 +218,33 @@ describe('checkpoints', function () {
     assert.deepEqual(checkpoints.marks('s'), []);
   });
 
+  it('are taken at once, also while old ones are being dropped', async function () {
+    if (process.platform === 'win32') this.skip();
+    // Stands for packing a large repository.
+    const slow = join(base, 'slow-git');
+    const packs = join(base, 'packs');
+    await writeFile(
+      slow,
+      `#!/bin/sh\ncase "$*" in *" repack "*) touch '${packs}'; exec sleep 600;; esac\nexec git "$@"\n`,
+    );
+    await chmod(slow, 0o755);
+    const checkpoints = open(slow);
+    await writeFile(join(folder, 'a.txt'), 'a');
+    await checkpoints.take('s', 0).done;
+    const pruned = checkpoints.prune();
+    const has = (): Promise<boolean> =>
+      lstat(packs).then(
+        () => true,
+        () => false,
+      );
+    while (!(await has())) await new Promise((next) => setImmediate(next));
+    const { recorded, done } = checkpoints.take('s', 1);
+    await recorded;
+    assert.equal((await done)?.entry, 1);
+    await pruned;
+    assert.equal(checkpoints.marks('s').length, 2);
+  });
+
   it('outlive the window, and a list that is damaged', async () => {
     await writeFile(join(folder, 'a'), 'one');
     await open().take('s', 0).done;
