@@ -35,6 +35,9 @@ export function rulesFrom(request: RuleRequest, decision: 'allow' | 'deny'): Rul
   }
   if (paths.length > 0)
     return { rules: paths.map((path): Rule => ({ decision, kind, path: literalGlob(path), agent })) };
+  // Cline cuts `apply_patch: {"input":"*** Begin Patch…` after some letters: every patch is called that, wherever it writes.
+  if (/(?:\.{3}|…)\s*$/.test(title))
+    return { rules: [], note: 'No rule was made: the title is cut short, so that it fits other calls, too.' };
   return { rules: [{ decision, kind, title: literalWord(title), agent }] };
 }
 
