@@ -86,13 +86,16 @@ export async function saveDocument(document: vscode.TextDocument): Promise<boole
 
 /**
  * Takes the mark "unsaved" from a document whose text is again what is on disk. VS Code can only do that for the active
- * editor, so it is shown for a moment, without focus, and what was shown before comes back.
+ * editor, so it is shown for a moment, without focus, and what was shown before comes back. One that holds anything else, because
+ * the person has typed, stays as it is: the rest would be lost.
+ * @param text what is on disk
  */
-export async function markClean(document: vscode.TextDocument): Promise<void> {
+export async function markClean(document: vscode.TextDocument, text: string): Promise<void> {
+  if (!document.isDirty || document.getText() !== text) return;
   const before = vscode.window.activeTextEditor;
   const wasOpen = tabsOf(document.uri).length > 0;
   await vscode.window.showTextDocument(document, { preserveFocus: true, preview: true });
-  if (vscode.window.activeTextEditor?.document !== document) return;
+  if (vscode.window.activeTextEditor?.document !== document || document.getText() !== text) return;
   await vscode.commands.executeCommand('workbench.action.files.revert');
   if (!wasOpen && !document.isDirty) await vscode.window.tabGroups.close(tabsOf(document.uri), true);
   if (before && before.document !== document && !before.document.isClosed) {

@@ -205,15 +205,17 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan):
   const { document, path } = file;
   const { folders } = context.session;
   const saved = !document.isDirty || (await saveDocument(document));
+  // What the person types from here on is theirs, and stays unsaved.
+  const text = document.getText();
   const disk = await readDisk(folders, path);
   if (disk?.type === 'bytes') {
     const now = await decodeBytes(disk.bytes, path, document);
-    if (saved && now === document.getText()) return;
+    if (saved && now === text) return;
     const agentWrote = withEol(now, '\n') === withEol(plan.theirs, '\n') && document.getText() === plan.text;
     if (now === plan.text || (!saved && agentWrote)) {
       const bytes = await vscode.workspace.encode(plan.text, { encoding: document.encoding });
       if (now !== plan.text) await replaceFile(folders, path, bytes, disk.bytes);
-      if (document.isDirty) await markClean(document);
+      await markClean(document, plan.text);
       return;
     }
   }
@@ -237,7 +239,7 @@ async function putBack(
     // What the person typed since is kept.
     const back = mergeThreeWay(text, document.getText(), before.text);
     if (back.type === 'merged') await applyText(document, back.text);
-    if (!before.dirty && document.isDirty && document.getText() === before.text) await markClean(document);
+    if (!before.dirty) await markClean(document, before.text);
   } catch (error) {
     context.log.warn('client', `${path.asked}: the buffer could not be put back`, error);
   }

@@ -164,7 +164,10 @@ export class Tracker {
     if (disk === 'unknown') return;
     const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
     if (sameContent(text, item.tracked.text)) return;
-    ledger.set(path, withTracked(withDisk(item, disk), agentEdited(item.tracked, text), [sessionId]));
+    // It was saved: what is not on disk was typed since, by the person.
+    const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
+    const edited = isSaved ? personEdited(agentEdited(item.tracked, disk), text) : agentEdited(item.tracked, text);
+    ledger.set(path, withTracked(withDisk(item, disk), edited, [sessionId]));
   }
 }
 

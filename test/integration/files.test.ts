@@ -198,6 +198,32 @@ describe('files of the agent', () => {
   });
 
   describe('writing', () => {
+    it('keeps what the person types right after the save, as theirs and unsaved', async () => {
+      await writeFile(at('late.txt'), 'one\ntwo\n');
+      const editor = await show('late.txt');
+      const { workspace } = vscode;
+      const { decode } = workspace;
+      let typed = false;
+      // The text on disk is decoded to see that it was saved: the moment after the save.
+      const late = async (...args: Parameters<typeof decode>): Promise<string> => {
+        if (!typed && !editor.document.isDirty && editor.document.getText().startsWith('agent')) {
+          typed = true;
+          await type(editor, 1, 'two, typed');
+        }
+        return decode.apply(workspace, args);
+      };
+      Object.assign(workspace, { decode: late });
+      try {
+        await write('late.txt', 'agent\ntwo\n');
+      } finally {
+        Object.assign(workspace, { decode });
+      }
+      assert.ok(typed);
+      assert.equal(await disk('late.txt'), 'agent\ntwo\n');
+      assert.equal(editor.document.getText(), 'agent\ntwo, typed\n');
+      await discard(editor);
+    });
+
     it('creates files with their folders, exactly as the agent wrote them', async () => {
       assert.deepEqual(await write('new/deep/a.txt', 'one\r\ntwo'), {});
       assert.equal(await disk('new/deep/a.txt'), 'one\r\ntwo');

@@ -188,6 +188,20 @@ describe('review engine', () => {
     );
   });
 
+  it('takes for the person’s what was typed after the agent’s text was saved', async () => {
+    const world = new World();
+    world.files.put(A, file('one\ntwo\nthree\nfour\n'));
+    await world.begin();
+    await world.tracker.edit('s', A, async () => {
+      world.files.put(A, file('one\nagent\nthree\nfour\n'));
+      world.files.editors.set(A, file('one\nagent\nthree\nfour\nperson\n'));
+    });
+    assert.equal(world.review.file(A)?.hunks.length, 1);
+    await world.review.undoFile(A);
+    assert.equal(world.files.seen(A)?.bytes, 'one\ntwo\nthree\nfour\nperson\n');
+    world.dispose();
+  });
+
   it('gives the files back exactly when everything is undone, over several turns', async () => {
     const onlyAgents = fc.oneof(
       agents,
