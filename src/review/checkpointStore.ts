@@ -15,6 +15,8 @@ export interface Checkpoint {
   /** Entry of the prompt it was taken before; absent for one that undoes a restore. */
   readonly entry?: number;
   readonly at: number;
+  /** When the files began to be recorded: milliseconds since 1970, by the clock of the file system. */
+  readonly recordedAt?: number;
   readonly roots: readonly RootTree[];
   /** Files that no tree covers. */
   readonly copies: Readonly<Record<string, KeptSide>>;
@@ -104,7 +106,7 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
     ledger,
     at,
     roots,
-    ...present({ entry: asNumber(json['entry']) }),
+    ...present({ entry: asNumber(json['entry']), recordedAt: asNumber(json['recordedAt']) }),
     copies: readSides(json['copies']),
     unsaved: readSides(json['unsaved']),
     leftOut: asNumber(json['leftOut']) ?? 0,

@@ -179,6 +179,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
 
   async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {
     const { roots, ledger, blobs, store, now, files } = this.#options;
+    const recordedAt = Date.now();
     // All of it before the agent may begin.
     const [{ leftOut, problems }, text, unsaved] = await Promise.all([
       roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE)),
@@ -196,7 +197,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
     const id = randomUUID();
     const notes = [...problems, ...leftOutNote(leftOut, this.#options.label)];
     const review = await blobs.put(Buffer.from(text));
-    const kept = { roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
+    const kept = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
     const checkpoint: Checkpoint = { id, sessionId, ...(entry !== undefined && { entry }), at: now(), ...kept };
     await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
     await store.add(checkpoint);

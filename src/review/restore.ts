@@ -1,4 +1,6 @@
+import { sep } from 'node:path';
 import { messageOf } from '../base/errors';
+import { bornBefore, holdsRules } from './age';
 import type { Checkpoint, KeptSide } from './checkpointStore';
 import { contentOf } from './content';
 import type { WorkingFiles } from './ports';
@@ -79,6 +81,7 @@ async function fromTrees(
   if (checkpoint.roots.length === 0) return;
   const now = await roots.snapshot(AbortSignal.timeout(SNAPSHOT_DEADLINE));
   const aside = new Set(now.leftOut);
+  const folders = [...checkpoint.roots, ...now.roots].map(({ folder }) => folder);
   for (const { folder, tree } of checkpoint.roots) {
     const current = now.roots.find((root) => root.folder === folder);
     if (!current) {
@@ -87,17 +90,28 @@ async function fromTrees(
     }
     const shadow = roots.shadow(folder);
     const differing = await shadow.compare(tree, current.tree);
-    const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter((path) =>
-      path.startsWith(folder),
+    const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(
+      (path) => innermost(folders, path) === folder,
     );
     const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors])].filter((path) => !aside.has(path));
     const contents = await shadow.contents(tree, paths);
-    for (const path of paths) {
+    const ignored = await shadow.ignored(paths.filter((path) => !contents.has(path)));
+    const missing = paths.filter((path) => !contents.has(path) && !ignored.has(path));
+    const changedRules = checkpoint.leftOut > 0 || holdsRules(differing.map(({ path }) => path));
+    const older = changedRules ? await bornBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
+    for (const path of paths.filter((each) => !ignored.has(each))) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(`${path} cannot be brought back: git has dropped its content`);
-      else wanted.set(path, file?.bytes && contentOf(file.mode, file.bytes));
+      else if (!older.has(path)) wanted.set(path, file?.bytes && contentOf(file.mode, file.bytes));
+      else notes.push(`${path} is left as it is: it was there, and too large or ignored at the time`);
     }
   }
+}
+
+/** The folder that a path belongs to. */
+function innermost(folders: readonly string[], path: string): string | undefined {
+  const around = folders.filter((folder) => path.startsWith(folder + sep));
+  return around.toSorted((a, b) => b.length - a.length)[0];
 }
 
 /** What no tree covers: the first copy that was made at or after the checkpoint is what the file was. */

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
+import { bornBefore } from './age';
 import { bytesOf, contentOf } from './content';
 import type { Git } from './git';
 import type { Baseline } from './ports';
@@ -37,7 +38,11 @@ interface Root {
   readonly shadow: Shadow;
   tree: Promise<string> | undefined;
   leftOut: ReadonlySet<string>;
+  /** When the tree was begun: milliseconds since 1970. */
+  recordedAt: number;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The folders of the workspace and the repositories inside of them, each with a shadow. */
 export class Roots implements Baseline {
@@ -94,8 +99,9 @@ export class Roots implements Baseline {
       const files = await root.shadow.contents(tree, own);
       const rest = own.filter((path) => !files.has(path));
       const ignored = await root.shadow.ignored(rest);
+      const older = root.shadow.rulesChanged ? await bornBefore(rest, root.recordedAt) : NONE;
       for (const path of rest) {
-        if (!ignored.has(path) && !root.leftOut.has(path)) found.set(path, { content: undefined });
+        if (!ignored.has(path) && !older.has(path) && !root.leftOut.has(path)) found.set(path, { content: undefined });
       }
       for (const [path, { mode, bytes }] of files) if (bytes) found.set(path, { content: contentOf(mode, bytes) });
     }
@@ -160,11 +166,13 @@ export class Roots implements Baseline {
     const done = new Set<string>();
     for (const folder of folders) {
       const root = this.#root(folder);
+      const recordedAt = Date.now();
       done.add(folder);
       try {
         const { tree, leftOut, nested } = await root.shadow.record(signal);
         root.tree = tree;
         root.leftOut = new Set(leftOut);
+        root.recordedAt = recordedAt;
         for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
       } catch (error) {
         root.tree = undefined;
@@ -188,7 +196,12 @@ export class Roots implements Baseline {
   }
 
   #root(folder: string): Root {
-    const root = this.#roots.get(folder) ?? { shadow: this.shadow(folder), tree: undefined, leftOut: new Set() };
+    const root = this.#roots.get(folder) ?? {
+      shadow: this.shadow(folder),
+      tree: undefined,
+      leftOut: NONE,
+      recordedAt: 0,
+    };
     this.#roots.set(folder, root);
     return root;
   }

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
+import { holdsRules } from './age';
 import { readObjects } from './batch';
 import { folderSize } from './blobs';
 import type { Git, GitCall } from './git';
@@ -50,6 +51,7 @@ export class Shadow {
   #top = '';
   #ready = false;
   #globalExcludes: string | undefined;
+  #rulesChanged = false;
 
   constructor(options: ShadowOptions) {
     this.#options = options;
@@ -65,6 +67,11 @@ export class Shadow {
     return this.#repository;
   }
 
+  /** Ignore rules have changed since the last record, as far as was looked: files may show that are not new. */
+  get rulesChanged(): boolean {
+    return this.#rulesChanged;
+  }
+
   /** Finds the person's repository, and nothing more. */
   locate(): Promise<void> {
     return this.#queue.run(() => this.#locate());
@@ -76,6 +83,7 @@ export class Shadow {
       await this.#prepare(signal);
       const { changed, nested } = await this.#look(signal);
       const leftOut = await recordFiles(this.#options.git, this.#call(signal), this.folder, changed);
+      this.#rulesChanged = false;
       const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
       // Told to whoever waits for it.
       tree.catch(() => undefined);
@@ -96,6 +104,7 @@ export class Shadow {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
       const { changed, nested } = await this.#look(signal);
+      this.#rulesChanged = holdsRules(changed);
       return { paths: changed.map((path) => this.#absolute(path)), nested };
     });
   }

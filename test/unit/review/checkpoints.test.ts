@@ -22,18 +22,20 @@ import { WorkspaceCheckpoints } from '../../../src/review/checkpoints';
 import { readContent, writeContent } from '../../../src/review/content';
 import { Git } from '../../../src/review/git';
 import { Ledger } from '../../../src/review/ledger';
+import { MAX_FILE } from '../../../src/review/record';
 import type { WorkingFiles } from '../../../src/review/ports';
 import { Roots } from '../../../src/review/roots';
 import type { Content } from '../../../src/review/tracked';
 import { Tracker } from '../../../src/review/tracker';
 
 /** Files without editors. */
+const unsavedText = new Map<string, Content>();
 const diskOnly: WorkingFiles = {
-  unsaved: async () => undefined,
+  unsaved: async (path) => unsavedText.get(path),
   disk: readContent,
   write: (path, next) => writeContent(path, next),
   writeUnsaved: () => Promise.reject(new Error('there are no editors')),
-  unsavedPaths: () => [],
+  unsavedPaths: () => [...unsavedText.keys()],
 };
 
 const DAY = 86_400_000;
@@ -54,11 +56,12 @@ describe('checkpoints', function () {
     now = 100 * DAY;
     limits = { maxAgeDays: 30, maxSizeMB: 1024 };
     marks = [];
+    unsavedText.clear();
   });
 
   afterEach(() => rm(base, { recursive: true, force: true }));
 
-  function open(program = 'git'): WorkspaceCheckpoints & { readonly tracker: Tracker } {
+  function open(program = 'git'): WorkspaceCheckpoints & { readonly tracker: Tracker; readonly ledger: Ledger } {
     const storage = join(base, 'storage');
     const git = new Git({ program, folder: storage });
     const ledger = new Ledger((path) => path.slice(folder.length + 1));
@@ -81,7 +84,7 @@ describe('checkpoints', function () {
       restored: (...args) => marks.push(args),
       undone: (...args) => marks.push(args),
     });
-    return Object.assign(checkpoints, { tracker });
+    return Object.assign(checkpoints, { tracker, ledger });
   }
 
   /** Every file below the folder: mode and bytes, or where a link leads. */
@@ -179,6 +182,48 @@ describe('checkpoints', function () {
     await writeFile(join(folder, 'x.log'), 'precious');
     await checkpoints.restore('s', 0);
     assert.equal(await readFile(join(folder, 'x.log'), 'utf8'), 'precious');
+  });
+
+  it('never delete what was there but is in no snapshot: ignored at the time, unsaved and ignored, too large, in another folder', async () => {
+    const at = (name: string): string => join(folder, name);
+    const typed: Content = { mode: '100644', bytes: 'typed' };
+    await writeFile(at('.gitignore'), '.env\nkeys\n*.log\n');
+    for (const name of ['.env', 'keys', 'x.log']) await writeFile(at(name), 'precious');
+    await writeFile(at('large'), Buffer.alloc(MAX_FILE + 1));
+    const beside = `${folder}-beside`;
+    await writeFile(beside, 'precious');
+    const checkpoints = open();
+    await checkpoints.take('s', 0).done;
+    // The agent throws the rules away, shortens the large file, and makes one; the person types into others.
+    await writeFile(at('.gitignore'), '*.log\n');
+    await writeFile(at('large'), 'short');
+    await writeFile(at('made'), 'by the agent');
+    for (const path of [at('x.log'), beside]) unsavedText.set(path, typed);
+    await checkpoints.tracker.scan();
+    const preview = await checkpoints.preview('s', 0);
+    assert.ok(preview.type === 'ready');
+    const labels = preview.changes.map(({ label, status }) => `${label} ${status}`);
+    assert.deepEqual(labels, ['.gitignore changed', 'made deleted']);
+    assert.equal(preview.notes.filter((note) => note.includes('is left as it is')).length, 3);
+    await checkpoints.restore('s', 0);
+    for (const path of [at('.env'), at('keys'), at('x.log'), beside])
+      assert.equal(await readFile(path, 'utf8'), 'precious');
+    assert.equal(await readFile(at('large'), 'utf8'), 'short');
+    assert.equal(await readFile(at('.gitignore'), 'utf8'), '.env\nkeys\n*.log\n');
+  });
+
+  it('take nothing for the agent’s creation that shows only because it changed the ignore rules', async () => {
+    await writeFile(join(folder, '.gitignore'), '.env\n');
+    await writeFile(join(folder, '.env'), 'precious');
+    const checkpoints = open();
+    await checkpoints.take('s', 0).done;
+    await rm(join(folder, '.gitignore'));
+    await writeFile(join(folder, 'made'), 'by the agent');
+    await checkpoints.tracker.scan();
+    assert.deepEqual(
+      checkpoints.ledger.files().map(({ label, status }) => `${label} ${status}`),
+      ['.gitignore deleted', 'made created'],
+    );
   });
 
   it('hold without git what was copied before it changed', async () => {
