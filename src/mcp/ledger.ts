@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json';
-import { isObject } from '../base/json';
+import { asObject, asString, isObject } from '../base/json';
 import { entriesFrom, entryAt } from '../shared/entries';
 import type { PermissionEntry, SessionState, ToolEntry } from '../shared/state';
 
@@ -23,7 +23,7 @@ export class ApprovalLedger {
 
   /**
    * Takes the answer that allowed exactly this call, if the person gave one within the last minute.
-   * @param title the tool's own, which some agents ask with in place of its name (Copilot)
+   * @param title the tool's own, which some agents ask with in place of its name
    */
   take(state: SessionState, server: string, tool: string, input: unknown, title?: string): boolean {
     const from = Math.max(0, state.entries.count - LOOKBACK);
@@ -31,10 +31,7 @@ export class ApprovalLedger {
       if (entry.kind !== 'permission' || this.#used.has(entry.permissionId)) continue;
       if (!isAllowed(entry) || (entry.answeredAt ?? entry.at) < this.#now() - VALID) continue;
       const asked = entryAt(state.entries, entry.tool);
-      if (asked?.kind !== 'tool') continue;
-      const isTitled = title !== undefined && asked.title === title && asked.rawInput !== undefined;
-      if (!isCallOf(asked, server, tool, input) && !(isTitled && canonical(asked.rawInput) === canonical(input)))
-        continue;
+      if (asked?.kind !== 'tool' || !isCallOf(asked, { server, tool, title, input })) continue;
       this.#used.add(entry.permissionId);
       return true;
     }
@@ -49,10 +46,20 @@ function isAllowed({ outcome, options }: PermissionEntry): boolean {
   return option?.kind === 'allow_once' || option?.kind === 'allow_always';
 }
 
-function isCallOf({ title, rawInput }: ToolEntry, server: string, tool: string, input: unknown): boolean {
-  const [args, named] = argumentsIn(rawInput);
-  const isNamed = [title, named].some((name) => name !== undefined && namesTool(name, server, tool));
-  return isNamed && canonical(args) === canonical(input);
+interface Call {
+  readonly server: string;
+  readonly tool: string;
+  readonly title: string | undefined;
+  readonly input: unknown;
+}
+
+function isCallOf({ title: asked, rawInput }: ToolEntry, { server, tool, title, input }: Call): boolean {
+  const [args, told] = argumentsIn(rawInput);
+  const isNamed = [asked, told].some((name) => name !== undefined && namesTool(name, server, tool));
+  // By the tool's title: beside its server (Codex by Zed), or alone (Copilot), which without arguments would say nothing.
+  const isTitled =
+    title !== undefined && (told === `${server}/${title}` || (asked === title && rawInput !== undefined));
+  return (isNamed || isTitled) && canonical(args) === canonical(input);
 }
 
 /** Some agents put the arguments beside the tool's name: `{server, tool, arguments}` (Codex). */
@@ -60,6 +67,10 @@ function argumentsIn(rawInput: unknown): [args: unknown, name: string | undefine
   if (!isObject(rawInput)) return [{}, undefined];
   const { server, tool, arguments: args, invocation } = rawInput;
   if (isObject(invocation)) return argumentsIn(invocation);
+  const approval = asObject(asObject(rawInput['request'])?.['_meta']);
+  if (approval?.['codex_approval_kind'] === 'mcp_tool_call') {
+    return [approval['tool_params'] ?? {}, `${asString(rawInput['server_name'])}/${asString(approval['tool_title'])}`];
+  }
   if (typeof server === 'string' && typeof tool === 'string') return [args ?? {}, `mcp__${server}__${tool}`];
   return [rawInput, undefined];
 }

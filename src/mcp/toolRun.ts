@@ -96,7 +96,7 @@ export class ToolRun {
     const { ledger } = this.#options;
     this.by = 'person';
     this.reason = 'the person answered the agent’s own question about it';
-    const isAgreed = always !== true && ledger.take(session.state, registered.name, tool.name, input);
+    const isAgreed = always !== true && ledger.take(session.state, registered.name, tool.name, input, tool.title);
     // What the agent asked about did not name these files: rules and protections look at them still, the person need not.
     if (isAgreed && paths === undefined) return;
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);

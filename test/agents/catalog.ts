@@ -32,6 +32,12 @@ export interface Quirks {
   readonly rejectEnds: 'end_turn' | 'cancelled';
   /** Whether "always" saves the second question of the same kind. */
   readonly remembers: boolean;
+  /** Its question before it calls an MCP tool does not tell the tool, or not the arguments: Parley asks too. */
+  readonly asksVaguely?: true;
+  /** It offers tools of MCP servers only some time after the session was opened. */
+  readonly connectsLate?: true;
+  /** It has nothing to do with MCP servers that a client declares. */
+  readonly ignoresServers?: true;
   /** Needs empty text, not an error, for a missing file that it wants to write. */
   readonly missingFileIsEmpty?: true;
   /** Whether it ends when its input ends. */
@@ -119,6 +125,7 @@ export const AGENTS: readonly TestAgent[] = [
     rejectEnds: 'end_turn',
     remembers: true,
     missingFileIsEmpty: true,
+    asksVaguely: true,
     // Its file of a session is named by the minute, and a process started within the same minute empties it.
     beforeReopen: nextMinute,
     endsAtEof: true,
@@ -134,6 +141,8 @@ export const AGENTS: readonly TestAgent[] = [
     byClient: ['read', 'write'],
     rejectEnds: 'end_turn',
     remembers: true,
+    asksVaguely: true,
+    connectsLate: true,
     endsAtEof: true,
     sessions: ['list', 'load', 'resume'],
   }),
@@ -160,6 +169,7 @@ export const AGENTS: readonly TestAgent[] = [
     byClient: [],
     rejectEnds: 'end_turn',
     remembers: false,
+    ignoresServers: true,
     endsAtEof: true,
     sessions: ['load'],
   }),

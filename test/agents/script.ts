@@ -7,6 +7,7 @@
  *     tool <name> <json>              call the agent's tool by its own name
  *     read|write|edit|shell …         the same by purpose; the agent's name for it is looked up (toolForms.ts):
  *         read <path>   write <path> <content>   edit <path> <old> => <new>   shell <command>
+ *     mcp <server> <tool> <json>      call a tool of an MCP server of the session, by the agent's name for it
  *     + <tool directive>              in the same model turn as the tool call above it
  *     pause <name>                    the answer stands still until the test says release(name)
  *     fail <status>                   the request is answered with that HTTP status (first in its model turn)
@@ -19,6 +20,12 @@
 /** What a tool directive asks for, before the agent's own name for it is known. */
 export type ToolWish =
   | { readonly purpose: 'named'; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+  | {
+      readonly purpose: 'mcp';
+      readonly server: string;
+      readonly tool: string;
+      readonly args: Readonly<Record<string, unknown>>;
+    }
   | { readonly purpose: 'read'; readonly path: string }
   | { readonly purpose: 'write'; readonly path: string; readonly content: string }
   | { readonly purpose: 'edit'; readonly path: string; readonly oldText: string; readonly newText: string }
@@ -48,6 +55,7 @@ const PARSERS: Readonly<Record<string, (rest: string) => Step>> = {
   'say-many': parseSayMany,
   think: (rest) => ({ kind: 'think', text: unescape(rest) }),
   tool: parseTool,
+  mcp: parseMcp,
   read: (rest) => ({ kind: 'tool', wish: { purpose: 'read', path: splitPath(rest).path } }),
   write: parseWrite,
   edit: parseEdit,
@@ -115,10 +123,21 @@ function parseSayMany(rest: string): Step {
 function parseTool(rest: string): Step {
   const match = /^(\S+)(?:\s+(.*))?$/.exec(rest);
   const name = required(match?.[1] ?? '', 'a tool name');
-  const args: unknown = JSON.parse(match?.[2] ?? '{}');
+  return { kind: 'tool', wish: { purpose: 'named', name, args: parseArguments(match?.[2]) } };
+}
+
+function parseMcp(rest: string): Step {
+  const match = /^(\S+)\s+(\S+)(?:\s+(.*))?$/.exec(rest);
+  const server = required(match?.[1] ?? '', 'a server and a tool');
+  const tool = required(match?.[2] ?? '', 'a tool');
+  return { kind: 'tool', wish: { purpose: 'mcp', server, tool, args: parseArguments(match?.[3]) } };
+}
+
+function parseArguments(json = '{}'): Record<string, unknown> {
+  const args: unknown = JSON.parse(json);
   if (typeof args !== 'object' || args === null || Array.isArray(args))
     throw new ScriptError('the arguments must be a JSON object');
-  return { kind: 'tool', wish: { purpose: 'named', name, args: args as Record<string, unknown> } };
+  return args as Record<string, unknown>;
 }
 
 function parseWrite(rest: string): Step {

@@ -5,6 +5,8 @@ import { ScriptError } from './script';
 export interface ToolCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Where tools stand in groups (codex): the group of this one. */
+  readonly namespace?: string;
   /** The input of a tool that takes text instead of arguments (codex: apply_patch). */
   readonly input?: string;
 }
@@ -12,13 +14,14 @@ export interface ToolCall {
 /** A tool that the agent offers to the model. */
 export interface OfferedTool {
   readonly name: string;
+  readonly namespace?: string;
   /** Names of its parameters; undefined where the request does not list them. */
   readonly parameters: readonly string[] | undefined;
 }
 
 type Wish<P extends ToolWish['purpose']> = Extract<ToolWish, { purpose: P }>;
 type Form<W> = (wish: W) => ToolCall;
-type Purpose = Exclude<ToolWish['purpose'], 'named'>;
+type Purpose = Exclude<ToolWish['purpose'], 'named' | 'mcp'>;
 
 /**
  * How the agents name their tools, by purpose. The first one offered, with all the parameters used here, is taken:
@@ -87,7 +90,7 @@ const TOOL_FORMS: { readonly [P in Purpose]: readonly Form<Wish<P>>[] } = {
 
 /** Finds the agent's tool for what the script wants. Throws ScriptError naming the tools that were offered. */
 export function toolCallFor(wish: ToolWish, offered: readonly OfferedTool[]): ToolCall {
-  const call = wish.purpose === 'named' ? { name: wish.name, args: wish.args } : findCall(wish, offered);
+  const call = callFor(wish, offered);
   if (call !== undefined) return call;
   const names = offered.map(({ name, parameters }) =>
     parameters === undefined ? name : `${name}(${parameters.join(', ')})`,
@@ -95,8 +98,38 @@ export function toolCallFor(wish: ToolWish, offered: readonly OfferedTool[]): To
   throw new ScriptError(`no known tool for "${wish.purpose}" among the tools offered: ${names.join(', ') || 'none'}`);
 }
 
+function callFor(wish: ToolWish, offered: readonly OfferedTool[]): ToolCall | undefined {
+  if (wish.purpose === 'named') return { name: wish.name, args: wish.args };
+  return wish.purpose === 'mcp' ? findMcpCall(wish, offered) : findCall(wish, offered);
+}
+
+/** A tool of an MCP server, by the name that the agent makes of both; or as an agent takes it that does not list all of them at once. */
+function findMcpCall({ server, tool, args }: Wish<'mcp'>, offered: readonly OfferedTool[]): ToolCall | undefined {
+  const has = (name: string, namespace?: string): boolean =>
+    offered.some((one) => one.name === name && one.namespace === namespace);
+  const [full, ...others] = [
+    // claude
+    `mcp__${server}__${tool}`,
+    // gemini
+    `mcp_${server}_${tool}`,
+    // opencode
+    `${server}_${tool}`,
+    // copilot
+    `${server}-${tool}`,
+  ];
+  const name = [full, ...others].find((one) => has(one));
+  if (name !== undefined) return { name, args };
+  // qwen
+  if (has('tool_call')) return { name: 'tool_call', args: { name: full, arguments: args } };
+  // codex: in a group, or found by its search
+  const namespace = `mcp__${server}`;
+  if (has(tool, namespace) || has('tool_search')) return { name: tool, namespace, args };
+  // claude, when it searches
+  return has('ToolSearch') ? { name: full, args } : undefined;
+}
+
 function findCall(
-  wish: Exclude<ToolWish, { purpose: 'named' }>,
+  wish: Exclude<ToolWish, { purpose: 'named' | 'mcp' }>,
   offered: readonly OfferedTool[],
 ): ToolCall | undefined {
   // The table's type ties each form to its purpose, which an index by a union cannot show.

@@ -9,6 +9,7 @@ export const AGENT_SCENARIOS = [
   'cancel',
   'always',
   'sessions',
+  'tools',
 ] as const;
 export type AgentScenario = (typeof AGENT_SCENARIOS)[number];
 

@@ -59,7 +59,13 @@ export function conformanceDocument(results: Results): string {
     '',
     ...table(
       ['agent', ...AGENT_SCENARIOS],
-      AGENTS.map(({ name }) => [name, ...AGENT_SCENARIOS.map((one) => cell(agents[name]?.[one]))]),
+      AGENTS.map(({ name, quirks }) => [
+        name,
+        ...AGENT_SCENARIOS.map((one) => {
+          const verdict = cell(agents[name]?.[one]);
+          return one === 'tools' && quirks.ignoresServers && verdict === 'ok' ? 'takes no servers' : verdict;
+        }),
+      ]),
     ),
     '',
     'Cursor’s adapter has no model here: its own program, which is not on npm, must be installed and signed in.',

@@ -1,42 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { AgentDefinition } from '../../src/agent/definition';
-import type { TrafficConnections } from '../../src/agent/trafficConnections';
-import type { SessionCatalog } from '../../src/session/catalog';
-import { asObject } from '../../src/base/json';
 import type { Session } from '../../src/session/session';
-import type { Sessions } from '../../src/session/sessions';
-import { entriesFrom, entryAt } from '../../src/shared/entries';
+import { entryAt } from '../../src/shared/entries';
 import type { SessionState } from '../../src/shared/state';
 import type { TestAgent } from '../agents/catalog';
-import { endLeftovers } from '../agents/leftovers';
-import type { ModelServer } from '../agents/modelServer';
-import { startModelServer } from '../agents/modelServer';
 import type { Outcome, Scenario } from '../agents/scenarios';
-import { FIRST_ANSWER, FIRST_PROMPT, SCENARIOS, fillWorkspace } from '../agents/scenarios';
-import { fakeAgentPath } from '../fakeAgent/definition';
+import { FIRST_ANSWER, FIRST_PROMPT, SCENARIOS } from '../agents/scenarios';
+import type { AgentRun, Extension } from './agentRun';
+import { agentText, withAgent } from './agentRun';
 import type { AgentScenario } from './agentScenarios';
-import { CHECKS } from './run';
-import { evidenceOf, isRequest, resultOf } from './wire';
-
-/** The running extension, as its tests hold it. */
-export interface Extension {
-  readonly sessions: Sessions;
-  readonly catalog: SessionCatalog;
-  readonly traffic: { readonly connections: TrafficConnections };
-  /** Sets `parley.agents`. */
-  configure(agents: Readonly<Record<string, unknown>> | undefined): Promise<void>;
-  /** A new, empty folder inside the open workspace. */
-  makeFolder(): Promise<string>;
-}
-
-/** An agent that does not come to an end says so, instead of hanging the run. */
-const LIMIT_MS = 150_000;
-
-/** How an agent is started for one scenario. */
-export type Start = (modelUrl: string, home: string) => Promise<AgentDefinition>;
+import { playTools } from './realTools';
 
 /** Plays a scenario with a real agent. @returns complaints; none means that all is well */
 export async function playAgent(
@@ -45,124 +16,14 @@ export async function playAgent(
   name: AgentScenario,
 ): Promise<readonly string[]> {
   return withAgent(extension, `${agent.name} ${name}`, agent.definition, async (run) => {
-    const problems = await (name === 'sessions' ? sessions(run, agent) : converse(run, agent, name));
+    const problems = await playScenario(run, agent, name);
     return [...problems, ...(await run.rules())];
   });
 }
 
-/** Starts a model and, behind the judge's relay, an agent that the extension knows by `name`; ends and removes both. */
-export async function withAgent(
-  extension: Extension,
-  name: string,
-  start: Start,
-  play: (run: AgentRun) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
-  const root = mkdtempSync(join(tmpdir(), 'parley-agent-'));
-  const home = join(root, 'home');
-  await mkdir(home);
-  const server = await startModelServer();
-  const run = new AgentRun(extension, { name, root, server, folder: await extension.makeFolder() });
-  try {
-    await fillWorkspace(run.folder);
-    await run.open(await start(server.url, home));
-    return await withinLimit(play(run));
-  } finally {
-    await run.close();
-    await server.close();
-    await endLeftovers(home);
-    for (const folder of [root, run.folder])
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  }
-}
-
-interface RunOptions {
-  readonly name: string;
-  readonly root: string;
-  readonly folder: string;
-  readonly server: ModelServer;
-}
-
-/** One agent in one session of the extension, with the judge between them. */
-export class AgentRun {
-  readonly server: ModelServer;
-  /** Where the scenario's files lie. */
-  readonly folder: string;
-  readonly extension: Extension;
-  session!: Session;
-  readonly #name: string;
-  readonly #evidence: string;
-
-  constructor(extension: Extension, { name, root, folder, server }: RunOptions) {
-    this.extension = extension;
-    this.server = server;
-    this.folder = folder;
-    this.#name = name;
-    this.#evidence = join(root, 'evidence.jsonl');
-  }
-
-  async open(definition: AgentDefinition): Promise<void> {
-    const relay = join(fakeAgentPath(), '..', '..', 'conformance', 'relay.js');
-    const env = {
-      ELECTRON_RUN_AS_NODE: '1',
-      ...definition.env,
-      CONFORMANCE_EVIDENCE: this.#evidence,
-      CONFORMANCE_REAL: '1',
-    };
-    // The relay runs the agent; in a desktop's extension host this is Electron.
-    const entry = { command: process.execPath, args: [relay, definition.command, ...definition.args], env };
-    await this.extension.configure({ [this.#name]: entry });
-    this.session = this.extension.sessions.newChat();
-    await this.session.chooseAgent(this.#name);
-    const { connection } = this.session.state;
-    if (connection.status !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(connection)}`);
-  }
-
-  /** Sends a prompt of a scenario and waits for the end of its turn. */
-  async send(prompt: string): Promise<void> {
-    await this.session.send(prompt.replaceAll('{workspace}', this.folder));
-  }
-
-  /** Ends the agent and puts the session away, as a window does that closes. */
-  async leave(): Promise<void> {
-    await this.session.forceStop();
-    await this.extension.sessions.close(this.session);
-  }
-
-  /** Methods of the agent's requests, as the traffic view has them. */
-  asked(): string[] {
-    const rings = this.extension.traffic.connections.all().filter(({ title }) => title === this.#name);
-    return rings.flatMap(({ ring }) =>
-      ring.entries().flatMap((entry) => {
-        const message = entry.dir === 'in' && 'message' in entry ? asObject(entry.message) : undefined;
-        return message && isRequest(message) ? [String(message['method'])] : [];
-      }),
-    );
-  }
-
-  /** The ids of all sessions that the agent has listed. */
-  listed(): unknown[] {
-    const evidence = evidenceOf(readFileSync(this.#evidence, 'utf8'));
-    return evidence.sent('session/list').flatMap((request) => {
-      const found = resultOf(evidence.answerOf(request))['sessions'];
-      return Array.isArray(found) ? found.map((one) => asObject(one)?.['sessionId']) : [];
-    });
-  }
-
-  /** The rules that hold in every conversation, judged on this one when its agent has ended. */
-  async rules(): Promise<string[]> {
-    await this.session.forceStop();
-    const evidence = evidenceOf(readFileSync(this.#evidence, 'utf8'));
-    const everywhere = CHECKS.filter((check) => check.scenarios === undefined);
-    return everywhere.flatMap((check) => check.judge(evidence).wrong.map((wrong) => `${check.id}: ${wrong}`));
-  }
-
-  async close(): Promise<void> {
-    const { catalog, sessions } = this.extension;
-    await this.session?.forceStop();
-    for (const { id, agent } of catalog.items()) if (agent?.name === this.#name) await catalog.remove(id);
-    for (const session of sessions.all()) if (session.state.agent?.name === this.#name) await sessions.close(session);
-    await this.extension.configure(undefined);
-  }
+function playScenario(run: AgentRun, agent: TestAgent, name: AgentScenario): Promise<readonly string[]> {
+  if (name === 'sessions') return sessions(run, agent);
+  return name === 'tools' ? playTools(run, agent) : converse(run, agent, name);
 }
 
 async function converse(run: AgentRun, agent: TestAgent, name: string): Promise<readonly string[]> {
@@ -250,16 +111,6 @@ function outcomeOf(run: AgentRun, agent: TestAgent): Outcome {
   };
 }
 
-/** What the agent said since the last prompt. */
-export function agentText(state: SessionState): string {
-  let text = '';
-  for (const [, entry] of entriesFrom(state.entries)) {
-    if (entry.kind === 'user') text = '';
-    if (entry.kind === 'agent') text += entry.text;
-  }
-  return text;
-}
-
 /** Waits until the state of the session is as wished. */
 function until(session: Session, wished: (state: SessionState) => boolean): Promise<void> {
   if (wished(session.state)) return Promise.resolve();
@@ -270,16 +121,4 @@ function until(session: Session, wished: (state: SessionState) => boolean): Prom
       resolve();
     });
   });
-}
-
-async function withinLimit(work: Promise<readonly string[]>): Promise<readonly string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<readonly string[]>((resolve) => {
-    timer = setTimeout(() => resolve([`no end within ${LIMIT_MS / 1000} s`]), LIMIT_MS);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -5,15 +5,16 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { AGENTS } from '../agents/catalog';
 import { cursorAgent } from '../agents/cursor';
+import type { Extension } from '../conformance/agentRun';
+import { agentText, withAgent } from '../conformance/agentRun';
 import { AGENT_SCENARIOS, INCOMPLETE } from '../conformance/agentScenarios';
-import type { Extension } from '../conformance/realAgents';
-import { agentText, playAgent, withAgent } from '../conformance/realAgents';
+import { playAgent } from '../conformance/realAgents';
 import { resultsFolder, writeResults } from '../conformance/suite';
 import { makeInside } from './clientHelp';
 
 /** Names of agents and of scenarios: `npm run test:agents` plays them all, a run of all tests only the quick part. */
 const asked = process.env['PARLEY_AGENTS']?.split(' ').filter(Boolean);
-const QUICK = ['opencode', 'text', 'write', 'reject', 'cancel'];
+const QUICK = ['opencode', 'text', 'write', 'reject', 'cancel', 'tools'];
 
 function chosen<T extends string>(all: readonly T[]): readonly T[] {
   const named = all.filter((name) => (asked ?? QUICK).includes(name));
@@ -28,11 +29,12 @@ describe('real agents in the extension host', function () {
   before(async () => {
     const found = vscode.extensions.getExtension<TestApi>('parley.parley');
     assert.ok(found);
-    const { sessions, catalog, traffic } = await found.activate();
+    const { sessions, catalog, traffic, engine } = await found.activate();
     extension = {
       sessions,
       catalog,
       traffic,
+      engine,
       configure: async (agents) =>
         vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global),
       makeFolder: () => makeInside('agent'),

@@ -9,7 +9,7 @@ import type { ReviewResult, ReviewedFile } from '../../src/review/review';
 import type { Session } from '../../src/session/session';
 import { entryAt } from '../../src/shared/entries';
 import { AGENTS } from '../agents/catalog';
-import { withAgent } from '../conformance/realAgents';
+import { withAgent } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
@@ -326,6 +326,7 @@ describe('review in the extension host', function () {
       sessions: api.sessions,
       catalog: api.catalog,
       traffic: api.traffic,
+      engine: api.engine,
       configure: async (agents: unknown) =>
         vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global),
       makeFolder: () => makeInside('real'),

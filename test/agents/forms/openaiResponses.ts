@@ -61,6 +61,13 @@ function toTool(value: unknown, index: number): OfferedTool[] {
   const tool = record(value, `tools[${index}]`);
   if (tool['type'] === 'function') return [offeredTool(tool, tool['parameters'], `tools[${index}]`)];
   if (tool['type'] === 'custom') return [offeredTool(tool, undefined, `tools[${index}]`)];
+  if (tool['type'] === 'tool_search') return [{ name: 'tool_search', parameters: undefined }];
+  if (tool['type'] === 'namespace') {
+    const namespace = text(tool['name'], `tools[${index}].name`);
+    return list(tool['tools'], `tools[${index}].tools`)
+      .flatMap(toTool)
+      .map((inner) => ({ ...inner, namespace }));
+  }
   return [];
 }
 
@@ -167,7 +174,8 @@ function textItem({ kind, id, text }: OpenItem): Item {
 }
 
 function toolItem({ id: call_id, call }: ToolPiece, id: string): Item {
-  const common = { id, call_id, name: call.name, status: 'completed' };
+  const { name, namespace } = call;
+  const common = { id, call_id, name, status: 'completed', ...(namespace !== undefined && { namespace }) };
   return call.input === undefined
     ? { type: 'function_call', ...common, arguments: JSON.stringify(call.args) }
     : { type: 'custom_tool_call', ...common, input: call.input };

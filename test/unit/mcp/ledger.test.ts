@@ -97,6 +97,29 @@ describe('mcp/ledger', () => {
     assert.equal(ledger().take(answered({ title: 'Rename symbol' }), 'refactor', 'rename', {}, 'Rename symbol'), false);
   });
 
+  it('reads the title and the arguments where Codex by Zed puts them', () => {
+    const rawInputOf = (server: string): object => ({
+      server_name: server,
+      request: {
+        mode: 'form',
+        _meta: { codex_approval_kind: 'mcp_tool_call', tool_title: 'Rename symbol', tool_params: args },
+      },
+    });
+    const take = (server: string, input: unknown, title?: string): boolean =>
+      ledger().take(
+        answered({ title: 'Approve Rename symbol', rawInput: rawInputOf(server) }),
+        'refactor',
+        'rename',
+        input,
+        title,
+      );
+    assert.equal(take('refactor', args, 'Rename symbol'), true);
+    assert.equal(take('other', args, 'Rename symbol'), false);
+    assert.equal(take('refactor', { ...args, new_name: 'z' }, 'Rename symbol'), false);
+    assert.equal(take('refactor', args, 'Format'), false);
+    assert.equal(take('refactor', args), false);
+  });
+
   it('does not know a call by its name alone: Gemini asks without the arguments, and the person saw none', () => {
     const state = answered({ title: 'rename (refactor MCP Server)' });
     assert.equal(ledger().take(state, 'refactor', 'rename', args, 'Rename symbol'), false);

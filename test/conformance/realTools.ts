@@ -1,0 +1,100 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { entriesFrom, entryAt } from '../../src/shared/entries';
+import type { TestAgent } from '../agents/catalog';
+import type { AgentRun } from './agentRun';
+import { agentText } from './agentRun';
+
+const FILES = {
+  // Without a project of its own a language server knows only the files that are open.
+  'tsconfig.json': '{ "compilerOptions": { "strict": true, "noEmit": true } }\n',
+  'shapes.ts': 'export function areaOf(side: number): number {\n  return side * side;\n}\n',
+  'use.ts': "import { areaOf } from './shapes';\n\nexport const one = areaOf(1);\n",
+  'wrong.ts': "export const count: number = 'three';\n",
+};
+/** What TypeScript says of `wrong.ts`. */
+const PROBLEM = "Type 'string' is not assignable to type 'number'";
+
+/**
+ * The model calls the editor's tools by the agent: what the language server knows of a file reaches it, and a rename that the person is
+ * asked about changes all files, is under review and can be undone. @returns complaints
+ */
+export async function playTools(run: AgentRun, agent: TestAgent): Promise<readonly string[]> {
+  if (agent.quirks.ignoresServers) return ignores(run);
+  const folder = basename(run.folder);
+  for (const [name, text] of Object.entries(FILES)) await writeFile(join(run.folder, name), text);
+  const person = allowsAll(run);
+  const model = (): string[] => run.server.requests.map(({ body }) => JSON.stringify(body));
+  const knows = (): boolean => model().some((body) => body.includes(PROBLEM));
+  for (let tries = agent.quirks.connectsLate ? 5 : 1; tries > 0 && !knows(); tries--) {
+    await run.send(`mcp problems list ${JSON.stringify({ paths: [`${folder}/wrong.ts`] })}`);
+  }
+  const place = { path: `${folder}/shapes.ts`, symbol: 'areaOf', new_name: 'squareOf' };
+  await run.send(`mcp refactor rename ${JSON.stringify(place)}`);
+  person.leave();
+  const answer = agentText(run.session.state);
+  return [
+    !answer.includes('FINAL ok') && `the model's last text is missing: ${answer}`,
+    !knows() && 'the diagnostics did not reach the model',
+    // As the text of the result, or as its data.
+    !/Renamed areaOf to squareOf|applied\\*":true/.test(model().at(-1) ?? '') && 'the result of the rename is missing',
+    ...(await isRenamed(run, 'squareOf')),
+    ...person.problems(agent),
+    ...(await isUndone(run)),
+  ].filter((problem) => problem !== false);
+}
+
+/** That an agent does nothing with the servers is known; it is news when it begins to. */
+async function ignores(run: AgentRun): Promise<string[]> {
+  await run.send('say Nothing to call.');
+  const offered = run.server.requests.flatMap(({ model }) => model?.tools.map(({ name }) => name) ?? []);
+  return offered.filter((name) => name.includes('problems')).map((name) => `it offers ${name}`);
+}
+
+/** Answers every question with its first option that allows, and remembers what was asked. */
+function allowsAll({ session }: AgentRun): { leave(): void; problems(agent: TestAgent): string[] } {
+  const answered = new Set<string>();
+  const subscription = session.onDidDispatch(() => {
+    for (const index of session.state.waiting) {
+      const entry = entryAt(session.state.entries, index);
+      if (entry?.kind !== 'permission' || answered.has(entry.permissionId)) continue;
+      answered.add(entry.permissionId);
+      const option = entry.options.find(({ kind }) => kind === 'allow_once');
+      queueMicrotask(() => session.answer(entry.permissionId, option?.optionId ?? ''));
+    }
+  });
+  const asked = (): string[] =>
+    [...entriesFrom(session.state.entries)].flatMap(([, entry]) => (entry.kind === 'permission' ? [entry.title] : []));
+  return {
+    leave: () => subscription.dispose(),
+    problems: ({ quirks }) => {
+      const about = asked().filter((title) => /rename/i.test(title));
+      const all = asked().join(' | ');
+      // By the agent in its own words, or by Parley in ours, never by both.
+      if (!quirks.asksVaguely && about.length !== 1) return [`asked ${about.length} times: ${all}`];
+      // What the agent asked did not say what would be done: its answer does not count for ours.
+      const ours = about.filter((title) => title.startsWith('Rename areaOf to squareOf in 2 files'));
+      return quirks.asksVaguely && ours.length !== 1 ? [`Parley asked ${ours.length} times: ${all}`] : [];
+    },
+  };
+}
+
+async function isRenamed({ folder }: AgentRun, name: string): Promise<string[]> {
+  const shapes = await readFile(join(folder, 'shapes.ts'), 'utf8');
+  const use = await readFile(join(folder, 'use.ts'), 'utf8');
+  return [
+    !shapes.includes(`function ${name}(`) && `shapes.ts is ${shapes}`,
+    !(use.includes(`import { ${name} }`) && use.includes(`= ${name}(1)`)) && `use.ts is ${use}`,
+  ].filter((problem) => problem !== false);
+}
+
+async function isUndone(run: AgentRun): Promise<string[]> {
+  const { engine } = run.extension;
+  const { review } = engine;
+  await engine.flush();
+  const { id } = run.session;
+  const paths = review.files(id).map(({ path }) => basename(path));
+  if (paths.toSorted().join() !== 'shapes.ts,use.ts') return [`under review are ${paths.join() || 'no files'}`];
+  const { problems } = await review.undoAll(id);
+  return [...problems.map(({ message }) => message), ...(await isRenamed(run, 'areaOf'))];
+}
