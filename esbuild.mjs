@@ -26,20 +26,31 @@ const lazy = {
   ws: 'ws',
   unbash: 'unbash',
   './library': 'mcp',
+  './clientLibrary': 'mcp-client',
+  './modernClientLibrary': 'mcp-client-2026',
+  './lazyRoom': 'a2a',
   yauzl: 'yauzl',
   'modern-tar': 'modern-tar',
   'unbzip2-stream': 'unbzip2-stream',
 };
 
-/** Those that are modules of our own with nothing but libraries in them. @type {Record<string, string>} */
-const modules = { './library': 'src/mcp/library.ts' };
+/** Those that are modules of our own: with nothing but libraries in them, or a room that has no state in common with the rest. @type {Record<string, string>} */
+const modules = {
+  './library': 'src/mcp/library.ts',
+  './clientLibrary': 'src/mcp/person/clientLibrary.ts',
+  './modernClientLibrary': 'src/mcp/person/modernClientLibrary.ts',
+  './lazyRoom': 'src/gateway/lazyRoom.ts',
+};
 
 /** Points the imports and requires of `lazy` at their files beside extension.js. @type {import('esbuild').Plugin} */
 const lazyLibraries = {
   name: 'lazy-libraries',
   setup(builder) {
     builder.onResolve(
-      { filter: /^(@agentclientprotocol\/sdk|ws|unbash|\.\/library|yauzl|modern-tar|unbzip2-stream)/ },
+      {
+        filter:
+          /^(@agentclientprotocol\/sdk|ws|unbash|\.\/(?:library|clientLibrary|modernClientLibrary|lazyRoom)|yauzl|modern-tar|unbzip2-stream)/,
+      },
       ({ path, kind }) =>
         (kind === 'dynamic-import' || kind === 'require-call') && path in lazy
           ? { path: `./lib/${lazy[path]}.js`, external: true }
@@ -90,7 +101,7 @@ async function testTargets() {
     .filter(
       (file) =>
         !file.includes('node_modules/') &&
-        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|document)\.ts$|^fuzz\/main\.ts$/.test(
+        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|document)\.ts$|^(?:fuzz|gateway)\/main\.ts$/.test(
           file,
         ),
     );

@@ -17,9 +17,14 @@ import { SecretInputs } from './client/secrets';
 import { runInTerminal } from './client/signInTerminal';
 import { commandTable, registerCommands } from './commands';
 import { Config } from './config';
+import { CALLER } from './gateway/door';
+import type { MountedGateway } from './gateway/mount';
+import { mountGateway } from './gateway/mount';
 import { ParleyLog } from './log';
+import type { ParleyApi } from './mcp/api';
 import type { MountedMcp } from './mcp/mount';
 import { mountMcp } from './mcp/mount';
+import { OutsideCalls } from './mcp/outsideCalls';
 import { Agents } from './session/agents';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
@@ -31,11 +36,10 @@ import type { Follow } from './review/follow';
 import { mountFollow } from './review/followMount';
 import type { MountedReview } from './review/mount';
 import { mountReview } from './review/mount';
-import { Approvals } from './view/approvals';
-import { ConfirmAgent } from './view/confirmAgent';
+import type { Confirm } from './view/confirmMount';
+import { mountConfirm } from './view/confirmMount';
 import type { MountedView } from './view/mount';
 import { mountView } from './view/mount';
-import { PlainDocuments } from './view/plainDocuments';
 import { mountPrompts } from './view/promptFiles';
 import { RegistryAddress } from './view/registryAddress';
 import type { TrafficTool } from './view/trafficMount';
@@ -56,6 +60,7 @@ export interface TestApi {
   readonly engine: MountedReview;
   readonly reviewEditor: ReviewEditor;
   readonly policy: MountedPolicy;
+  readonly mcp: MountedMcp;
 }
 
 /** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
@@ -65,7 +70,7 @@ export class App {
   readonly #log: ParleyLog;
   readonly #config: Config;
   readonly #registry: RegistryAddress;
-  readonly #confirmAgent: ConfirmAgent;
+  readonly #confirm: Confirm;
   readonly #installs: AgentInstalls;
   readonly #secrets: SecretInputs;
   readonly #redactor = new Redactor();
@@ -85,10 +90,8 @@ export class App {
     const redactor = this.#redactor;
     this.#secrets = new SecretInputs({ storage: context.secrets, redactor });
     this.#log = this.#store.add(new ParleyLog(redactor));
-    const approvals = new Approvals(context.workspaceState);
-    this.#registry = new RegistryAddress(() => this.#config.registry, approvals);
-    const documents = this.#store.add(new PlainDocuments());
-    this.#confirmAgent = new ConfirmAgent({ approvals, documents, folder: workingFolder });
+    this.#confirm = mountConfirm(this.#store, context.workspaceState, workingFolder);
+    this.#registry = new RegistryAddress(() => this.#config.registry, this.#confirm.approvals);
     this.#installs = this.#store.add(this.#openInstalls());
     const installed = (): readonly AgentDefinition[] => this.#installs.definitions();
     const options = { log: this.#log, redactor, extensionPath: context.extensionPath, installed };
@@ -103,6 +106,7 @@ export class App {
     this.#agents = this.#store.add(
       new Agents({
         definitions: () => [...this.#config.agents(), ...this.#traffic.files.definitions()],
+        trusted: () => vscode.workspace.isTrusted,
         connect: (definition, lookup, onUpdate) => this.#client.connect(definition, lookup, onUpdate),
         runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
       }),
@@ -115,9 +119,10 @@ export class App {
     return app;
   }
 
-  /** Given to tests in the extension host; undefined for everybody else. */
-  get testApi(): TestApi | undefined {
-    return this.#context.extensionMode === vscode.ExtensionMode.Test ? this.#testApi : undefined;
+  /** What other extensions get; tests in the extension host get more. */
+  get api(): ParleyApi & Partial<TestApi> {
+    const isTest = this.#context.extensionMode === vscode.ExtensionMode.Test;
+    return { ...this.#mcp.api, ...(isTest && this.#testApi) };
   }
 
   /** Ends agents and their commands, and writes what is left of the transcripts. */
@@ -157,6 +162,7 @@ export class App {
       engine,
       reviewEditor: review,
       policy: this.#policy,
+      mcp: this.#mcp,
     };
     const table = commandTable({
       ...view,
@@ -164,6 +170,7 @@ export class App {
       forgetSecrets: () => this.#secrets.forget(),
       showLog: () => this.#log.show(),
       traffic: this.#traffic,
+      gateway: this.#store.add(this.#mountGateway(sessions)),
       toggleFollow: () => follow.toggle(),
       review: review.commands,
     });
@@ -242,7 +249,7 @@ export class App {
   #createClient(): Client {
     return new Client({
       cwd: workingFolder,
-      allow: (definition) => this.#confirmAgent.allow(definition),
+      allow: (definition) => this.#confirm.agents.allow(definition),
       clientInfo: { name: 'parley', title: 'Parley', version: this.#version },
       log: this.#log,
       secrets: this.#secrets,
@@ -262,9 +269,27 @@ export class App {
       relay: join(this.#context.extensionPath, 'dist', 'relay.js'),
       audit: (entry) => this.#policy.audit.append(entry),
       settings: this.#config,
+      person: { confirm: this.#confirm.servers, inputs: this.#secrets, globalStorage: this.#context.globalStorageUri },
       memory: this.#context.workspaceState,
       prompts: this.#prompts,
       agentEdit: (sessionId, path, write) => this.#engine?.edit(sessionId, path, write) ?? write(),
+    });
+  }
+
+  #mountGateway(sessions: Sessions): MountedGateway {
+    const { servers, gate } = this.#mcp;
+    const shared = { log: this.#log, version: this.#version };
+    return mountGateway({
+      ...shared,
+      redactor: this.#redactor,
+      audit: (entry) => this.#policy.audit.append(entry),
+      door: new OutsideCalls({ ...shared, servers, gate, caller: CALLER }),
+      addServer: (server) => servers.add(server, 'a2a'),
+      settings: this.#config,
+      decisions: this.#confirm.approvals,
+      memory: this.#context.globalState,
+      secrets: this.#secrets,
+      sessions,
     });
   }
 

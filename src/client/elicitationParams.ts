@@ -1,6 +1,7 @@
 import { asArray, asNumber, asObject, asString, isObject, present, requireObject, requireString } from '../base/json';
 import type { JsonObject } from '../base/json';
 import { invalidParams } from '../base/rpc';
+import { addressQuestion } from '../session/elicitationAddress';
 import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../shared/elicitation';
 
 /** An `elicitation/create` that can be shown. It is about a session, or about a request of ours outside any session. */
@@ -38,16 +39,9 @@ function questionOf(params: JsonObject): ElicitationQuestion {
 }
 
 function addressOf(text: string): ElicitationQuestion {
-  if (!URL.canParse(text)) throw invalidParams('"url" is not an address');
-  const url = new URL(text);
-  // Only what is shown may be opened, and only safely (security: URL from a server).
-  if (url.protocol !== 'https:') throw invalidParams('"url" must be an https address');
-  if (url.username !== '' || url.password !== '') throw invalidParams('"url" must not hold a user name or password');
-  const foreign = url.hostname.split('.').some((label) => label.startsWith('xn--'));
-  const warning = foreign
-    ? 'This name is written with letters outside the Latin alphabet and may imitate another one.'
-    : undefined;
-  return { mode: 'url', url: url.href, host: url.host, ...present({ warning }) };
+  const question = addressQuestion(text);
+  if ('problem' in question) throw invalidParams(`"url" ${question.problem}`);
+  return question;
 }
 
 function formOf(value: unknown): ElicitationQuestion {

@@ -12,6 +12,16 @@ export interface SecretInputsOptions {
   readonly redactor: Pick<Redactor, 'add'>;
 }
 
+/** How an input is asked for that is more than a secret of an agent. */
+export interface SecretForm {
+  readonly description?: string;
+  /** Not shown while it is typed. */
+  readonly isSecret: boolean;
+  readonly initial?: string;
+  /** Chosen among these. */
+  readonly options?: readonly string[];
+}
+
 interface Choice extends vscode.QuickPickItem {
   readonly key: string;
 }
@@ -26,12 +36,13 @@ export class SecretInputs implements Secrets {
     this.#options = options;
   }
 
-  get(agentName: string, secretName: string): Promise<string | undefined> {
+  /** @param agentName whose it is, as the person reads it: an agent, an MCP server */
+  get(agentName: string, secretName: string, form: SecretForm = { isSecret: true }): Promise<string | undefined> {
     return this.#questions.run(async () => {
       const { storage, redactor } = this.#options;
       const key = PREFIX + JSON.stringify([agentName, secretName]);
-      const value = (await storage.get(key)) ?? (await this.#ask(key, agentName, secretName));
-      if (value !== undefined) redactor.add([value]);
+      const value = (await storage.get(key)) ?? (await this.#ask(key, agentName, secretName, form));
+      if (value !== undefined && form.isSecret) redactor.add([value]);
       return value;
     });
   }
@@ -53,13 +64,20 @@ export class SecretInputs implements Secrets {
     for (const { key } of chosen ?? []) await storage.delete(key);
   }
 
-  async #ask(key: string, agentName: string, secretName: string): Promise<string | undefined> {
-    const value = await vscode.window.showInputBox({
-      title: `Secret for ${agentName}`,
-      prompt: `“${secretName}” of its settings. It is kept in the editor's secret storage, never in a file.`,
-      password: true,
-      ignoreFocusOut: true,
-    });
+  async #ask(key: string, agentName: string, secretName: string, form: SecretForm): Promise<string | undefined> {
+    const { isSecret, description, initial, options } = form;
+    const title = `${isSecret ? 'Secret' : 'Input'} for ${agentName}`;
+    const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
+    const prompt = `${what} of its settings. It is kept in the editor's secret storage, never in a file.`;
+    const value = options
+      ? await vscode.window.showQuickPick([...options], { title, placeHolder: prompt, ignoreFocusOut: true })
+      : await vscode.window.showInputBox({
+          title,
+          prompt,
+          password: isSecret,
+          ignoreFocusOut: true,
+          ...(initial !== undefined && { value: initial }),
+        });
     if (value === undefined || value === '') return undefined;
     await this.#options.storage.store(key, value);
     return value;

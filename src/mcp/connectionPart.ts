@@ -39,13 +39,14 @@ export function connectionPart(
     const { state, quirk } = connection();
     if (state.status !== 'ready') return [];
     validation.start();
-    const way = wayTo({ capabilities: state.info.capabilities, isRemote: definition.remote !== undefined });
+    const reach = { capabilities: state.info.capabilities, isRemote: definition.remote !== undefined };
+    const way = wayTo(reach);
     if (way === undefined) {
       log.info('mcp', `${definition.title} is remote and does not take MCP over ACP: it gets no tool servers`);
       declared.set(session.id, { way: 'none', names: new Set() });
       return [];
     }
-    const servers = await sessionServers.declare(session, way, quirk?.refusesMcpIdTwin !== true);
+    const servers = await sessionServers.declare(session, way, quirk?.refusesMcpIdTwin !== true, reach);
     for (const { serverId } of servers) if (typeof serverId === 'string') told.add(serverId);
     declared.set(session.id, { way, names: new Set(servers.map(({ name }) => String(name))) });
     return servers;

@@ -11,9 +11,13 @@ import type { BuiltIns, BuiltInsDeps } from './builtIns';
 import { registerBuiltIns } from './builtIns';
 import type { McpPart } from './connectionPart';
 import { connectionPart } from './connectionPart';
+import type { ParleyApi } from './api';
 import { DeclaredServers } from './declared';
+import { extensionApi } from './extensionApi';
 import type { FollowedSessions } from './followSessions';
 import { followSessions } from './followSessions';
+import type { MountedPerson, PersonDeps } from './personMount';
+import { mountPerson } from './personMount';
 import { RuledGate } from './ruledGate';
 import { SessionServers } from './sessionServers';
 import type { McpSettings } from './settingsRules';
@@ -23,6 +27,7 @@ import { Switches } from './switches';
 import { ToolsPanel } from './toolsPanel';
 import { ToolServers } from './toolServers';
 import { Validation } from './validation';
+import { VendorMethods } from './vendor';
 
 export interface McpOptions extends BuiltInsDeps {
   readonly log: Log;
@@ -30,7 +35,9 @@ export interface McpOptions extends BuiltInsDeps {
   /** Absolute path of the bundled relay for agents without HTTP. */
   readonly relay: string;
   readonly audit: (entry: AuditEntry) => void;
-  readonly settings: McpSettings;
+  readonly settings: McpSettings & PersonDeps['settings'];
+  /** Of the person's own servers. */
+  readonly person: Omit<PersonDeps, 'settings'>;
   /** Of the workspace. */
   readonly memory: SwitchMemory;
 }
@@ -39,10 +46,15 @@ export interface McpOptions extends BuiltInsDeps {
 export class MountedMcp implements Disposable {
   readonly #store = new DisposableStore();
   readonly #log: Log;
-  readonly #builtIns: BuiltIns;
+  readonly #vendor: VendorMethods;
+  /** The servers that come with Parley. */
+  readonly builtIns: BuiltIns;
   readonly #declared = this.#store.add(new DeclaredServers());
   readonly #validation: Validation;
+  readonly #person: MountedPerson;
   readonly servers = this.#store.add(new ToolServers());
+  /** What other extensions get. */
+  readonly api: ParleyApi;
   readonly sessionServers: SessionServers;
   readonly gate: RuledGate;
   readonly panel: ToolsPanel;
@@ -51,17 +63,24 @@ export class MountedMcp implements Disposable {
     const { log, version, relay, settings, memory } = options;
     const { servers } = this;
     this.#log = log;
-    this.#builtIns = this.#store.add(registerBuiltIns(servers, options));
+    this.#vendor = this.#store.add(new VendorMethods(log));
+    this.api = extensionApi({ servers, vendor: this.#vendor, log, version });
+    this.builtIns = this.#store.add(registerBuiltIns(servers, options));
     const switches = this.#store.add(new Switches(memory));
     const trusted = (): boolean => vscode.workspace.isTrusted;
-    const rules = new SettingsRules({ servers, switches, settings, trusted });
+    const person = (): MountedPerson | undefined => this.#person;
+    const rules = new SettingsRules({ servers, switches, settings, trusted, person });
     const gate = this.#openGate(options, rules, switches);
     this.gate = gate;
-    this.sessionServers = new SessionServers({ servers, gate, log, version, relay });
+    this.#person = this.#store.add(this.#mountPerson(options, rules, switches));
+    const elsewhere = this.#person.servers;
+    this.sessionServers = new SessionServers({ servers, gate, log, version, relay, elsewhere });
     this.#store.defer(() => void this.sessionServers.dispose());
     const validation = this.#store.add(new Validation(servers, rules, settings, log));
     this.#validation = validation;
-    const panel = { servers, gate, switches, declared: this.#declared, rules, validation };
+    this.#store.add(this.#person.onDidChange(() => validation.again()));
+    const stateOf = (name: string): string | undefined => elsewhere.stateOf(name);
+    const panel = { servers, gate, switches, declared: this.#declared, rules, validation, stateOf };
     this.panel = this.#store.add(new ToolsPanel(panel));
   }
 
@@ -69,13 +88,19 @@ export class MountedMcp implements Disposable {
   part(definition: AgentDefinition, connection: Parameters<typeof connectionPart>[2]): McpPart {
     const { sessionServers } = this;
     const deps = { sessionServers, declared: this.#declared, log: this.#log, validation: this.#validation };
-    return connectionPart(deps, definition, connection);
+    const { features, services } = connectionPart(deps, definition, connection);
+    const vendor = this.#vendor.part(definition, connection);
+    const ended = (): void => {
+      vendor.dispose();
+      services.dispose();
+    };
+    return { features: [...features, vendor.feature], services: { ...services, dispose: ended } };
   }
 
   /** Goes along with the sessions until the result is disposed. */
   follow(sessions: FollowedSessions, agents: Pick<Agents, 'links' | 'stop'>): Disposable {
     const { servers, gate, panel, sessionServers } = this;
-    const own = { builtIns: this.#builtIns, declared: this.#declared, log: this.#log };
+    const own = { builtIns: this.builtIns, declared: this.#declared, log: this.#log };
     return followSessions({ servers, gate, panel, sessionServers, ...own }, sessions, agents);
   }
 
@@ -86,6 +111,13 @@ export class MountedMcp implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #mountPerson(options: McpOptions, rules: SettingsRules, switches: Switches): MountedPerson {
+    const { log, version, settings, person } = options;
+    const { servers, gate } = this;
+    const changed = (): void => gate.refresh();
+    return mountPerson({ ...person, settings, servers, rules, switched: switches.onDidChange, log, version, changed });
   }
 
   #openGate({ log, audit, settings }: McpOptions, rules: SettingsRules, switches: Switches): RuledGate {

@@ -71,6 +71,7 @@ export class RuledGate implements ToolGate, Disposable {
   offersServer(session: AgentOf, registered: RegisteredServer): boolean {
     const { name, server } = registered;
     if (withheldServer(name, this.#options.rules(session)) !== undefined) return false;
+    if (server.withheld?.(session) !== undefined) return false;
     return server.tools.length === 0 || server.tools.some((tool) => this.offers(session, registered, tool));
   }
 

@@ -9,7 +9,7 @@ import { RelaySocket } from './overStdio';
 import type { Identity } from './served';
 import { newIdentity, ServedServer } from './served';
 import type { RegisteredServer, ToolServers } from './toolServers';
-import type { Way } from './ways';
+import type { AgentReach, Way } from './ways';
 
 export interface SessionServersOptions {
   readonly servers: ToolServers;
@@ -18,6 +18,16 @@ export interface SessionServersOptions {
   readonly version: string;
   /** Absolute path of the bundled relay. */
   readonly relay: string;
+  /** Servers that agents may start or reach by themselves. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** Servers of the person's that run outside this window; some are handed to agents as they are (tool-servers.md, section 5). */
+export interface Elsewhere {
+  /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
+  prepare(session: SessionPort, reach: AgentReach): Promise<void>;
+  /** How a server is declared that the agent reaches by itself; undefined when it goes through Parley. */
+  declaration(session: SessionPort, registered: RegisteredServer): JsonObject | undefined;
 }
 
 /** The servers of every session of this window while the session lives, and what they are reached by. */
@@ -49,15 +59,19 @@ export class SessionServers {
   /**
    * Makes the servers that the gate offers to a session answer, and returns how they are declared. A server that cannot be opened is
    * left out and logged: it never keeps a session from opening.
+   * @param reach what the agent can reach by itself; nothing when absent
    */
-  async declare(session: SessionPort, way: Way, idTwin: boolean): Promise<readonly JsonObject[]> {
-    const { servers, gate, log } = this.#options;
+  async declare(session: SessionPort, way: Way, idTwin: boolean, reach?: AgentReach): Promise<readonly JsonObject[]> {
+    const { servers, gate, log, elsewhere } = this.#options;
+    if (reach) await elsewhere?.prepare(session, reach);
     const offered = servers.list().filter((registered) => gate.offersServer(session, registered));
     if (offered.length === 0) return [];
     const library = await this.#load();
     const declared = await Promise.all(
       offered.map(async (registered) => {
         try {
+          const asItIs = reach && elsewhere?.declaration(session, registered);
+          if (asItIs) return asItIs;
           return await this.#declareOne(this.#serve(library, session, registered), way, idTwin, library);
         } catch (error) {
           log.error('mcp', `The tool server “${registered.name}” is not offered: ${messageOf(error)}`);

@@ -29,6 +29,15 @@ export interface SettingsRulesOptions {
   readonly settings: McpSettings;
   /** Whether the person trusts the workspace. */
   readonly trusted: () => boolean;
+  /** What is known of the person's own servers. */
+  readonly person?: () => PersonKnown | undefined;
+}
+
+interface PersonKnown {
+  /** What is wrong in the settings and files that name them. */
+  problems(): readonly SettingProblem[];
+  /** Names of servers whose tools are not known. */
+  unknown(): readonly string[];
 }
 
 /** The settings and switches as rules. */
@@ -52,9 +61,11 @@ export class SettingsRules {
   }
 
   problems(): readonly SettingProblem[] {
-    const { servers, settings } = this.#options;
-    const others = DEFAULT_TOOL_SERVERS;
-    return ruleProblems({ servers: servers.list(), others, ...settingLists(this.#offer, settings.agents()) });
+    const { servers, settings, person } = this.#options;
+    const own = person?.();
+    const others = [...DEFAULT_TOOL_SERVERS, ...(own?.unknown() ?? [])];
+    const lists = settingLists(this.#offer, settings.agents());
+    return [...(own?.problems() ?? []), ...ruleProblems({ servers: servers.list(), others, ...lists })];
   }
 
   get #offer(): OfferSettings {

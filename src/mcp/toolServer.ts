@@ -149,6 +149,8 @@ export interface ToolServer {
   readonly tools: readonly Tool[];
   readonly resources?: readonly ToolResource[];
   prompts?(): readonly ToolPrompt[];
+  /** Why it cannot be given to a session's agent at the moment, whatever the rules say; undefined when it can. */
+  withheld?(session: Pick<SessionPort, 'state'>): string | undefined;
   /** Its tools or prompts changed: agents that are connected are told. */
   readonly onDidChange?: Event<void>;
 }

@@ -100,7 +100,8 @@ export class ToolsPanel implements Disposable {
 
   #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ShownServer {
     const { name, origin, server } = registered;
-    const withheld = withheldServer(name, rules);
+    const byRule = withheldServer(name, rules);
+    const withheld = byRule ? withheldText(byRule) : server.withheld?.(session);
     const state = this.#options.stateOf?.(name);
     return {
       name,
@@ -108,7 +109,7 @@ export class ToolsPanel implements Disposable {
       title: server.title,
       description: server.description,
       isOn: rules.isOn(name),
-      ...(withheld && { withheld: withheldText(withheld) }),
+      ...(withheld !== undefined && { withheld }),
       ...(state !== undefined && { state }),
       ...(this.isLate(session, registered) && { isLate: true }),
       tools: server.tools.map((tool) => shownTool(name, tool, rules)),

@@ -41,6 +41,11 @@ export class Validation implements Disposable {
     this.look();
   }
 
+  /** Something else than settings and the list of servers has changed. */
+  again(): void {
+    if (this.#isOn) this.look();
+  }
+
   look(): void {
     this.#settings.report(this.#rules.problems());
     const names = nameWarnings(this.#servers.list());

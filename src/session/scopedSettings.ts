@@ -2,7 +2,8 @@ import { allowed, names, toolServers } from '../agent/toolSettings';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
 import type { Reader } from '../base/settings';
-import { inWords } from '../base/settings';
+import { flag, inWords, oneOf } from '../base/settings';
+import { a2aAgents, a2aTargets } from './a2aSettings';
 import { rulesReader } from './rules/rule';
 
 /**
@@ -22,6 +23,15 @@ export const scopedSettings = {
   'tools.deny': names(),
   /** Language model tools of the editor. Of a workspace it does not count. */
   'tools.ide': names(),
+  /** Entries are checked by `readServers` of the tool servers. */
+  mcpServers: object(),
+  /** A workspace can only take it away. */
+  'mcp.fromVSCode': flag(true),
+  /** Of a workspace only `always` counts: it can have more looked at, not less. */
+  'mcp.gateway': oneOf<'whenRules' | 'always' | 'never'>(['whenRules', 'always', 'never'], 'whenRules'),
+  /** What a workspace adds is asked about before it is reached. */
+  'a2a.targets': a2aTargets(),
+  'a2a.agents': a2aAgents(),
 } satisfies Record<string, Reader<unknown>>;
 
 export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: ReturnType<(typeof scopedSettings)[K]> };

@@ -3,13 +3,9 @@ import type { AgentDefinition } from '../agent/definition';
 import type { WorkspaceAgent } from '../agent/workspaceAgents';
 import { contentHash, contentOf, describeAgent, isOfWorkspace } from '../agent/workspaceAgents';
 import { ParleyError } from '../base/errors';
-import { withoutLinks } from '../base/visible';
 import type { Approvals } from './approvals';
+import { confirmInFull } from './confirmation';
 import type { PlainDocuments } from './plainDocuments';
-
-/** A dialog shows so much without hiding its end; longer ones are read in an editor. Lines of about 60 characters. */
-const MOST_LINES = 24;
-const LINE = 60;
 
 export interface ConfirmAgentOptions {
   readonly approvals: Approvals;
@@ -53,24 +49,19 @@ export class ConfirmAgent {
   }
 
   async #ask(definition: WorkspaceAgent, content: string): Promise<boolean> {
-    const { approvals, folder } = this.#options;
-    const lines = describeAgent(definition, folder());
-    const known = approvals.isKnown(subjectOf(definition));
-    const allowed = fits(lines) ? await askAll(definition, lines, known) : await this.#askInEditor(definition, lines);
+    const { approvals, folder, documents } = this.#options;
+    const { title, workspace } = definition;
+    const allowed = await confirmInFull(documents, {
+      message: `Start “${title}”, an agent that ${workspace.place} defines?`,
+      lines: describeAgent(definition, folder()),
+      notes: NOTES,
+      isChanged: approvals.isKnown(subjectOf(definition)),
+      yes: 'Start Agent',
+      no: "Don't Start",
+      tab: title,
+    });
     if (allowed) await approvals.keep(subjectOf(definition), content, 'allowed');
     return allowed;
-  }
-
-  /** The end of a long text would be out of sight in a dialog, with whatever stands there. */
-  async #askInEditor(definition: WorkspaceAgent, lines: readonly string[]): Promise<boolean> {
-    const show = 'Show All';
-    const message = question(definition);
-    const detail = `What it would run is too long for this dialog (${lines.join('\n').length} characters). Read it in the editor before you decide.`;
-    if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, show)) !== show) return false;
-    await this.#options.documents.show(`${definition.title}.txt`, [...lines, '', ...NOTES].join('\n'));
-    const start = 'Start Agent';
-    const sentence = withoutLinks(`${message} The editor shows all of what would be run.`);
-    return (await vscode.window.showWarningMessage(sentence, start, "Don't Start")) === start;
   }
 }
 
@@ -78,21 +69,6 @@ const NOTES = [
   'It runs with your rights, like any program that you start.',
   'Parley asks again when any of this changes, but cannot see changes inside the program.',
 ];
-
-async function askAll(definition: WorkspaceAgent, lines: readonly string[], known: boolean): Promise<boolean> {
-  const start = 'Start Agent';
-  const changed = known ? ['It has changed since you allowed it.', ''] : [];
-  const detail = [...changed, ...lines, '', ...NOTES].join('\n');
-  return (await vscode.window.showWarningMessage(question(definition), { modal: true, detail }, start)) === start;
-}
-
-function question({ title, workspace }: WorkspaceAgent): string {
-  return `Start “${title}”, an agent that ${workspace.place} defines?`;
-}
-
-function fits(lines: readonly string[]): boolean {
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0) <= MOST_LINES;
-}
 
 function subjectOf({ name }: WorkspaceAgent): string {
   return `agent:${name}`;

@@ -1,0 +1,275 @@
+import { pathToFileURL } from 'node:url';
+import { messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asArray, asObject, asString, isObject } from '../../base/json';
+import type { Log } from '../../base/log';
+import type { ServerStart } from './definition';
+import { guardedFetch } from './guardedFetch';
+import { StdioTransport } from './stdioTransport';
+import type * as Library from './clientLibrary';
+
+type Legacy = typeof Library;
+type Transport = Parameters<InstanceType<Legacy['Client']>['connect']>[0];
+
+/** What a server tells of a request while it runs. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** How long a request may take, and who is told of it. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly onprogress?: (told: Progress) => void;
+}
+
+/** A conversation with a server, whichever revision of MCP it speaks. */
+export interface ServerClient {
+  /** What it says it can do: `tools`, `prompts`, `resources`. */
+  readonly capabilities: JsonObject;
+  readonly instructions: string | undefined;
+  readonly title: string | undefined;
+  /** Rejects with what the server answered, or with what broke. */
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly name: string;
+  /** With all inputs filled in. */
+  readonly start: ServerStart;
+  /** Where a process runs without a `cwd` of its own: absolute. */
+  readonly folder: string;
+  /** Shown to the server as its roots: absolute. */
+  readonly roots: () => readonly string[];
+  readonly version: string;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly onNotification: (method: string) => void;
+  /** The conversation is over, and nobody here ended it. @param why what broke, where that is known */
+  readonly onClosed: (why: string | undefined) => void;
+  /** It wants the person to open an address. @returns MCP's answer */
+  readonly onAddress: (message: string, url: string) => Promise<'accept' | 'decline' | 'cancel'>;
+}
+
+/** What is said when a connection could not be opened: a sentence, and the end of its stderr. */
+export class OpenError extends Error {
+  readonly tail: string;
+  /** Trying again changes nothing: there is no such program, or a sign-in is wanted. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, tail: string, isFinal: boolean, cause: unknown) {
+    super(message, { cause });
+    this.name = 'OpenError';
+    this.tail = tail;
+    this.isFinal = isFinal;
+  }
+}
+
+/** Milliseconds that opening may take: `npx` downloads a package the first time. */
+const OPEN_TIMEOUT = 60_000;
+
+/** Connects to a server. @throws OpenError */
+export async function openClient(options: OpenOptions): Promise<ServerClient> {
+  const library = await import('./clientLibrary');
+  const attempt = new Attempt(options);
+  try {
+    return await attempt.legacy(library);
+  } catch (error) {
+    if (!speaksOnlyNewer(error)) throw attempt.failed(error);
+  }
+  const second = new Attempt(options);
+  try {
+    return await second.modern(library);
+  } catch (error) {
+    throw second.failed(error);
+  }
+}
+
+/** An answer by which servers of 2026-07-28 alone refuse `initialize`: no such method, or no such revision. */
+function speaksOnlyNewer(error: unknown): boolean {
+  const code = isObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  if (code === -32_601 || code === -32_022) return true;
+  return /-32022|-32601|2026-07-28/.test(messageOf(error));
+}
+
+/** One try to connect, with one transport. */
+class Attempt {
+  readonly #options: OpenOptions;
+  #transport: (Transport & { readonly tail?: string }) | undefined;
+  #why: string | undefined;
+  #isOpen = false;
+
+  constructor(options: OpenOptions) {
+    this.#options = options;
+  }
+
+  async legacy(library: Legacy): Promise<ServerClient> {
+    const { version, roots } = this.#options;
+    const client = new library.Client(
+      { name: 'parley', title: 'Parley', version },
+      { capabilities: { roots: {}, elicitation: { url: {} } } },
+    );
+    client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: rootsOf(roots()) }));
+    client.setRequestHandler(library.ElicitRequestSchema, ({ params }) => this.#elicit(params));
+    const transport = this.#transportOf(library);
+    this.#listen(client);
+    await client.connect(transport, { timeout: OPEN_TIMEOUT });
+    this.#isOpen = true;
+    return {
+      capabilities: asObject(client.getServerCapabilities()) ?? {},
+      instructions: client.getInstructions(),
+      title: client.getServerVersion()?.title,
+      request: async (method, params, given) =>
+        (await client.request({ method, params }, library.ResultSchema, optionsOf(given))) as JsonObject,
+      close: () => this.#close(client),
+    };
+  }
+
+  async modern(library: Legacy): Promise<ServerClient> {
+    const newer = await import('./modernClientLibrary');
+    const { version, roots } = this.#options;
+    const client = new newer.Client(
+      { name: 'parley', title: 'Parley', version },
+      {
+        capabilities: { roots: {}, elicitation: { url: {} } },
+        versionNegotiation: { mode: { pin: '2026-07-28' } },
+      },
+    );
+    client.setRequestHandler('roots/list', () => ({ roots: rootsOf(roots()) }));
+    client.setRequestHandler('elicitation/create', ({ params }) => this.#elicit(params));
+    const { start } = this.#options;
+    const transport =
+      start.type === 'http' ? this.#http(newer.StreamableHTTPClientTransport, start) : this.#transportOf(library);
+    this.#transport = transport as never;
+    this.#listen(client);
+    await client.connect(transport, { timeout: OPEN_TIMEOUT });
+    this.#isOpen = true;
+    // Not awaited: a server that tells of no changes refuses it.
+    client.listen({ toolsListChanged: true, promptsListChanged: true }).catch(() => undefined);
+    return {
+      capabilities: asObject(client.getServerCapabilities()) ?? {},
+      instructions: client.getInstructions(),
+      title: client.getServerVersion()?.title,
+      request: async (method, params, given) =>
+        method === 'tools/call'
+          ? { ...(await client.callTool({ name: '', ...params }, optionsOf(given))) }
+          : { ...(await client.request({ method: method as 'tools/list', params }, optionsOf(given))) },
+      close: () => this.#close(client),
+    };
+  }
+
+  failed(error: unknown): OpenError {
+    const tail = this.#transport?.tail ?? '';
+    const { isFinal, sentence } = explained(error, this.#why);
+    this.#drop();
+    return new OpenError(sentence, tail, isFinal, error);
+  }
+
+  #drop(): void {
+    this.#transport?.close().catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)));
+  }
+
+  #listen(client: {
+    fallbackNotificationHandler?: (notification: { method: string }) => Promise<void>;
+    onclose?: (() => void) | undefined;
+    onerror?: ((error: Error) => void) | undefined;
+  }): void {
+    const { log, name, onNotification, onClosed } = this.#options;
+    client.fallbackNotificationHandler = async ({ method }) => onNotification(method);
+    const onerror = (error: Error): void => {
+      this.#why = messageOf(error);
+      log.trace('mcp', `${name}: ${this.#why}`);
+    };
+    const onclose = (): void => {
+      if (this.#isOpen) onClosed([this.#why, this.#transport?.tail].filter(Boolean).join('\n') || undefined);
+    };
+    Object.assign(client, { onerror, onclose });
+  }
+
+  async #close(client: { close(): Promise<void> }): Promise<void> {
+    this.#isOpen = false;
+    await client.close();
+  }
+
+  async #elicit(params: unknown): Promise<{ action: 'accept' | 'decline' | 'cancel' }> {
+    const given = asObject(params) ?? {};
+    const url = asString(given['url']);
+    if (given['mode'] !== 'url' || url === undefined) return { action: 'decline' };
+    return { action: await this.#options.onAddress(asString(given['message']) ?? '', url) };
+  }
+
+  #transportOf(library: Legacy): Transport {
+    const { start, name, folder, log, now } = this.#options;
+    const transport =
+      start.type === 'stdio'
+        ? new StdioTransport({ name, start, folder, log, now })
+        : this.#http<unknown>(
+            start.type === 'sse' ? library.SSEClientTransport : library.StreamableHTTPClientTransport,
+            start,
+          );
+    this.#transport = transport as Transport;
+    return this.#transport;
+  }
+
+  #http<T>(
+    make: new (url: URL, options: { requestInit: RequestInit; fetch: ReturnType<typeof guardedFetch> }) => T,
+    { url, headers }: Exclude<ServerStart, { readonly type: 'stdio' }>,
+  ): T {
+    const refused = (problem: string): void => {
+      this.#why = problem;
+      this.#options.log.warn('mcp', `${this.#options.name} was cut off: ${problem}`);
+      this.#drop();
+    };
+    const limited = guardedFetch({ now: this.#options.now, refused });
+    return new make(new URL(url), { requestInit: { headers }, fetch: limited });
+  }
+}
+
+function optionsOf({ signal, timeout, onprogress }: RequestOptions): {
+  timeout: number;
+  maxTotalTimeout: number;
+  signal?: AbortSignal;
+  onprogress?: NonNullable<RequestOptions['onprogress']>;
+} {
+  return { timeout, maxTotalTimeout: timeout, ...(signal && { signal }), ...(onprogress && { onprogress }) };
+}
+
+function rootsOf(folders: readonly string[]): { uri: string }[] {
+  return folders.map((folder) => ({ uri: pathToFileURL(folder).href }));
+}
+
+function explained(error: unknown, why: string | undefined): { readonly sentence: string; readonly isFinal: boolean } {
+  const message = messageOf(error);
+  const code = (error as { code?: unknown } | undefined)?.code;
+  const kind = (error as { kind?: unknown } | undefined)?.kind;
+  if (code === 401 || /unauthorized|\b401\b/i.test(message)) {
+    const advice = 'Parley does not sign in to MCP servers; put a token into its "headers", as ${input:NAME}';
+    return { sentence: `it wants a sign-in (401). ${advice}`, isFinal: true };
+  }
+  if (kind === 'agentNotFound') return { sentence: message, isFinal: true };
+  const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
+  return { sentence: why ?? message + cause, isFinal: false };
+}
+
+/** Whether an error is what the server answered, and not what broke on the way there. */
+export function isAnswer(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'number') return false;
+  // -32000 and -32001 are what the SDK itself says of a closed connection and of a timeout.
+  return (error.name === 'McpError' || error.name === 'ProtocolError') && code !== -32_000;
+}
+
+/** The addresses of the answer -32042, by which a server wants the person to open pages first. */
+export function addressesOf(error: unknown): readonly { readonly message: string; readonly url: string }[] {
+  const { code, data } = (isObject(error) || error instanceof Error ? error : {}) as { code?: unknown; data?: unknown };
+  if (code !== -32_042) return [];
+  return asArray(asObject(data)?.['elicitations']).flatMap((item) => {
+    const url = isObject(item) && item['mode'] === 'url' ? asString(item['url']) : undefined;
+    return url === undefined ? [] : [{ url, message: asString((item as JsonObject)['message']) ?? '' }];
+  });
+}

@@ -1,0 +1,192 @@
+import { messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asArray, asObject, asString, isObject } from '../../base/json';
+import type { SessionPort } from '../../session/port';
+import { addressQuestion } from '../../session/elicitationAddress';
+import type { SchemaSource, Tool, ToolContext, ToolPrompt, ToolResource, ToolResult } from '../toolServer';
+import { ToolError } from '../toolServer';
+import type { Progress } from './client';
+import { addressesOf, isAnswer } from './client';
+import type { ServerLink } from './link';
+
+/** What another server has, as tools, resources and prompts of ours. */
+
+/** Milliseconds a call may run. */
+const CALL_TIMEOUT = 60_000;
+/** Characters of a tool's name. */
+const MAX_NAME = 128;
+
+/** Tells of the calls that run: what the server asks of the person meanwhile belongs to one of their sessions. */
+export interface RunningCalls {
+  enter(session: SessionPort): () => void;
+}
+
+/** A tool that is called through the connection; undefined when its definition cannot be used. */
+export function foreignTool(
+  definition: JsonObject,
+  link: ServerLink,
+  calls: RunningCalls,
+  isSchema: (schema: JsonObject) => boolean,
+): Tool | undefined {
+  const name = asString(definition['name']);
+  if (name === undefined || name === '' || name.length > MAX_NAME || /\s/.test(name)) return undefined;
+  const annotations = asObject(definition['annotations']) ?? {};
+  const title = asString(definition['title']) ?? asString(annotations['title']) ?? name;
+  const output = outputOf(definition['outputSchema'], isSchema);
+  return {
+    name,
+    title,
+    description: asString(definition['description']) ?? '',
+    input: inputOf(definition['inputSchema'], isSchema),
+    ...(output && { output }),
+    annotations: hintsOf(annotations),
+    approval: 'policy',
+    timeout: CALL_TIMEOUT,
+    call: (input, context) => callThrough(name, input, context, link, calls),
+  };
+}
+
+export function foreignResource(definition: JsonObject, link: ServerLink): ToolResource | undefined {
+  const uri = asString(definition['uri']);
+  if (uri === undefined || !URL.canParse(uri)) return undefined;
+  const name = asString(definition['name']) ?? uri;
+  return {
+    uri,
+    name,
+    title: asString(definition['title']) ?? name,
+    description: asString(definition['description']) ?? '',
+    mimeType: asString(definition['mimeType']) ?? 'text/plain',
+    read: async () => {
+      const contents = asArray((await link.read('resources/read', { uri }))['contents']).filter(isObject);
+      const texts = contents.map((content) => asString(content['text'])).filter((text) => text !== undefined);
+      if (texts.length === 0 && contents.length > 0) throw new ToolError(`${uri} is not text and cannot be passed on.`);
+      return texts.join('\n');
+    },
+  };
+}
+
+export function foreignPrompt(definition: JsonObject, link: ServerLink): ToolPrompt | undefined {
+  const name = asString(definition['name']);
+  if (name === undefined || name === '') return undefined;
+  const title = asString(definition['title']);
+  return {
+    name,
+    description: asString(definition['description']) ?? '',
+    arguments: asArray(definition['arguments']).filter(isObject).flatMap(argumentOf),
+    ...(title !== undefined && { title }),
+    render: async (values) => {
+      const { messages } = await link.read('prompts/get', { name, arguments: values });
+      const texts = asArray(messages).map((message) => asObject(asObject(message)?.['content'])?.['text']);
+      return texts.filter((text) => typeof text === 'string').join('\n\n');
+    },
+  };
+}
+
+function argumentOf(argument: JsonObject): ToolPrompt['arguments'] {
+  const name = asString(argument['name']);
+  const description = asString(argument['description']);
+  if (name === undefined) return [];
+  return [
+    {
+      name,
+      ...(description !== undefined && { description }),
+      ...(argument['required'] === true && { required: true }),
+    },
+  ];
+}
+
+/** What a server says of its own tools is passed on as a hint; no approval depends on it (security: annotations of foreign servers). */
+function hintsOf(annotations: JsonObject): Tool['annotations'] {
+  const names = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+  const given = names.filter((name) => typeof annotations[name] === 'boolean').map((name) => [name, annotations[name]]);
+  return { openWorldHint: true, ...(Object.fromEntries(given) as Tool['annotations']) };
+}
+
+/** A schema that cannot be used takes everything: the server checks its arguments itself. */
+function inputOf(value: unknown, isSchema: (schema: JsonObject) => boolean): SchemaSource {
+  return isObject(value) && value['type'] === 'object' && isSchema(value) ? value : { type: 'object' };
+}
+
+/** The result may also be that the person is waited for (tool-servers.md, section 3). */
+function outputOf(value: unknown, isSchema: (schema: JsonObject) => boolean): SchemaSource | undefined {
+  if (!isObject(value) || value['type'] !== 'object' || /"\$(?:ref|id|anchor|dynamicRef)"/.test(JSON.stringify(value)))
+    return undefined;
+  const waiting = {
+    type: 'object',
+    properties: { status: { const: 'awaiting_approval' } },
+    required: ['status', 'handle'],
+  };
+  const either = { type: 'object', anyOf: [value, waiting] };
+  return isSchema(either) ? either : undefined;
+}
+
+async function callThrough(
+  name: string,
+  input: unknown,
+  context: ToolContext,
+  link: ServerLink,
+  calls: RunningCalls,
+): Promise<ToolResult> {
+  const { session, signal, meta, progress } = context;
+  const leave = calls.enter(session);
+  const trace = traceOf(meta);
+  const params = { name, arguments: asObject(input) ?? {}, ...(trace && { _meta: trace }) };
+  try {
+    const onprogress = (told: Progress): void =>
+      progress(told.message ?? '', told.total === undefined ? undefined : told.progress / told.total);
+    return resultOf(await link.call(params, { signal, timeout: CALL_TIMEOUT, onprogress }));
+  } catch (error) {
+    await showAddresses(error, context);
+    if (error instanceof ToolError) throw error;
+    if (isAnswer(error)) throw new ToolError(messageOf(error), undefined, { cause: error });
+    const advice = 'It is not known whether the call had its effect: look before you call it again.';
+    throw new ToolError(`The connection to the server broke: ${messageOf(error)}.`, advice, { cause: error });
+  } finally {
+    leave();
+  }
+}
+
+/** What is handed on of a request's `_meta`, unchanged (W3C trace context); the rest is between one client and one server. */
+function traceOf(meta: JsonObject | undefined): JsonObject | undefined {
+  const handedOn = Object.entries(meta ?? {}).filter(
+    ([name]) => name !== 'progressToken' && !name.startsWith('io.modelcontextprotocol/'),
+  );
+  return handedOn.length === 0 ? undefined : Object.fromEntries(handedOn);
+}
+
+function resultOf(result: JsonObject): ToolResult {
+  const content = asArray(result['content']).filter(isObject);
+  const texts = content.filter(({ type }) => type === 'text').map(({ text }) => asString(text) ?? '');
+  const structured = asObject(result['structuredContent']);
+  return {
+    text: texts.join('\n'),
+    content,
+    ...(structured && { structured }),
+    ...(result['isError'] === true && { isError: true }),
+  };
+}
+
+/** Asks the person to open what the server wants opened first, in the chat of the call: only https, shown in full, after a click. */
+async function showAddresses(error: unknown, context: ToolContext): Promise<void> {
+  const [first] = addressesOf(error);
+  if (!first) return;
+  const action = await context.person(askAddress(context.session, first.message, first.url, context.signal));
+  if (action === 'accept')
+    throw new ToolError(
+      'The server wants the person to do something in the browser first; the page was opened.',
+      'Call it again when the person says that it is done.',
+    );
+  throw new ToolError('The server wants the person to open a page first, and it was not opened.', 'Go on without it.');
+}
+
+/** Shows an address in a chat. An address that cannot be shown safely is declined. */
+export async function askAddress(
+  session: SessionPort,
+  message: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<'accept' | 'decline' | 'cancel'> {
+  const question = addressQuestion(url);
+  if ('problem' in question) return 'decline';
+  return (await session.elicit({ message, question, signal }).answer).action;
+}

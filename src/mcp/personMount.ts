@@ -1,0 +1,162 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { systemClock } from '../base/clock';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import { allValues, workspaceValues } from '../base/scopes';
+import type { Scopes } from '../base/scopes';
+import type { SettingProblem } from '../base/settings';
+import { showHiddenInLine } from '../base/visible';
+import type { ScopedSettings } from '../session/scopedSettings';
+import type { ServerDefinition } from './person/definition';
+import { contentOf, describeServer } from './person/definition';
+import type { InputValues } from './person/inputs';
+import type { ServerConsent } from './person/personServer';
+import { PersonServers } from './person/personServers';
+import type { GatewayMode } from './person/route';
+import { Sources } from './person/sources';
+import type { SettingsRules } from './settingsRules';
+import type { ToolServers } from './toolServers';
+
+type PersonKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
+
+/** The settings that the person's servers are read from. */
+export interface PersonSettings {
+  scoped<K extends PersonKey>(key: K): Scopes<ScopedSettings[K]>;
+  readonly onDidChange: Event<void>;
+}
+
+/** Asks about what a workspace defines; `ConfirmServer` has it. */
+interface Confirmed {
+  readonly name: string;
+  readonly place: string;
+  readonly subject: string;
+  readonly content: string;
+  readonly lines: readonly string[];
+}
+export interface ConfirmsServers {
+  isAllowed(server: Confirmed): boolean;
+  ask(server: Confirmed, isAgain: boolean): Promise<boolean>;
+}
+
+/** What the person's servers need of the window. */
+export interface PersonDeps {
+  readonly settings: PersonSettings;
+  readonly confirm: ConfirmsServers;
+  readonly inputs: InputValues;
+  /** Of the extension. */
+  readonly globalStorage: vscode.Uri;
+}
+
+export interface PersonMountOptions extends PersonDeps {
+  readonly servers: ToolServers;
+  readonly rules: SettingsRules;
+  readonly switched: Event<void>;
+  readonly log: Log;
+  readonly version: string;
+  /** What is offered has to be looked at again. */
+  readonly changed: () => void;
+}
+
+export interface MountedPerson extends Disposable {
+  readonly servers: PersonServers;
+  /** Servers, or what is wrong with their definitions, may be different. */
+  readonly onDidChange: Event<void>;
+  /** What is wrong in settings and files. */
+  problems(): readonly SettingProblem[];
+  /** Names of servers whose tools are not known. */
+  unknown(): readonly string[];
+}
+
+/** The servers of the person's settings and files, as long as the result lives. */
+export function mountPerson(options: PersonMountOptions): MountedPerson {
+  const { settings, servers, rules, switched, log, version, inputs, changed } = options;
+  const folder = (): string => localFolders()[0] ?? homedir();
+  const store = new DisposableStore();
+  const sources = store.add(openSources(options));
+  const changedRules = store.add(new Emitter<void>());
+  for (const event of [settings.onDidChange, switched]) store.add(event(() => changedRules.fire()));
+  const person = store.add(
+    new PersonServers({
+      servers,
+      sources,
+      mode: () => modeOf(settings.scoped('mcp.gateway')),
+      rules: (session) => rules.of(session),
+      permissions: () => toolPatterns(settings),
+      onDidChangeRules: changedRules.event,
+      changed,
+      log,
+      clock: systemClock,
+      version,
+      consent: consentOf(options.confirm, folder),
+      inputs,
+      folder,
+      folders: () => localFolders(),
+      schemaCheck,
+    }),
+  );
+  return {
+    servers: person,
+    onDidChange: sources.onDidChange,
+    problems: () => sources.problems(),
+    unknown: () => person.unknown(),
+    dispose: () => store.dispose(),
+  };
+}
+
+function openSources({ settings, globalStorage, log }: PersonMountOptions): Sources {
+  return new Sources({
+    setting: () => settings.scoped('mcpServers'),
+    // A workspace can only take away.
+    fromVSCode: () => allValues(settings.scoped('mcp.fromVSCode')).every(Boolean),
+    onDidChangeSettings: settings.onDidChange,
+    globalStorage,
+    log,
+  });
+}
+
+/** The person's own; a workspace can only have more go through Parley. */
+function modeOf(mode: Scopes<GatewayMode>): GatewayMode {
+  return workspaceValues(mode).includes('always') ? 'always' : mode.user;
+}
+
+/** `tool` of all rules about questions: such a rule can hold only where the call comes by. */
+function toolPatterns(settings: PersonSettings): readonly string[] {
+  return allValues(settings.scoped('permissions.rules'))
+    .flat()
+    .flatMap(({ tool }) => tool ?? []);
+}
+
+function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsent {
+  const shown = (definition: ServerDefinition): Confirmed => ({
+    name: showHiddenInLine(definition.name),
+    place: definition.place.words,
+    subject: `mcp:${definition.place.id}:${definition.name}`,
+    content: contentOf(definition),
+    lines: describeServer(definition, folder()),
+  });
+  return {
+    isAllowed: (definition) => confirm.isAllowed(shown(definition)),
+    ask: (definition, isAgain) => confirm.ask(shown(definition), isAgain),
+  };
+}
+
+async function schemaCheck(): Promise<(schema: Readonly<Record<string, unknown>>) => boolean> {
+  const { fromJsonSchema } = await import('./library');
+  return (schema) => {
+    try {
+      fromJsonSchema(schema);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+function localFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+}
