@@ -28,6 +28,9 @@ export interface BuiltInsDeps {
 
 /** The servers that come with Parley, as long as this lives. */
 export interface BuiltIns extends Disposable {
+  readonly proposals: Proposals;
+  /** What there is to review in a session has changed. */
+  changesChanged(): void;
   /** The list of problems is kept for comparison. */
   turnStarted(sessionId: string): void;
   /** The session is closed. */
@@ -40,6 +43,7 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
   const store = new DisposableStore();
   const baselines = new ProblemBaselines();
   const proposals = store.add(new Proposals());
+  const changes = store.add(new Emitter<void>());
   const taskRuns = store.add(new Runs<TaskEnd>());
   const testRuns = store.add(new Runs<TestEnd>());
   const made = builtInServers({
@@ -48,6 +52,7 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
     agentEdit,
     onDidChangeProblems: followed(store, vscode.languages.onDidChangeDiagnostics),
     onDidChangeSelection: followed(store, vscode.window.onDidChangeTextEditorSelection),
+    onDidChangeChanges: changes.event,
     prompts: () => promptsOf(prompts),
     onDidChangePrompts: prompts.onDidChange,
     log,
@@ -61,6 +66,8 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
   });
   for (const { server } of made) store.add(servers.add(server, 'builtIn'));
   return {
+    proposals,
+    changesChanged: () => changes.fire(),
     turnStarted: (sessionId) => baselines.turnStarted(sessionId, allProblems()),
     forget: (sessionId) => {
       for (const kept of [baselines, taskRuns, testRuns]) kept.forget(sessionId);

@@ -46,8 +46,11 @@ export function followSessions(
   });
   store.add(late);
   const running = new Set<string>();
+  const changes = new Map<string, SessionPort['state']['changes']>();
   store.add(
     sessions.onDidChange(({ id, state }) => {
+      if (changes.has(id) && changes.get(id) !== state.changes) builtIns.changesChanged();
+      changes.set(id, state.changes);
       const isRunning = state.turn.status === 'running';
       if (isRunning === running.has(id)) return;
       if (isRunning) running.add(id);
@@ -59,6 +62,7 @@ export function followSessions(
   store.add(
     sessions.onDidClose((id) => {
       running.delete(id);
+      changes.delete(id);
       forget(deps, id);
     }),
   );

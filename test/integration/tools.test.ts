@@ -7,9 +7,12 @@ import type { JsonObject } from '../../src/base/json';
 import { z } from '../../src/mcp/library';
 import { allProblems } from '../../src/mcp/tools/diagnostics';
 import { ProblemBaselines } from '../../src/mcp/tools/baselines';
+import type { TestApi } from '../../src/app';
+import type { BuiltIn } from '../../src/mcp/tools/all';
 import { builtInServers } from '../../src/mcp/tools/all';
 import { DebugWatch } from '../../src/mcp/tools/debugWatch';
-import { PROPOSED, Proposals } from '../../src/mcp/tools/proposals';
+import type { Proposals } from '../../src/mcp/tools/proposals';
+import { PROPOSED } from '../../src/mcp/tools/proposals';
 import { Runs } from '../../src/mcp/tools/runs';
 import type { Asked, SchemaSource } from '../../src/mcp/toolServer';
 import { ToolError } from '../../src/mcp/toolServer';
@@ -58,31 +61,33 @@ describe('The tools of the editor', () => {
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const session = new AnsweringSession([root]);
   const baselines = new ProblemBaselines();
-  const proposals = new Proposals();
   const debugWatch = new DebugWatch();
   const edited: string[] = [];
   let approvals: Asked[] = [];
   let isApproved = true;
   const changed = new Emitter<void>();
-  const servers = builtInServers({
-    baselines,
-    proposals,
-    onDidChangeProblems: changed.event,
-    onDidChangeSelection: changed.event,
-    onDidChangePrompts: changed.event,
-    prompts: () => [],
-    log: silentLog,
-    taskRuns: new Runs(),
-    testRuns: new Runs(),
-    debugWatch,
-    languageModelTools: { tools: [], invokeTool: () => assert.fail('No tool is chosen') },
-    chosenTools: () => [],
-    onDidChangeChosenTools: changed.event,
-    agentEdit: (_sessionId, path, write) => {
-      edited.push(path);
-      return write();
-    },
-  });
+  let servers: readonly BuiltIn[];
+  const makeServers = (proposals: Proposals): readonly BuiltIn[] =>
+    builtInServers({
+      baselines,
+      proposals,
+      onDidChangeProblems: changed.event,
+      onDidChangeSelection: changed.event,
+      onDidChangeChanges: changed.event,
+      onDidChangePrompts: changed.event,
+      prompts: () => [],
+      log: silentLog,
+      taskRuns: new Runs(),
+      testRuns: new Runs(),
+      debugWatch,
+      languageModelTools: { tools: [], invokeTool: () => assert.fail('No tool is chosen') },
+      chosenTools: () => [],
+      onDidChangeChosenTools: changed.event,
+      agentEdit: (_sessionId, path, write) => {
+        edited.push(path);
+        return write();
+      },
+    });
 
   const call = async (server: string, name: string, input: JsonObject = {}): Promise<JsonObject> => {
     const tool = servers.find((one) => one.server.name === server)!.server.tools.find((one) => one.name === name)!;
@@ -109,11 +114,14 @@ describe('The tools of the editor', () => {
       await writeFile(join(root, path), text);
     }
     baselines.turnStarted(session.id, allProblems());
+    // VS Code knows one provider for a scheme, and the extension has it.
+    const api = await vscode.extensions.getExtension<TestApi>('parley.parley')?.activate();
+    assert.ok(api);
+    servers = makeServers(api.mcp.builtIns.proposals);
   });
 
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    proposals.dispose();
     debugWatch.dispose();
     await rm(join(root, 'tools'), { recursive: true, force: true });
   });
@@ -258,6 +266,16 @@ describe('The tools of the editor', () => {
     const state = await call('editor', 'state');
     assert.deepEqual(state['active'], { path: 'tools/use.ts', line: 3, end_line: 3, selected_text: 'export' });
     assert.ok((state['tabs'] as string[]).includes('tools/use.ts'));
+  });
+
+  it('tell as a document which changes wait for review', async () => {
+    const { resources = [] } = servers.find(({ server }) => server.name === 'editor')!.server;
+    const changes = resources.find(({ uri }) => uri === 'ide://changes')!;
+    assert.equal(await changes.read(session), 'Nothing waits for review.');
+    const file = { path: join(root, 'tools/use.ts'), label: 'tools/use.ts', added: 3, removed: 1, binary: false };
+    session.dispatch({ type: 'changesChanged', put: [{ ...file, status: 'changed' }], gone: [] });
+    assert.equal(await changes.read(session), 'changed tools/use.ts +3 -1');
+    session.dispatch({ type: 'changesChanged', put: [], gone: [file.path] });
   });
 
   it('propose texts in a diff, and take what the person made of them', async () => {

@@ -167,5 +167,12 @@ async function variablesOf(session: vscode.DebugSession, frames: readonly Frame[
 }
 
 function toFrame({ id, name, path, line }: Frame) {
-  return { frame_id: id, name, line, ...(path !== undefined && { path: labelOf(vscode.Uri.file(path)) }) };
+  return { frame_id: id, name, line, ...(path !== undefined && { path: sourceLabel(path) }) };
+}
+
+/** Adapters tell paths, and where VS Code runs remotely it makes addresses of them. */
+function sourceLabel(path: string): string {
+  if (!/^[a-z][\w+.-]+:\/\//i.test(path)) return labelOf(vscode.Uri.file(path));
+  const uri = vscode.Uri.parse(path);
+  return labelOf(uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri);
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
+import type { ChangedFile } from '../../shared/review';
 import type { ToolServer } from '../toolServer';
 import type { AgentEdit } from './edits';
 import { openTool, selectionText, stateTool } from './editorState';
@@ -10,10 +11,13 @@ export interface EditorDeps {
   readonly agentEdit: AgentEdit;
   readonly proposals: Proposals;
   readonly onDidChangeSelection: Event<void>;
+  /** What there is to review has changed, in any session. */
+  readonly onDidChangeChanges: Event<void>;
 }
 
 /** What the person sees and has open. */
-export function editorServer({ agentEdit, proposals, onDidChangeSelection }: EditorDeps): ToolServer {
+export function editorServer(deps: EditorDeps): ToolServer {
+  const { agentEdit, proposals, onDidChangeSelection, onDidChangeChanges } = deps;
   return {
     name: 'editor',
     title: 'Editor',
@@ -29,6 +33,25 @@ export function editorServer({ agentEdit, proposals, onDidChangeSelection }: Edi
         onDidChange: onDidChangeSelection,
         read: async () => selectionText(vscode.window.activeTextEditor),
       },
+      {
+        uri: 'ide://changes',
+        name: 'changes',
+        title: 'Changes',
+        description: 'Files with changes of this session that the person has neither kept nor undone, one a line',
+        mimeType: 'text/plain',
+        onDidChange: onDidChangeChanges,
+        read: async ({ state }) => changesText(state.changes),
+      },
     ],
   };
+}
+
+/** `changed src/a.ts +3 -1` for each file. */
+function changesText(changes: readonly ChangedFile[]): string {
+  const lines = changes.map(({ status, label, from, added, removed, binary, conflict }) => {
+    const size = binary ? 'binary' : `+${added} -${removed}`;
+    const name = from === undefined ? label : `${from} → ${label}`;
+    return `${status} ${name} ${size}${conflict === undefined ? '' : `, conflict: ${conflict}`}`;
+  });
+  return lines.length === 0 ? 'Nothing waits for review.' : lines.join('\n');
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { output as ZodOutput } from 'zod';
-import { assertNever } from '../../base/assert';
 import type { Tool, Zod } from '../toolServer';
 import { tool, ToolError } from '../toolServer';
 import type { AgentEdit } from './edits';
@@ -69,35 +68,27 @@ function checkVersion({ version }: vscode.NotebookDocument, wanted: number | und
   throw new ToolError(`${label} has changed: it is at version ${version}, not ${wanted}.`, 'Read it again.');
 }
 
-/** The edits from the last cell to the first, so that none moves the cells of another. @throws ToolError for what cannot be done */
+/** The edits; VS Code takes the indices of all as they are before. @throws ToolError for what cannot be done */
 function plan(notebook: vscode.NotebookDocument, ops: readonly Op[]): readonly vscode.NotebookEdit[] {
   const changed = ops.filter(({ op }) => op !== 'insert').map(({ index }) => index);
   const twice = changed.find((index, position) => changed.indexOf(index) !== position);
   if (twice !== undefined) throw new ToolError(`Cell ${twice} is named twice.`, 'Replace or delete it once.');
-  const numbered = ops.map((op, position) => ({ op, position }));
-  // At one index the later insertion goes first, and all after what happens to the cell itself: they stand in the order of the call.
-  const rank = ({ op }: Op): number => (op === 'insert' ? 1 : 0);
-  return numbered
-    .toSorted((a, b) => b.op.index - a.op.index || rank(a.op) - rank(b.op) || b.position - a.position)
-    .map(({ op }) => editOf(notebook, op));
+  // All that comes in at one place is one edit: VS Code does not keep the order of several.
+  const inserted = ops.filter(({ op }) => op === 'insert');
+  const insertions = [...new Set(inserted.map(({ index }) => index))].map((at) => {
+    if (at > notebook.cellCount) cellAt(notebook, at);
+    const cells = inserted.filter(({ index }) => index === at).map((op) => newCell(notebook, op));
+    return vscode.NotebookEdit.insertCells(at, cells);
+  });
+  const changes = ops.filter(({ op }) => op !== 'insert').map((op) => changeOf(notebook, op));
+  return [...changes, ...insertions];
 }
 
-function editOf(notebook: vscode.NotebookDocument, op: Op): vscode.NotebookEdit {
-  const { index } = op;
-  switch (op.op) {
-    case 'insert':
-      if (index > notebook.cellCount) cellAt(notebook, index);
-      return vscode.NotebookEdit.insertCells(index, [newCell(notebook, op)]);
-    case 'delete':
-      cellAt(notebook, index);
-      return vscode.NotebookEdit.deleteCells(new vscode.NotebookRange(index, index + 1));
-    case 'replace':
-      return vscode.NotebookEdit.replaceCells(new vscode.NotebookRange(index, index + 1), [
-        replaced(cellAt(notebook, index), op),
-      ]);
-    default:
-      return assertNever(op.op);
-  }
+function changeOf(notebook: vscode.NotebookDocument, op: Op): vscode.NotebookEdit {
+  const cell = cellAt(notebook, op.index);
+  const range = new vscode.NotebookRange(op.index, op.index + 1);
+  if (op.op === 'delete') return vscode.NotebookEdit.deleteCells(range);
+  return vscode.NotebookEdit.replaceCells(range, [replaced(cell, op)]);
 }
 
 function newCell(notebook: vscode.NotebookDocument, { source, kind = 'code', language }: Op): vscode.NotebookCellData {

@@ -1,10 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
+import type { Env } from '../../agent/environment';
 import { agentEnvironment, withLoginPath } from '../../agent/environment';
 import { END_DEADLINES, endProcess, killGroupNow } from '../../agent/processEnd';
+import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../agent/windows';
 import { deferred } from '../../base/async';
+import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { tail } from '../../base/text';
 import type { TaskPlan } from './taskPlan';
@@ -53,15 +57,23 @@ export class TaskProcess {
     return this.#end.promise;
   }
 
-  async start({ file, args, cwd, env, verbatim }: TaskPlan): Promise<void> {
-    const windows = process.platform === 'win32';
-    const all = await withLoginPath(agentEnvironment(process.env, env, windows), this.#log);
-    if (this.#isStopped) return;
+  /** Never rejects: what keeps it from starting is its end. */
+  async start(plan: TaskPlan): Promise<void> {
+    try {
+      const own = agentEnvironment(process.env, plan.env, process.platform === 'win32');
+      const env = await withLoginPath(own, this.#log);
+      if (!this.#isStopped) this.#spawn(process.platform === 'win32' ? onWindows(plan, env) : plan, env);
+    } catch (error) {
+      this.#finish({ exitCode: undefined, problem: messageOf(error) });
+    }
+  }
+
+  #spawn({ file, args, cwd, verbatim }: TaskPlan, env: Env): void {
     const child = spawn(file, [...args], {
       ...(cwd !== undefined && { cwd }),
-      env: all,
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      detached: !windows,
+      detached: process.platform !== 'win32',
       windowsHide: true,
       windowsVerbatimArguments: verbatim,
     });
@@ -116,4 +128,13 @@ export class TaskProcess {
   readonly #killNow = (): void => {
     if (this.#child?.pid !== undefined) killGroupNow(this.#child.pid);
   };
+}
+
+/** Windows starts no scripts by itself: `npm` is one. A shell's own plan is left as it is. */
+function onWindows(plan: TaskPlan, env: Env): TaskPlan {
+  if (plan.verbatim) return plan;
+  const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  const file = resolveOnWindows(plan.file, plan.cwd ?? process.cwd(), env, isThere) ?? plan.file;
+  if (!isBatchFile(file)) return { ...plan, file };
+  return { ...plan, file: env['ComSpec'] ?? 'cmd.exe', args: batchCommandLine(file, plan.args), verbatim: true };
 }

@@ -22,33 +22,65 @@ export async function runTask(task: vscode.Task, log: Log): Promise<Running<Task
 }
 
 async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Log): Promise<Running<TaskEnd>> {
-  const printed = new PrintedTail();
-  const written = new Emitter<string>();
-  const closed = new Emitter<number>();
-  const program = new TaskProcess(log, (text) => {
-    printed.add(text);
-    written.fire(text.replaceAll(/\r?\n/g, '\r\n'));
-  });
-  const close = async (): Promise<void> => {
-    const { exitCode, problem } = await program.done;
-    if (problem !== undefined) written.fire(`${problem}\r\n`);
-    closed.fire(exitCode ?? 1);
-    written.dispose();
-    closed.dispose();
-  };
-  void close();
-  const execution = new vscode.CustomExecution(async (resolved) => ({
-    onDidWrite: written.event,
-    onDidClose: closed.event,
-    open: () => void program.start(resolvedPlan(resolved, plan)),
-    close: () => program.stop(),
-  }));
-  const started = await start(copyOf(task, plan, execution));
-  const stop = (): void => {
-    program.stop();
-    started.terminate();
-  };
-  return { done: program.done, output: () => printed.read(), stop };
+  const captured = new CapturedTask(plan, log);
+  try {
+    captured.started = await start(copyOf(task, plan, captured.execution));
+  } catch (error) {
+    captured.stop();
+    throw error;
+  }
+  return captured;
+}
+
+/** A task whose terminal is VS Code's and whose process is ours. */
+class CapturedTask implements Running<TaskEnd> {
+  readonly #plan: TaskPlan;
+  readonly #printed = new PrintedTail();
+  readonly #written = new Emitter<string>();
+  readonly #closed = new Emitter<number>();
+  readonly #program: TaskProcess;
+  readonly done: Promise<TaskEnd>;
+  /** Known when VS Code has taken it. */
+  started: vscode.TaskExecution | undefined;
+
+  constructor(plan: TaskPlan, log: Log) {
+    this.#plan = plan;
+    this.#program = new TaskProcess(log, (text) => {
+      this.#printed.add(text);
+      this.#written.fire(text.replaceAll(/\r?\n/g, '\r\n'));
+    });
+    this.done = this.#end();
+  }
+
+  /** What VS Code runs in place of the program. */
+  get execution(): vscode.CustomExecution {
+    return new vscode.CustomExecution(async (resolved) => ({
+      onDidWrite: this.#written.event,
+      onDidClose: this.#closed.event,
+      open: () => void this.#program.start(resolvedPlan(resolved, this.#plan)),
+      close: () => this.#program.stop(),
+    }));
+  }
+
+  output(): string {
+    return this.#printed.read();
+  }
+
+  stop(): void {
+    this.#program.stop();
+    this.started?.terminate();
+  }
+
+  async #end(): Promise<TaskEnd> {
+    // VS Code may end a task that it has never opened: one of its variables could not be resolved.
+    const watching = vscode.tasks.onDidEndTask(({ execution }) => execution === this.started && this.#program.stop());
+    const end = await this.#program.done;
+    watching.dispose();
+    if (end.problem !== undefined) this.#written.fire(`${end.problem}\r\n`);
+    this.#closed.fire(end.exitCode ?? 1);
+    for (const emitter of [this.#written, this.#closed]) emitter.dispose();
+    return end;
+  }
 }
 
 /** The same for the person, with a process of ours. What is to be resolved stands in the definition: VS Code looks for variables there. */

@@ -98,13 +98,15 @@ function runTool({ log, taskRuns }: TasksDeps): Tool {
       }),
     output: endOutput,
     call: async ({ name, timeout_ms: limit = RUN_LIMIT, wait_ms: wait = RUN_WAIT }, context) => {
-      const { session, signal, progress, approve } = context;
+      const { session, signal, progress, approve, person } = context;
       taskRuns.checkRoom(session.id);
       const task = chooseTask(await fetchTasks(), name);
       const command = commandText(task);
       const label = taskLabel(task);
       await approve({ title: `Run the task ${label}${command === undefined ? '' : ` (${shorten(command, 200)})`}` });
-      const run = taskRuns.add(session.id, await runTask(task, log), task.isBackground ? undefined : limit);
+      // VS Code may ask for inputs of the task first.
+      const running = await person(runTask(task, log));
+      const run = taskRuns.add(session.id, running, task.isBackground ? undefined : limit);
       progress(`Running ${label}`);
       await taskRuns.wait(run, wait, signal);
       if (signal.aborted) taskRuns.stop(run);

@@ -45,11 +45,11 @@ function runTool(deps: TestsDeps): Tool {
     input: runInput,
     output: endOutput,
     call: async ({ wait_ms: wait = RUN_WAIT, ...input }, context) => {
-      const { session, signal, progress, approve } = context;
+      const { session, signal, progress, approve, person } = context;
       testRuns.checkRoom(session.id);
       const { title, start } = await planOf(input, session, deps);
       await approve({ title });
-      const run = testRuns.add(session.id, await start(), RUN_LIMIT);
+      const run = testRuns.add(session.id, await person(start()), RUN_LIMIT);
       progress(title);
       await testRuns.wait(run, wait, signal);
       if (signal.aborted) testRuns.stop(run);

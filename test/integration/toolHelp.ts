@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../../src/base/json';
+import { z } from '../../src/mcp/library';
+import type { BuiltIn } from '../../src/mcp/tools/all';
+import type { Asked, SchemaSource, Tool, ToolResult } from '../../src/mcp/toolServer';
+import { ToolError } from '../../src/mcp/toolServer';
+import type { SessionPort } from '../../src/session/port';
+
+interface Parser {
+  parse(value: unknown): unknown;
+}
+
+/** A schema as zod has it. */
+export function zodOf(source: SchemaSource): Parser {
+  assert.equal(typeof source, 'function');
+  return (source as (zod: typeof z) => Parser)(z);
+}
+
+/** Calls tools of servers as the gate does, and keeps what the person is asked. */
+export class ToolCaller {
+  readonly #servers: () => readonly BuiltIn[];
+  readonly #session: SessionPort;
+  approvals: Asked[] = [];
+  isApproved = true;
+
+  constructor(servers: () => readonly BuiltIn[], session: SessionPort) {
+    this.#servers = servers;
+    this.#session = session;
+  }
+
+  tool(server: string, name: string): Tool {
+    const found = this.#servers().find((one) => one.server.name === server);
+    const tool = found?.server.tools.find((one) => one.name === name);
+    assert.ok(tool, `${server}__${name}`);
+    return tool;
+  }
+
+  /** The result as data, both checked by the tool's schemas. */
+  async call(server: string, name: string, input: JsonObject = {}, signal?: AbortSignal): Promise<JsonObject> {
+    const tool = this.tool(server, name);
+    const result = await this.raw(server, name, zodOf(tool.input).parse(input), signal);
+    assert.ok(result.text.length > 0);
+    return zodOf(tool.output!).parse(result.structured) as JsonObject;
+  }
+
+  raw(server: string, name: string, input: unknown, signal = new AbortController().signal): Promise<ToolResult> {
+    return this.tool(server, name).call(input, {
+      session: this.#session,
+      signal,
+      progress: () => undefined,
+      person: (answer) => answer,
+      approve: async (asked) => {
+        this.approvals.push(asked);
+        if (!this.isApproved) throw new ToolError('It was not allowed.');
+      },
+    });
+  }
+}
