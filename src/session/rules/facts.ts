@@ -1,7 +1,7 @@
 import type { InnerCommands } from './inner';
 import { readInner } from './inner';
 import { pathFrom } from './places';
-import { programName } from './programs';
+import { changesFolder, programName } from './programs';
 import type { RuleCommand, RuleRequest } from './request';
 import type { ShellLine } from './shell/line';
 import { oddText } from './shell/line';
@@ -75,7 +75,7 @@ const MAX_BASES = 16;
 function basesOf(cwd: string, commands: ShellLine['commands']): readonly string[] {
   const bases = [cwd];
   for (const argv of commands) {
-    if (!/^(?:cd|pushd|chdir|set-location|sl)$/.test(programName(argv[0] ?? ''))) continue;
+    if (!changesFolder(argv)) continue;
     for (const word of argv.slice(1)) bases.push(...bases.slice(0, MAX_BASES).map((base) => pathFrom(base, word)));
   }
   return [...new Set(bases)];

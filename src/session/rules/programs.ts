@@ -124,6 +124,16 @@ const NO_FILES: ReadonlySet<string> = new Set(
 const GIT_READS =
   /^(?:add|blame|branch|commit|describe|diff|fetch|grep|log|ls-files|ls-tree|push|reflog|rev-list|rev-parse|shortlog|show|stage|status|tag)$/;
 
+/** Goes to another folder, as far as the words say to which. */
+export function changesFolder(argv: readonly string[]): boolean {
+  return /^(?:cd|pushd|chdir|set-location|sl)$/.test(programName(argv[0] ?? ''));
+}
+
+/** Goes to a folder that the words do not name: home, or where the shell was before. */
+export function leavesUnsaid(argv: readonly string[]): boolean {
+  return changesFolder(argv) && argv.slice(1).every((word) => word === '' || word.startsWith('-'));
+}
+
 /** What a command does to the files that its words name. */
 export function fileUse(argv: readonly string[]): 'none' | 'reads' | 'writes' {
   const name = programName(argv[0] ?? '');

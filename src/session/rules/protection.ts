@@ -1,6 +1,6 @@
 import type { Facts } from './facts';
 import { isAbsolutePath, pathFrom, placeIn } from './places';
-import { fileUse, pathWords } from './programs';
+import { fileUse, leavesUnsaid, pathWords } from './programs';
 import { protectedBecause } from './protected';
 import type { RuleRequest } from './request';
 import { onlyReads } from './request';
@@ -41,6 +41,7 @@ function commandProblem(
     if (why !== undefined) return why;
   }
   for (const argv of commands) {
+    if (leavesUnsaid(argv)) return `“${argv.join(' ')}” goes to your home folder, or where the shell was before`;
     const use = fileUse(argv);
     const words = use === 'none' ? [] : pathWords(argv);
     const why = words

@@ -121,6 +121,9 @@ export const TRICKS: readonly string[] = [
   'ln -s / x',
   'touch .claude/settings.json',
   'cd .. && cat x',
+  'cd && cat x',
+  'cd - && cat x',
+  'pushd; cat x',
   'cd /ws && cat app/.env',
   'cd src && cat ../.env',
 ];
