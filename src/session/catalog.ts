@@ -5,7 +5,9 @@ import type { Event } from '../base/event';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import type { AgentSession } from '../shared/state';
+import { reduce } from '../shared/reducer';
+import type { AgentSession, SessionState } from '../shared/state';
+import { emptySession } from '../shared/state';
 import { abilitiesOf } from './abilities';
 import type { SessionAbilities } from './abilities';
 import { AgentLists } from './agentLists';
@@ -83,6 +85,15 @@ export class SessionCatalog implements Disposable {
 
   item(id: string): CatalogItem | undefined {
     return this.items().find((item) => item.id === id);
+  }
+
+  /** What was said in a session of ours, open or not; undefined when there is none of this id. */
+  async transcript(id: string): Promise<SessionState | undefined> {
+    const { sessions } = this.#options;
+    const open = sessions.all().find((session) => session.id === id);
+    if (open) return open.state;
+    const stored = await sessions.shelf.read(id);
+    return stored?.actions.reduce(reduce, emptySession(id));
   }
 
   /** Asks the running agents for their sessions again; starts none. */

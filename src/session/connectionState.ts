@@ -2,6 +2,7 @@ import type { AgentState } from '../agent/connection';
 import { assertNever } from '../base/assert';
 import { present } from '../base/json';
 import type { Connection } from '../shared/state';
+import { promptAbilities } from './attached';
 import { steers } from './steering';
 
 /** The state of an agent's process in the words of the session model. @param signIn set while it wants its person to sign in */
@@ -14,7 +15,13 @@ export function toConnection(state: AgentState, signIn?: Connection): Connection
     case 'reconnecting':
       return { status: 'reconnecting', attempt: state.attempt };
     case 'ready':
-      return signIn ?? { status: 'ready', ...(steers(state) && { steers: true }) };
+      return (
+        signIn ?? {
+          status: 'ready',
+          ...(steers(state) && { steers: true }),
+          ...present({ accepts: promptAbilities(state) }),
+        }
+      );
     case 'failed':
       return { status: 'failed', message: state.error.message, ...present({ detail: state.error.detail }) };
     case 'exited':

@@ -45,7 +45,8 @@ function knownBlock(block: JsonObject): Block | undefined {
 function toLink(block: JsonObject, uri: string): Block {
   const title = asString(block['title']);
   const size = asNumber(block['size']);
-  return { type: 'link', uri, name: asString(block['name']) ?? uri, ...present({ title, size }) };
+  const mimeType = asString(block['mimeType']);
+  return { type: 'link', uri, name: asString(block['name']) ?? uri, ...present({ title, size, mimeType }) };
 }
 
 function toResource(resource: JsonObject | undefined): Block | undefined {

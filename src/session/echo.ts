@@ -1,6 +1,7 @@
 import { asObject, asString } from '../base/json';
 import type { JsonObject } from '../base/json';
 import type { Action } from '../shared/actions';
+import type { Block } from '../shared/content';
 
 /** What of a message of the person has not come back yet. */
 interface Expected {
@@ -28,8 +29,8 @@ export class Echo {
   }
 
   /** A message goes to the agent while a turn runs. @returns call it when the agent did not take the message */
-  expect(text: string): () => void {
-    const expected = { rest: text, blocks: [] };
+  expect(text: string, blocks: readonly Block[] = []): () => void {
+    const expected = { rest: text, blocks: blocks.map(keyOf) };
     this.#steered.add(expected);
     return () => this.#steered.delete(expected);
   }

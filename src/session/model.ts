@@ -3,6 +3,7 @@ import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
 import type { Log } from '../base/log';
 import type { Action } from '../shared/actions';
+import type { Block } from '../shared/content';
 import type { DiffContent } from '../shared/content';
 import { entryAt } from '../shared/entries';
 import { reduce } from '../shared/reducer';
@@ -96,8 +97,8 @@ export class SessionModel {
   }
 
   /** The agent may echo this message. @returns call it when the agent did not take the message */
-  expectEcho(text: string): () => void {
-    return this.#echo.expect(text);
+  expectEcho(text: string, blocks: readonly Block[]): () => void {
+    return this.#echo.expect(text, blocks);
   }
 
   /** Applies the `toolCall` of a permission request. @returns the entry of the call */

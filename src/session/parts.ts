@@ -16,6 +16,7 @@ import type { Prompts } from './prompts';
 import { Questions } from './questions';
 import { Restarting } from './restart';
 import { openedSelectors } from './selectors';
+import type { SendingOptions } from './sending';
 import { Sending } from './sending';
 import { TurnRunner } from './turn';
 
@@ -78,7 +79,7 @@ export class SessionParts {
     const agentName = (): string => this.agentName();
     this.choices = new Choices({ session, bind: () => binding.bind(agentName()), log, now });
     model.onDidDispatch((dispatched) => this.choices.follow(dispatched));
-    const expectEcho = (sent: string): (() => void) => model.expectEcho(sent);
+    const expectEcho: SendingOptions['expectEcho'] = (sent, blocks) => model.expectEcho(sent, blocks);
     this.sending = new Sending({ session, binding, turn, agentName, expectEcho, now, ...(prompts && { prompts }) });
     this.restarting = new Restarting({ session, agents, binding, turn, agentName, now });
     this.auth = this.#createAuth();

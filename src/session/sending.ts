@@ -1,6 +1,8 @@
 import { ParleyError, messageOf } from '../base/errors';
+import type { Block } from '../shared/content';
 import { entriesFrom } from '../shared/entries';
 import type { LinkedSession } from './agents';
+import { fitted, promptAbilities } from './attached';
 import type { Binding } from './binding';
 import type { Prompts } from './prompts';
 import type { Message } from './steering';
@@ -14,7 +16,7 @@ export interface SendingOptions {
   /** The session's agent; gives it one when it has none. */
   readonly agentName: () => string;
   /** The agent may echo this message. The result is called when it did not take the message. */
-  readonly expectEcho: (sent: string) => () => void;
+  readonly expectEcho: (sent: string, blocks: readonly Block[]) => () => void;
   /** The person's prompt files. */
   readonly prompts?: Pick<Prompts, 'expand'>;
   readonly now: () => number;
@@ -29,9 +31,9 @@ export class Sending {
   }
 
   /** See `Session.send`. */
-  async send(text: string): Promise<void> {
-    if (text.trim() === '') return;
-    const message = this.#expand(text);
+  async send(text: string, blocks: readonly Block[] = []): Promise<void> {
+    if (text.trim() === '' && blocks.length === 0) return;
+    const message = this.#message(text, blocks);
     if (!message) return;
     const { session, turn, agentName } = this.#options;
     const { connection } = session.state;
@@ -49,15 +51,18 @@ export class Sending {
     const prompt = Array.from(entriesFrom(this.#options.session.state.entries))
       .toReversed()
       .find(([, entry]) => entry.kind === 'user')?.[1];
-    if (prompt?.kind === 'user') await this.send(prompt.text);
+    if (prompt?.kind === 'user') await this.send(prompt.text, prompt.blocks);
   }
 
-  /** Puts the text of a prompt file in place of its name; undefined when that cannot be done, which is said. */
-  #expand(text: string): Message | undefined {
-    const { prompts, session } = this.#options;
+  /** Puts the text of a prompt file in place of its name, and what was attached in a form that the agent takes; undefined when that cannot be done, which is said. */
+  #message(text: string, blocks: readonly Block[]): Message | undefined {
+    const { prompts, session, binding } = this.#options;
     try {
       const expansion = prompts?.expand(text, session.state.commands);
-      return { text, ...(expansion && { expansion }) };
+      const link = binding.current?.link;
+      const abilities = link && promptAbilities(link.connection.state);
+      const fit = link && abilities ? fitted(blocks, abilities, link.definition.title) : blocks;
+      return { text, ...(expansion && { expansion }), blocks: fit };
     } catch (error) {
       const next = ParleyError.is(error) ? error.nextStep : undefined;
       this.#giveBack(`Not sent: ${[messageOf(error), next].filter(Boolean).join('. ')}`, text);
@@ -73,7 +78,7 @@ export class Sending {
 
   async #steer(message: Message): Promise<void> {
     const { session, binding, now, expectEcho } = this.#options;
-    const prompt = (again: string): Promise<void> => this.send(again);
+    const prompt = (again: string, blocks: readonly Block[]): Promise<void> => this.send(again, blocks);
     await steer(message, { session, binding, now, prompt, expectEcho });
   }
 }

@@ -3,6 +3,7 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
 import type { Action } from '../shared/actions';
+import type { Block } from '../shared/content';
 import type { AgentSession, PermissionOutcome, SessionState } from '../shared/state';
 import type { AgentLink, LinkedSession } from './agents';
 import type { DiffTexts } from './diffStore';
@@ -88,10 +89,11 @@ export class Session implements LinkedSession {
 
   /**
    * Sends a prompt and waits for the end of its turn. While a turn runs it is brought into that turn where the agent allows it,
-   * else it is given back in a notice. Nothing happens for an empty text.
+   * else it is given back in a notice. Nothing happens for an empty message.
+   * @param blocks what goes with it; as far as the agent is known to take it
    */
-  send(text: string): Promise<void> {
-    return this.#parts.sending.send(text);
+  send(text: string, blocks: readonly Block[] = []): Promise<void> {
+    return this.#parts.sending.send(text, blocks);
   }
 
   /** Sends the last prompt again. */

@@ -4,7 +4,9 @@ import { asObject, asString } from '../base/json';
 import { messageOf } from '../base/errors';
 import type { Binding } from './binding';
 import type { LinkedSession } from './agents';
+import type { Block } from '../shared/content';
 import type { Expansion } from '../shared/state';
+import { toPrompt } from './attached';
 
 /** The extension by which an agent takes a message while a turn runs (acp.md, section 7; gate `_meta.steering.supported`). */
 const STEERING = '_session/steering';
@@ -19,15 +21,17 @@ export interface SteeringOptions {
   readonly binding: Binding;
   readonly now: () => number;
   /** The agent may echo the text from here on; what it returns is called when the agent did not take it. */
-  readonly expectEcho: (text: string) => () => void;
+  readonly expectEcho: (text: string, blocks: readonly Block[]) => () => void;
   /** Sends the text as an ordinary prompt: the turn has ended meanwhile. */
-  readonly prompt: (text: string) => Promise<void>;
+  readonly prompt: (text: string, blocks: readonly Block[]) => Promise<void>;
 }
 
 /** What the person typed, and what it stands for. */
 export interface Message {
   readonly text: string;
   readonly expansion?: Expansion;
+  /** What was attached, as far as the agent's abilities are known fit for it. */
+  readonly blocks: readonly Block[];
 }
 
 /** The text that the agent gets. */
@@ -42,12 +46,12 @@ export async function steer(
 ): Promise<void> {
   const bound = binding.current;
   if (!bound) return;
-  const { text, expansion } = message;
+  const { text, blocks } = message;
   const sent = sentText(message);
-  const forget = expectEcho(sent);
+  const forget = expectEcho(sent, blocks);
   const params = {
     sessionId: bound.agentSessionId,
-    prompt: [{ type: 'text', text: sent }],
+    prompt: toPrompt(sent, blocks),
     _meta: { steering: { idleBehavior: 'promptRequired' } },
   };
   let outcome: string | undefined;
@@ -57,15 +61,7 @@ export async function steer(
       onSettled: (settled) => {
         outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
         if (outcome !== 'injected' && outcome !== 'startedNewTurn') return;
-        // An id of its own: two such messages in a row are two.
-        session.dispatch({
-          type: 'textAppended',
-          role: 'user',
-          text,
-          ...(expansion && { expansion }),
-          messageId: randomUUID(),
-          at: now(),
-        });
+        show(session, message, now());
       },
     });
   } catch (error) {
@@ -75,8 +71,15 @@ export async function steer(
   }
   if (outcome === 'injected' || outcome === 'startedNewTurn') return;
   forget();
-  if (outcome === 'promptRequired') await prompt(text);
+  if (outcome === 'promptRequired') await prompt(text, blocks);
   else sayNotTaken(session, text, undefined, now());
+}
+
+/** The message in the transcript. An id of its own: two such messages in a row are two. */
+function show(session: LinkedSession, { text, expansion, blocks }: Message, at: number): void {
+  const of = { role: 'user', messageId: randomUUID(), at } as const;
+  if (text !== '') session.dispatch({ type: 'textAppended', ...of, text, ...(expansion && { expansion }) });
+  for (const block of blocks) session.dispatch({ type: 'blockAppended', ...of, block });
 }
 
 function sayNotTaken(session: LinkedSession, text: string, why: string | undefined, at: number): void {

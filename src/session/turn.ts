@@ -5,6 +5,7 @@ import type { Disposable } from '../base/lifecycle';
 import { RpcError } from '../base/rpc';
 import { firstLine, shorten } from '../base/text';
 import { entriesFrom } from '../shared/entries';
+import type { Block } from '../shared/content';
 import type { Remedy, StopReason } from '../shared/state';
 import { exitText, stopNotice } from '../shared/words';
 import type { Tokens } from '../shared/updates';
@@ -20,6 +21,7 @@ import type { Bound } from './opening';
 import { isAuthRequired } from './signIn';
 import type { Message } from './steering';
 import { sentText } from './steering';
+import { fitted, promptAbilities, toPrompt } from './attached';
 
 export interface TurnOptions {
   readonly session: LinkedSession;
@@ -80,8 +82,8 @@ export class TurnRunner implements Disposable {
     this.#refused = false;
     const entry = session.state.entries.count;
     const isFirst = entry === 0;
-    session.dispatch({ type: 'promptSent', ...message, blocks: [], at: this.#options.now() });
-    if (isFirst && session.state.title === undefined) {
+    session.dispatch({ type: 'promptSent', ...message, at: this.#options.now() });
+    if (isFirst && session.state.title === undefined && message.text.trim() !== '') {
       session.dispatch({ type: 'titleChanged', title: shorten(firstLine(message.text), TITLE_LENGTH) });
     }
     // While the agent starts: neither waits for the other.
@@ -93,7 +95,7 @@ export class TurnRunner implements Disposable {
       if (turn !== this.#turn) return;
       if (bound.fresh && bound !== this.#known) this.#sayNew(bound);
       this.#known = bound;
-      await this.#prompt(bound, sentText(message), turn);
+      await this.#prompt(bound, message, turn);
     } catch (error) {
       if (turn === this.#turn) this.#fail(error);
     }
@@ -140,13 +142,14 @@ export class TurnRunner implements Disposable {
     clearTimeout(this.#overdue);
   }
 
-  async #prompt(bound: Bound, text: string, turn: number): Promise<void> {
+  async #prompt(bound: Bound, message: Message, turn: number): Promise<void> {
+    const prompt = toPrompt(sentText(message), this.#fitted(bound, message));
     this.#prompted = bound;
     const traceparent = newTraceparent();
     const { log, session } = this.#options;
     log.info('session', `Turn of session ${session.id} begins; trace ${traceIdOf(traceparent)}`);
     const _meta = { traceparent };
-    const params = { sessionId: bound.agentSessionId, prompt: [{ type: 'text', text }], _meta };
+    const params = { sessionId: bound.agentSessionId, prompt, _meta };
     await bound.link.connection.request('session/prompt', params, {
       // In wire order: what the agent says after the turn comes after its end in the transcript (I3).
       onSettled: (outcome) => {
@@ -155,6 +158,20 @@ export class TurnRunner implements Disposable {
         else this.#answered(asObject(outcome.result) ?? {});
       },
     });
+  }
+
+  /** What was attached as this agent takes it, which may not have been known when the message was sent: it is started by it. */
+  #fitted({ link }: Bound, { blocks }: Message): readonly Block[] {
+    const abilities = promptAbilities(link.connection.state);
+    if (!abilities || blocks.length === 0) return blocks;
+    const { title } = link.definition;
+    const sent = fitted(blocks, abilities, title);
+    if (sent.some((block, at) => block !== blocks[at])) {
+      const text = 'It takes no content of files in a message, so it was told where to find it.';
+      const { session, now } = this.#options;
+      session.dispatch({ type: 'noticeShown', severity: 'info', title: `${title} got links`, text, at: now() });
+    }
+    return sent;
   }
 
   #answered(result: JsonObject): void {

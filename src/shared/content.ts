@@ -11,6 +11,7 @@ export type Block =
       readonly name: string;
       readonly title?: string;
       readonly size?: number;
+      readonly mimeType?: string;
     }
   | {
       readonly type: 'resource';

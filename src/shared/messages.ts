@@ -1,4 +1,5 @@
 import type { Action } from './actions';
+import type { Attachment, AttachmentSource, Mention } from './attachments';
 import type { ElicitationAnswer } from './elicitation';
 import type { Command, RememberScope, SessionState } from './state';
 import type { ToolsShown } from './tools';
@@ -25,6 +26,8 @@ export interface Surroundings {
   readonly prompts?: readonly Command[];
   /** Absent where there is no editor to follow in. */
   readonly follow?: FollowStatus;
+  /** What the person looks at in the editor; absent when that is no file on disk. */
+  readonly editor?: Attachment;
   /** Of the operating system the person sits at: decides key names. */
   readonly mac: boolean;
 }
@@ -54,6 +57,18 @@ export type HostMessage =
   | { readonly type: 'playSound'; readonly sound: Sound }
   /** Add a text to what is being written. */
   | { readonly type: 'insertText'; readonly text: string }
+  /** What goes with the query of this number. */
+  | { readonly type: 'mentions'; readonly id: number; readonly mentions: readonly Mention[] }
+  /** Attach these to what is being written; `remarks` say what could not be attached and why. */
+  | { readonly type: 'attach'; readonly attachments: readonly Attachment[]; readonly remarks: readonly string[] }
+  /** A message was not sent: back into the box of its session with it. */
+  | {
+      readonly type: 'sendRefused';
+      readonly session: string;
+      readonly text: string;
+      readonly attachments: readonly Attachment[];
+      readonly reason: string;
+    }
   /** Open the Tools panel. */
   | { readonly type: 'showTools' }
   /** What the Tools panel shows, while it is open. */
@@ -84,7 +99,13 @@ export type PageMessage =
   | { readonly type: 'ready' }
   /** Actions up to `seq` are shown; the host sends more only when few are unacknowledged. */
   | { readonly type: 'ack'; readonly seq: number }
-  | { readonly type: 'send'; readonly text: string }
+  | { readonly type: 'send'; readonly text: string; readonly attachments?: readonly Attachment[] }
+  /** What goes with `query`, typed after `@`? Answered by `mentions` with the same number, more than once while more is found. */
+  | { readonly type: 'findMentions'; readonly id: number; readonly query: string }
+  /** Let the person pick files to attach, or attach what they selected in the terminal. */
+  | { readonly type: 'attachFrom'; readonly source: AttachmentSource }
+  /** Attach what was dropped from the editor. */
+  | { readonly type: 'attachUris'; readonly uris: readonly string[] }
   | { readonly type: 'stop' }
   | { readonly type: 'forceStop' }
   | { readonly type: 'answerPermission'; readonly permissionId: string; readonly optionId: string }

@@ -1,3 +1,4 @@
+import type { PromptAbilities } from './attachments';
 import type { ElicitationEntry } from './elicitation';
 import type { Block, Location, ToolContent, ToolKind } from './content';
 import type { ReviewState } from './review';
@@ -42,8 +43,8 @@ export type Connection =
   /** No process; the next prompt starts one. */
   | { readonly status: 'idle' }
   | { readonly status: 'starting' }
-  /** `steers`: the agent takes messages while a turn runs. */
-  | { readonly status: 'ready'; readonly steers?: boolean }
+  /** `steers`: the agent takes messages while a turn runs. `accepts`: what it takes in them beside text and links. */
+  | { readonly status: 'ready'; readonly steers?: boolean; readonly accepts?: PromptAbilities }
   /** The connection to a remote agent was lost and is made again; `attempt` counts from 1. */
   | { readonly status: 'reconnecting'; readonly attempt: number }
   | {

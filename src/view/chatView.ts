@@ -4,7 +4,8 @@ import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import type { Sound, Surroundings } from '../shared/messages';
+import type { Attachment, Mention } from '../shared/attachments';
+import type { HostMessage, Sound, Surroundings } from '../shared/messages';
 import type { ToolsShown } from '../shared/tools';
 import { pageHtml } from './html';
 import type { Intents } from './intents';
@@ -100,6 +101,22 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   async insert(text: string): Promise<void> {
     await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
     this.#sync.tell({ type: 'insertText', text });
+  }
+
+  /** Tells what goes with a query of the page. */
+  mentions(id: number, mentions: readonly Mention[]): void {
+    if (this.visible) this.#sync.tell({ type: 'mentions', id, mentions });
+  }
+
+  /** Shows the view and attaches these to what is being written there. @param remarks what could not be attached, and why */
+  async attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void> {
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+    this.#sync.tell({ type: 'attach', attachments, remarks });
+  }
+
+  /** Gives a message back that was not sent. */
+  refuse(refused: Omit<Extract<HostMessage, { type: 'sendRefused' }>, 'type'>): void {
+    this.#sync.tell({ type: 'sendRefused', ...refused });
   }
 
   /** Shows the view with a text that a link has brought in the message box of a session. */

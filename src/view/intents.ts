@@ -2,9 +2,20 @@ import { assertNever } from '../base/assert';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { shorten } from '../base/text';
+import type { Attachment, AttachmentSource } from '../shared/attachments';
 import type { PageMessage, ReviewIntent } from '../shared/messages';
 import type { RememberScope } from '../shared/state';
 import type { ViewSession, ViewSessions } from './ports';
+
+/** What goes to the agent beside the words of a message. */
+export interface AttachingTarget {
+  /** Sends a message; what cannot be sent goes back to the page with a reason. */
+  send(session: ViewSession, text: string, attachments: readonly Attachment[]): Promise<void>;
+  /** Tells the page what goes with a query typed after `@`. @param id the page's number of it */
+  find(id: number, query: string): Promise<void>;
+  attachFrom(source: AttachmentSource): Promise<void>;
+  attachUris(uris: readonly string[]): Promise<void>;
+}
 
 /** What the person can want beside what the session does itself. */
 export interface IntentTargets {
@@ -26,6 +37,7 @@ export interface IntentTargets {
   /** Shows where the workspace is trusted or not. */
   manageTrust(): Promise<void>;
   showLog(): void;
+  readonly attaching: AttachingTarget;
   /** Lists the agents of the registry. */
   installAgent(): Promise<void>;
   /** Takes an agent found on this machine into the list. */
@@ -68,7 +80,13 @@ export class Intents {
     const targets = this.#targets;
     switch (intent.type) {
       case 'send':
-        return session.send(intent.text);
+        return sendMessage(session, intent, targets);
+      case 'findMentions':
+        return targets.attaching.find(intent.id, intent.query);
+      case 'attachFrom':
+        return targets.attaching.attachFrom(intent.source);
+      case 'attachUris':
+        return targets.attaching.attachUris(intent.uris);
       case 'stop':
         return session.stop();
       case 'forceStop':
@@ -148,6 +166,14 @@ export class Intents {
         return assertNever(intent);
     }
   }
+}
+
+function sendMessage(
+  session: ViewSession,
+  { text, attachments = [] }: Extract<Intent, { type: 'send' }>,
+  { attaching }: IntentTargets,
+): Promise<void> {
+  return attachments.length === 0 ? session.send(text) : attaching.send(session, text, attachments);
 }
 
 /** Gives the shown chat to another agent; a chat that has begun stays with its agent, so a new one is opened. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { AgentDefinition } from '../agent/definition';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
+import { present } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -12,7 +13,10 @@ import type { AuditSource } from './auditView';
 import { DiffDocuments } from './diffDocuments';
 import { openExactly } from './externalAddress';
 import { Inbox } from './inbox';
+import { Attaching } from './attaching';
+import { EditorContext } from './editorContext';
 import { InstallAgent } from './installAgent';
+import type { IntentTargets } from './intents';
 import { Intents, useAgent } from './intents';
 import { openFile, openLink } from './links';
 import { Notifications } from './notifications';
@@ -33,6 +37,7 @@ import { Sounds } from './sounds';
 import { StatusBar } from './statusBar';
 import type { ViewTools } from './toolsFeed';
 import { ToolsFeed } from './toolsFeed';
+import { WorkspacePaths } from './workspacePaths';
 import { mountLinks } from './uriHandler';
 import type { WaitingRequest } from './waiting';
 
@@ -79,6 +84,8 @@ export interface MountedView extends Disposable {
   readonly installAgent: () => Promise<void>;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
+  /** Attaches what is selected in the editor to what is being written. */
+  readonly addSelection: () => Promise<void>;
   /** The sign-in of the shown chat's agent. */
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
@@ -90,8 +97,10 @@ export function mountView(options: ViewOptions): MountedView {
   const store = new DisposableStore();
   const installAgent = installAgentOf(options);
   const toolsFeed = store.add(new ToolsFeed({ ...options, post: (tools) => chat.tools(tools) }));
-  const intents = new Intents(sessions, targets(options, store, installAgent, toolsFeed), log);
-  const surroundings = (): Surroundings => surroundingsOf(options);
+  const attaching = attachingOf(options, store, () => chat);
+  const intents = new Intents(sessions, targets(options, store, { installAgent, toolsFeed, attaching }), log);
+  const context = store.add(new EditorContext());
+  const surroundings = (): Surroundings => ({ ...surroundingsOf(options), ...present({ editor: context.current }) });
   const chat: ChatView = store.add(new ChatView({ extensionUri, sessions, intents, surroundings, log }));
   // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
   const webviewOptions = { retainContextWhenHidden: false };
@@ -104,10 +113,9 @@ export function mountView(options: ViewOptions): MountedView {
   const sessionTree = store.add(new SessionTree(options.catalog));
   const fill = chat.fill.bind(chat);
   store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
-  store.add(options.onDidChangeSettings(() => chat.surroundingsChanged()));
-  store.add(options.installs.onDidChange(() => chat.surroundingsChanged()));
-  store.add(options.prompts.onDidChange(() => chat.surroundingsChanged()));
-  store.add(options.follow.onDidChange(() => chat.surroundingsChanged()));
+  const { onDidChangeSettings, installs, prompts, follow } = options;
+  const told = [installs.onDidChange, prompts.onDidChange, follow.onDidChange, context.onDidChange];
+  for (const changed of [onDidChangeSettings, ...told]) store.add(changed(() => chat.surroundingsChanged()));
   return {
     chat,
     inbox: new Inbox({ sessions, reveal }),
@@ -118,10 +126,26 @@ export function mountView(options: ViewOptions): MountedView {
     installAgent: () => installAgent.show(),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
+    addSelection: () => attaching.addSelection(),
     signIn: () => signIn(sessions.active),
     signOut: () => signOut(sessions.active),
     dispose: () => store.dispose(),
   };
+}
+
+function attachingOf({ sessions, catalog, log }: ViewOptions, store: DisposableStore, chat: () => ChatView): Attaching {
+  return new Attaching({
+    sessions,
+    log,
+    paths: store.add(new WorkspacePaths(log)),
+    earlier: () => catalog.items().filter(({ isOurs }) => isOurs),
+    transcript: (id) => catalog.transcript(id),
+    chat: {
+      mentions: (id, mentions) => chat().mentions(id, mentions),
+      attach: (attachments, remarks) => chat().attach(attachments, remarks),
+      refuse: (refused) => chat().refuse(refused),
+    },
+  });
 }
 
 function policyViewOf({ extensionUri, log, policy, sessions }: ViewOptions): PolicyView {
@@ -154,9 +178,12 @@ function installAgentOf(options: ViewOptions): InstallAgent {
 function targets(
   options: ViewOptions,
   store: DisposableStore,
-  installAgent: InstallAgent,
-  toolsFeed: ToolsFeed,
-): ConstructorParameters<typeof Intents>[1] {
+  {
+    installAgent,
+    toolsFeed,
+    attaching,
+  }: Pick<IntentTargets, 'attaching'> & { installAgent: InstallAgent; toolsFeed: ToolsFeed },
+): IntentTargets {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
     openLink: (session, href) => openLink(href, session.folders),
@@ -176,6 +203,7 @@ function targets(
     manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
     showLog: () => options.showLog(),
+    attaching,
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),

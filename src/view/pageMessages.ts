@@ -3,6 +3,7 @@ import type { AuditPageMessage } from '../shared/auditMessages';
 import type { PageMessage } from '../shared/messages';
 import type { TrafficPageMessage } from '../shared/trafficMessages';
 import type { Check, MessageTable } from './messageTable';
+import { isAttachments, isStrings } from './attachmentMessages';
 import {
   isBoolean,
   isCount,
@@ -25,7 +26,10 @@ const lineNumber: Check = (value) => isCount(value) && value !== 0;
 const FIELDS: MessageTable<PageMessage> = {
   ready: {},
   ack: { seq: isCount },
-  send: { text: isString },
+  send: { text: isString, attachments: optional(isAttachments) },
+  findMentions: { id: isCount, query: isString },
+  attachFrom: { source: isOneOf('files', 'terminal') },
+  attachUris: { uris: isStrings },
   stop: {},
   forceStop: {},
   answerPermission: { permissionId: isFilled, optionId: isString },

@@ -1,4 +1,5 @@
 import type { Event } from '../base/event';
+import type { Block } from '../shared/content';
 import type { RememberScope, SignInMethod } from '../shared/state';
 import type { ElicitationAnswer } from '../shared/elicitation';
 import type { SyncSource } from './sync';
@@ -8,7 +9,8 @@ export interface ViewSession extends SyncSource {
   readonly id: string;
   /** Absolute paths of the workspace folders, the session's own first. */
   readonly folders: readonly string[];
-  send(text: string): Promise<void>;
+  /** @param blocks what goes with the text */
+  send(text: string, blocks?: readonly Block[]): Promise<void>;
   /** Forms and addresses of the agent that wait for the person. */
   readonly elicitations: {
     address(elicitationId: string): string | undefined;

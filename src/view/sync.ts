@@ -31,8 +31,24 @@ export const MAX_PENDING_TEXT = 4_000_000;
 /** A message that does not belong to the state: it is delivered after the state it is about. */
 type Aside = Extract<
   HostMessage,
-  { type: 'focusComposer' | 'fillComposer' | 'reveal' | 'playSound' | 'insertText' | 'showTools' | 'tools' }
+  {
+    type:
+      | 'focusComposer'
+      | 'fillComposer'
+      | 'reveal'
+      | 'playSound'
+      | 'insertText'
+      | 'showTools'
+      | 'tools'
+      | 'mentions'
+      | 'attach'
+      | 'sendRefused';
+  }
 >;
+
+/** Of others only the last one counts. */
+const ALL_COUNT: ReadonlySet<Aside['type']> = new Set(['insertText', 'attach', 'sendRefused']);
+const OUTLIVES_PAGE: ReadonlySet<Aside['type']> = new Set(['fillComposer', 'attach', 'sendRefused']);
 
 /**
  * Keeps a page in step with a session: actions go out numbered, merged, about one post per frame, and only as fast as the page
@@ -86,8 +102,8 @@ export class Sync implements Disposable {
   /** The page is hidden: VS Code destroys it. */
   hidden(): void {
     this.#alive = false;
-    // What a link brought waits for the next page, which may be only just loading: the person would look for it in vain.
-    this.#asides = this.#asides.filter(({ type }) => type === 'fillComposer');
+    // What a link brought, or was not sent, waits for the next page, which may be only just loading: the person would look for it in vain.
+    this.#asides = this.#asides.filter(({ type }) => OUTLIVES_PAGE.has(type));
     this.#askForSnapshot();
   }
 
@@ -99,7 +115,7 @@ export class Sync implements Disposable {
   /** Delivers a message after the state as it is now; also to a page that is only just loading. */
   tell(aside: Aside): void {
     // Of each the last one counts; texts are all inserted.
-    const kept = this.#asides.filter(({ type }) => type === 'insertText' || type !== aside.type);
+    const kept = this.#asides.filter(({ type }) => ALL_COUNT.has(type) || type !== aside.type);
     this.#asides = [...kept, aside];
     if (this.#alive) this.#scheduleFlush();
   }

@@ -1,12 +1,19 @@
 import { Emitter } from '../base/event';
 import { isObject } from '../base/json';
+import type { Attachment } from '../shared/attachments';
 import type { HostMessage, PageMessage } from '../shared/messages';
+import type { Draft } from './drafts';
+import { readDraft } from './drafts';
 
 /** What the page itself remembers over a reload. Session state is not in it: that belongs to the host (I2). */
 export interface PageMemory {
-  /** What was typed and not sent, by session id; the newest last. */
-  readonly drafts: Readonly<Record<string, string>>;
+  /** What was written and not sent, by session id; the newest last. */
+  readonly drafts: Readonly<Record<string, Draft>>;
+  readonly editor: EditorChoice;
 }
+
+/** Whether what the person looks at in the editor goes with messages; an attachment: that one, whatever they look at. */
+export type EditorChoice = 'on' | 'off' | Attachment;
 
 interface VsCodeApi {
   postMessage(message: unknown): void;
@@ -24,6 +31,9 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
   'fillComposer',
   'insertText',
   'playSound',
+  'mentions',
+  'attach',
+  'sendRefused',
   'reveal',
   'showTools',
   'tools',
@@ -58,8 +68,12 @@ export class PageHost {
   get memory(): PageMemory {
     const stored = this.#api.getState();
     const drafts = isObject(stored) && isObject(stored['drafts']) ? Object.entries(stored['drafts']) : [];
+    const editor = isObject(stored) ? stored['editor'] : undefined;
+    const read = drafts.map(([id, draft]) => [id, readDraft(draft)] as const);
     return {
-      drafts: Object.fromEntries(drafts.filter((pair): pair is [string, string] => typeof pair[1] === 'string')),
+      drafts: Object.fromEntries(read.filter((pair): pair is [string, Draft] => pair[1] !== undefined)),
+      // The page itself wrote it; the host checks it when it is sent.
+      editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
     };
   }
 

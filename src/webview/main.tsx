@@ -1,3 +1,4 @@
+import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { defined } from '../base/assert';
 import { listenToClicks } from './clicks';
@@ -19,8 +20,10 @@ const page: PageContext = {
   post: host.post,
   report: host.report,
   memory: { load: () => host.memory, save: (memory) => host.remember(memory) },
+  editor: signal(host.memory.editor),
   focus: {},
 };
+effect(() => host.remember({ ...host.memory, editor: page.editor.value }));
 
 host.onMessage((message) => {
   store.receive(message);
@@ -29,6 +32,9 @@ host.onMessage((message) => {
   if (message.type === 'fillComposer') page.focus.fill?.(message.session, message.text, message.remarks);
   if (message.type === 'showTools') store.tools.open.value = true;
   if (message.type === 'insertText') page.focus.insert?.(message.text);
+  if (message.type === 'mentions') page.focus.mentions?.(message.id, message.mentions);
+  if (message.type === 'attach') page.focus.attach?.(message.attachments, message.remarks);
+  if (message.type === 'sendRefused') page.focus.refused?.(message);
   if (message.type === 'reveal') page.focus.reveal?.(message.entry);
 });
 listenToClicks(document, host.post);

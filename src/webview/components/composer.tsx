@@ -1,48 +1,59 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { withDraft } from '../drafts';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Attachment } from '../../shared/attachments';
+import { withAttachments } from '../../shared/attachments';
 import { PromptHistory } from '../history';
 import { isStopKey, stopKeyLabel } from '../stopKey';
 import type { AgentRef, Command } from '../../shared/state';
 import { unknownCommand } from '../commands';
-import { CommandHint, CommandRefusal, useCommands } from './commandList';
+import { Attachments } from './attachments';
+import { placeCaret } from './caret';
+import { CommandHint, CommandRefusal } from './commandList';
 import type { CommandCompletion } from './commandList';
+import { useCompletion } from './completion';
 import { usePage } from './context';
-import { Icon } from './icon';
+import { useDraft } from './draft';
+import { editorAttachment } from './editorChip';
+import { Icon, IconButton } from './icon';
 import type { FilledByLink } from './linkNote';
 import { LinkNote, isJustFilled, useLinks } from './linkNote';
 import { Selectors } from './selectors';
 import { TurnLine } from './turnLine';
 import { UsageRing } from './usage';
+import { useAttachments } from './useAttachments';
 
 /** Keys that move the caret without changing the text. */
 const CARET_KEYS = /^(?:Arrow|Home|End)/;
 
 /** Where the person writes. It owns the draft; what was sent belongs to the session. */
 export function Composer(): JSX.Element {
-  const { store, focus } = usePage();
+  const { store, focus, post } = usePage();
   const text = useSignal('');
   const running = useComputed(() => store.turn.value.status === 'running').value;
-  const sendable = useComputed(() => text.value.trim() !== '').value;
+  const { attached, remarks, attach, remove, onPaste, drop } = useAttachments(text);
+  const sendable = useComputed(() => text.value.trim() !== '' || attached.value.length > 0).value;
   const refused = useSignal<string | undefined>(undefined);
   const filled = useSignal<FilledByLink | undefined>(undefined);
-  const commands = useCommands(text);
+  const completion = useCompletion(text, (one) => attach([one], []));
   useLinks(text, filled);
-  const { send, steers } = useSending(text, refused, filled);
+  const { send, steers } = useSending(text, attached, refused, filled);
   const sendAsText = (): void => {
     send(true);
     focus.composer?.();
   };
+  const pickFiles = (): void => post({ type: 'attachFrom', source: 'files' });
   const placeholder = invitation(store.agent.value, store.allCommands.value);
   return (
-    <div class="composer">
-      {commands.list}
+    <div class={drop.isOver ? 'composer drop-here' : 'composer'} onPaste={onPaste} {...drop.handlers}>
+      {completion.list}
       <CommandRefusal refused={refused} text={text} onSend={sendAsText} />
       <LinkNote text={text} filled={filled} />
-      <MessageBox text={text} placeholder={placeholder} commands={commands} onSend={send} />
+      <Attachments attached={attached.value} remarks={remarks} onRemove={remove} />
+      <MessageBox {...{ text, attached, placeholder, completion }} onSend={send} />
       <div class="composer-row">
+        <IconButton icon="attach" label="Attach files" onClick={pickFiles} />
         <Selectors />
         <TurnLine />
         <span class="composer-actions">
@@ -65,20 +76,25 @@ interface Sending {
 /** Sends what is in the box, unless something speaks against it. */
 function useSending(
   text: Signal<string>,
+  attached: Signal<readonly Attachment[]>,
   refused: Signal<string | undefined>,
   filled: Signal<FilledByLink | undefined>,
 ): Sending {
-  const { store, post } = usePage();
+  const { store, post, editor } = usePage();
   const steers = useComputed(() => store.connection.value.status === 'ready' && store.connection.value.steers === true);
   const send = (asText = false): void => {
     const blocked = store.turn.peek().status === 'running' && !steers.peek();
-    if (blocked || text.peek().trim() === '' || isJustFilled(filled.peek())) return;
+    const isEmpty = text.peek().trim() === '' && attached.peek().length === 0;
+    if (blocked || isEmpty || isJustFilled(filled.peek())) return;
     if (!asText && unknownCommand(text.peek(), store.commands.peek(), store.allCommands.peek()) !== undefined) {
       refused.value = text.peek();
       return;
     }
-    post({ type: 'send', text: text.peek() });
+    const context = editorAttachment(editor.peek(), store.surroundings.peek().editor);
+    const attachments = withAttachments(attached.peek(), context ? [context] : []);
+    post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }) });
     text.value = '';
+    attached.value = [];
     filled.value = undefined;
   };
   return { send, steers };
@@ -86,7 +102,7 @@ function useSending(
 
 function invitation(agent: AgentRef | undefined, commands: readonly Command[]): string {
   const ask = agent ? `Ask ${agent.title}…` : 'Ask anything…';
-  return commands.length > 0 ? `${ask} / for commands` : ask;
+  return commands.length > 0 ? `${ask} / for commands, @ for context` : `${ask} @ for context`;
 }
 
 interface SendButtonProps {
@@ -147,16 +163,17 @@ function StopButtons(): JSX.Element {
 
 interface MessageBoxProps {
   readonly text: Signal<string>;
+  readonly attached: Signal<readonly Attachment[]>;
   readonly placeholder: string;
-  readonly commands: CommandCompletion;
+  readonly completion: CommandCompletion;
   readonly onSend: () => void;
 }
 
-function MessageBox({ text, placeholder, commands, onSend }: MessageBoxProps): JSX.Element {
+function MessageBox({ text, attached, placeholder, completion, onSend }: MessageBoxProps): JSX.Element {
   const { focus } = usePage();
   const box = useRef<HTMLTextAreaElement>(null);
-  const onKeyDown = useKeys(text, commands, onSend);
-  useDraft(text);
+  const onKeyDown = useKeys(text, completion, onSend);
+  useDraft(text, attached);
   // At once: the host may ask for it in the message that follows the snapshot, before a frame is drawn.
   useLayoutEffect(() => {
     focus.composer = () => box.current?.focus();
@@ -170,18 +187,18 @@ function MessageBox({ text, placeholder, commands, onSend }: MessageBoxProps): J
         ref={box}
         class="message-box"
         aria-label="Message"
-        {...commands.aria}
+        {...completion.aria}
         dir="auto"
         rows={2}
         placeholder={placeholder}
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value;
-          commands.look(event.currentTarget);
+          completion.look(event.currentTarget);
         }}
-        onClick={(event) => commands.look(event.currentTarget)}
-        onKeyUp={(event) => CARET_KEYS.test(event.key) && commands.look(event.currentTarget)}
-        onBlur={commands.close}
+        onClick={(event) => completion.look(event.currentTarget)}
+        onKeyUp={(event) => CARET_KEYS.test(event.key) && completion.look(event.currentTarget)}
+        onBlur={completion.close}
         onKeyDown={onKeyDown}
       />
     </div>
@@ -198,10 +215,7 @@ function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaEl
       text.value = whole;
       const element = box.current;
       if (!element) return;
-      // The box has it only with the next render, the cursor has to stand after it at once.
-      element.value = whole;
-      element.focus();
-      element.setSelectionRange(whole.length, whole.length);
+      placeCaret(element, whole, whole.length);
       element.scrollTop = element.scrollHeight;
     };
     return () => delete focus.insert;
@@ -209,7 +223,11 @@ function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaEl
 }
 
 /** What the keys do in the box: Enter sends, the arrows walk through earlier prompts from an empty box. */
-function useKeys(box: Signal<string>, commands: CommandCompletion, onSend: () => void): (event: KeyboardEvent) => void {
+function useKeys(
+  box: Signal<string>,
+  completion: CommandCompletion,
+  onSend: () => void,
+): (event: KeyboardEvent) => void {
   const { store, post } = usePage();
   const history = useMemo(() => new PromptHistory(), []);
   const walk = (event: KeyboardEvent, text: string | undefined): void => {
@@ -226,7 +244,7 @@ function useKeys(box: Signal<string>, commands: CommandCompletion, onSend: () =>
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter and the arrows belong to it. 229: Chromium's last key of a composition.
     if (event.isComposing || event.keyCode === 229) return;
-    if (commands.onKey(event)) return;
+    if (completion.onKey(event)) return;
     if (isStopKey(event, store.surroundings.peek().mac)) stop(event);
     else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     else if (event.key === 'ArrowUp') walk(event, history.earlier(store.state, box.peek()));
@@ -237,22 +255,4 @@ function useKeys(box: Signal<string>, commands: CommandCompletion, onSend: () =>
     }
   };
   return onKeyDown;
-}
-
-/** Brings back what was typed in this session before the page was reloaded, and keeps it as it changes. */
-function useDraft(text: Signal<string>): void {
-  const { store, memory } = usePage();
-  const session = store.state?.id ?? '';
-  const epoch = store.epoch.value;
-  const loaded = useRef<string>(undefined);
-  useLayoutEffect(() => {
-    text.value = memory.load().drafts[session] ?? '';
-    loaded.current = session;
-  }, [epoch, session, text, memory]);
-  const current = text.value;
-  useEffect(() => {
-    if (loaded.current !== session) return;
-    const known = memory.load();
-    if ((known.drafts[session] ?? '') !== current) memory.save(withDraft(known, session, current));
-  }, [current, session, memory]);
 }

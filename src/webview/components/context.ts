@@ -1,8 +1,10 @@
+import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { defined } from '../../base/assert';
-import type { PageMessage } from '../../shared/messages';
-import type { PageMemory } from '../host';
+import type { Attachment, Mention } from '../../shared/attachments';
+import type { HostMessage, PageMessage } from '../../shared/messages';
+import type { EditorChoice, PageMemory } from '../host';
 import type { Store } from '../store';
 
 /** What every part of the page can reach. */
@@ -11,12 +13,17 @@ export interface PageContext {
   readonly post: (message: PageMessage) => void;
   readonly report: (error: unknown) => void;
   readonly memory: { load(): PageMemory; save(memory: PageMemory): void };
+  /** Whether what is in the editor goes with messages. */
+  readonly editor: Signal<EditorChoice>;
   /** Commands of the host to parts of the page, each set by the part while it is shown. */
   readonly focus: {
     composer?: () => void;
     insert?: (text: string) => void;
     fill?: (session: string, text: string, remarks: readonly string[]) => void;
     reveal?: (entry: number) => void;
+    mentions?: (id: number, mentions: readonly Mention[]) => void;
+    attach?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
+    refused?: (refused: Extract<HostMessage, { type: 'sendRefused' }>) => void;
   };
 }
 

@@ -6,6 +6,8 @@ export interface ListItem {
   readonly key: string;
   readonly label: string;
   readonly description?: string | undefined;
+  /** Name of its codicon. */
+  readonly icon?: string;
   readonly selected: boolean;
 }
 
@@ -91,6 +93,7 @@ function Option({ item, id, active, checks, onPick, onHover }: OptionProps): JSX
       onPointerMove={onHover}
     >
       {checks && <Icon name={item.selected ? 'check' : 'blank'} />}
+      {item.icon !== undefined && <Icon name={item.icon} />}
       <bdi class="option-name">{item.label}</bdi>
       {item.description !== undefined && <bdi class="option-text muted">{item.description}</bdi>}
     </div>

@@ -34,6 +34,12 @@ function setUp(failing = false) {
     addAgent: note('addAgent'),
     remember: note('remember'),
     signIn: note('signIn'),
+    attaching: {
+      send: note('attaching.send'),
+      find: note('find'),
+      attachFrom: note('attachFrom'),
+      attachUris: note('attachUris'),
+    },
     openElicitation: note('openElicitation'),
   };
   const log = { ...silentLog, error: (_tag: string, message: string) => void errors.push(message) };

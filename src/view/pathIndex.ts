@@ -1,0 +1,66 @@
+import type { IndexedPath } from './pathMatch';
+import { indexPath, searchPaths } from './pathMatch';
+
+/** Files and the folders they lie in, to be found by a few letters. A folder is there as long as something is in it. */
+export class PathIndex {
+  /** By label. */
+  readonly #paths = new Map<string, IndexedPath>();
+  /** How much lies directly in each folder. */
+  readonly #inside = new Map<string, number>();
+
+  get size(): number {
+    return this.#paths.size;
+  }
+
+  /** @param uri of the file @param label its path as people read it, with `/` */
+  addFile(uri: string, label: string): void {
+    if (this.#paths.has(label)) return;
+    this.#paths.set(label, indexPath(uri, label, false));
+    this.#enter(uri, label);
+  }
+
+  /** A file, or a folder with all that is in it, is gone. */
+  remove(label: string): void {
+    const path = this.#paths.get(label);
+    if (!path) return;
+    if (path.isFolder) this.#removeInside(label);
+    // The last thing inside has taken the folder with it.
+    if (!this.#paths.delete(label)) return;
+    this.#leave(label);
+  }
+
+  /** The best `limit` for a query, best first. */
+  search(query: string, limit: number): IndexedPath[] {
+    return searchPaths(this.#paths.values(), query, limit);
+  }
+
+  #removeInside(folder: string): void {
+    const inside = Array.from(this.#paths.keys()).filter((label) => label.startsWith(`${folder}/`));
+    for (const label of inside) if (this.#paths.get(label)?.isFolder === false) this.remove(label);
+  }
+
+  #enter(uri: string, label: string): void {
+    const end = label.lastIndexOf('/');
+    if (end <= 0) return;
+    const folder = label.slice(0, end);
+    const count = this.#inside.get(folder) ?? 0;
+    this.#inside.set(folder, count + 1);
+    if (count > 0) return;
+    const folderUri = uri.slice(0, uri.lastIndexOf('/'));
+    this.#paths.set(folder, indexPath(folderUri, folder, true));
+    this.#enter(folderUri, folder);
+  }
+
+  #leave(label: string): void {
+    const end = label.lastIndexOf('/');
+    if (end <= 0) return;
+    const folder = label.slice(0, end);
+    const count = (this.#inside.get(folder) ?? 0) - 1;
+    if (count > 0) {
+      this.#inside.set(folder, count);
+      return;
+    }
+    this.#inside.delete(folder);
+    if (this.#paths.delete(folder)) this.#leave(folder);
+  }
+}

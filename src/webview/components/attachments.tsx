@@ -1,0 +1,81 @@
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { showHiddenInLine } from '../../base/visible';
+import type { Attachment } from '../../shared/attachments';
+import { attachmentKey } from '../../shared/attachments';
+import { attachmentIcon, shortName } from './attachmentLook';
+import { EditorChip } from './editorChip';
+import { Icon } from './icon';
+
+interface AttachmentsProps {
+  readonly attached: readonly Attachment[];
+  /** What could not be attached or sent, and why. */
+  readonly remarks: Signal<readonly string[]>;
+  readonly onRemove: (attachment: Attachment) => void;
+}
+
+/** What goes with the message, above its text. */
+export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): JSX.Element {
+  return (
+    <>
+      <Remarks remarks={remarks} />
+      <div class="attachments">
+        <EditorChip attached={attached} />
+        {attached.length > 0 && (
+          <ul class="attached" aria-label="Attached">
+            {attached.map((attachment) => (
+              <AttachedChip
+                key={attachmentKey(attachment)}
+                attachment={attachment}
+                onRemove={() => onRemove(attachment)}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </>
+  );
+}
+
+function AttachedChip({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }): JSX.Element {
+  const name = showHiddenInLine(attachment.label);
+  return (
+    <li class="chip">
+      <Thumbnail attachment={attachment} />
+      <bdi class="chip-name" title={name}>
+        {shortName(attachment, name)}
+      </bdi>
+      <button type="button" class="chip-button" aria-label={`Remove ${name}`} title="Remove" onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+}
+
+function Thumbnail({ attachment }: { attachment: Attachment }): JSX.Element {
+  if (attachment.kind === 'data' && attachment.mimeType.startsWith('image/')) {
+    return <img class="thumbnail" alt="" src={`data:${attachment.mimeType};base64,${attachment.data}`} />;
+  }
+  return <Icon name={attachmentIcon(attachment)} />;
+}
+
+function Remarks({ remarks }: { remarks: Signal<readonly string[]> }): JSX.Element | null {
+  if (remarks.value.length === 0) return null;
+  return (
+    <div class="refusal" role="alert">
+      <p>
+        <Icon name="warning" />
+        <span>
+          {remarks.value.map((remark) => (
+            <bdi class="remark" key={remark}>
+              {showHiddenInLine(remark)}
+            </bdi>
+          ))}
+        </span>
+      </p>
+      <button type="button" class="button" onClick={() => (remarks.value = [])}>
+        Dismiss
+      </button>
+    </div>
+  );
+}

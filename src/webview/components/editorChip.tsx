@@ -1,0 +1,53 @@
+import type { JSX } from 'preact';
+import { showHiddenInLine } from '../../base/visible';
+import type { Attachment } from '../../shared/attachments';
+import { attachmentKey } from '../../shared/attachments';
+import type { EditorChoice } from '../host';
+import { attachmentIcon, shortName } from './attachmentLook';
+import { usePage } from './context';
+import { Icon } from './icon';
+
+/** What of the editor goes with the next message; `undefined` when nothing does. */
+export function editorAttachment(choice: EditorChoice, shown: Attachment | undefined): Attachment | undefined {
+  if (choice === 'off') return undefined;
+  return choice === 'on' ? shown : choice;
+}
+
+/** The file or the selection in the editor: sent with each message, kept while another one is looked at, or left out. */
+export function EditorChip({ attached }: { attached: readonly Attachment[] }): JSX.Element | null {
+  const { store, editor } = usePage();
+  const choice = editor.value;
+  const shown = store.surroundings.value.editor;
+  const attachment = typeof choice === 'object' ? choice : shown;
+  if (!attachment || attached.some((one) => attachmentKey(one) === attachmentKey(attachment))) return null;
+  const name = showHiddenInLine(attachment.label);
+  const isOn = choice !== 'off';
+  const isPinned = typeof choice === 'object';
+  const what = attachment.kind === 'lines' ? 'the selection' : 'the name of the open file';
+  const title = isOn ? `${name}: ${what} is sent with your message. Click to leave it out.` : `${name} is not sent.`;
+  return (
+    <div class={isOn ? 'chip editor-chip' : 'chip editor-chip off'} role="group" aria-label="Editor context">
+      <button
+        type="button"
+        class="chip-main"
+        aria-label={`Send ${name}`}
+        aria-pressed={isOn}
+        title={title}
+        onClick={() => (editor.value = isOn ? 'off' : 'on')}
+      >
+        <Icon name={isOn ? attachmentIcon(attachment) : 'eye-closed'} />
+        <bdi class="chip-name">{shortName(attachment, name)}</bdi>
+      </button>
+      <button
+        type="button"
+        class="chip-button"
+        aria-label={`Pin ${name}`}
+        aria-pressed={isPinned}
+        title={isPinned ? 'Follow the editor again' : 'Keep this one while you look at others'}
+        onClick={() => (editor.value = isPinned ? 'on' : attachment)}
+      >
+        <Icon name={isPinned ? 'pinned' : 'pin'} />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { showHiddenInLine } from '../../base/visible';
+import type { Attachment, Mention } from '../../shared/attachments';
+import { listMove } from '../listKeys';
+import type { MentionAt } from '../mentions';
+import { mentionAt, wordFor } from '../mentions';
+import { attachmentIcon } from './attachmentLook';
+import { placeCaret } from './caret';
+import type { CommandCompletion } from './commandList';
+import { usePage } from './context';
+import { Listbox, itemId } from './listbox';
+import type { ListGroup, ListItem } from './listbox';
+
+/** Completes what is typed after `@`; the host knows what there is. @param attach takes what was chosen */
+export function useMentions(text: Signal<string>, attach: (attachment: Attachment) => void): CommandCompletion {
+  const { post } = usePage();
+  const id = useId();
+  const box = useRef<HTMLTextAreaElement>(undefined);
+  const caret = useSignal(-1);
+  const active = useSignal(0);
+  const at = useComputed(() => mentionAt(text.value, caret.value)).value;
+  const found = useFound(at, active);
+  const close = (): void => void (caret.value = -1);
+  const pick = (index: number): void => {
+    const mention = found[index];
+    const element = box.current;
+    close();
+    if (!mention || !at || !element) return;
+    const { gives } = mention;
+    const word = typeof gives === 'string' ? '' : wordFor(gives);
+    const before = text.peek().slice(0, at.start) + (word === '' ? '' : `${word} `);
+    text.value = before + text.peek().slice(at.start + 1 + at.query.length);
+    placeCaret(element, text.peek(), before.length);
+    if (typeof gives === 'string') post({ type: 'attachFrom', source: gives });
+    else attach(gives);
+  };
+  const look = (element: HTMLTextAreaElement): void => {
+    box.current = element;
+    caret.value = element.selectionStart === element.selectionEnd ? element.selectionEnd : -1;
+  };
+  const aria = { 'aria-autocomplete': 'list' } as const;
+  if (found.length === 0) return { aria, list: null, look, close, onKey: () => false };
+  const marked = Math.min(active.value, found.length - 1);
+  const move = (index: number): void => void (active.value = index);
+  const groups = groupsOf(found, marked);
+  return {
+    aria: { ...aria, 'aria-controls': id, 'aria-activedescendant': itemId(id, marked) },
+    list: <Listbox id={id} label="Mentions" groups={groups} active={marked} onPick={pick} onHover={move} />,
+    look,
+    close,
+    onKey: (event) => onListKey(event, { at: marked, count: found.length, move, pick, close }),
+  };
+}
+
+/** What the host found for the words at the caret; what was found before stays until the answer is there. */
+function useFound(at: MentionAt | undefined, active: Signal<number>): readonly Mention[] {
+  const { post, focus } = usePage();
+  const asked = useRef(0);
+  const found = useSignal<readonly Mention[]>([]);
+  useLayoutEffect(() => {
+    focus.mentions = (id, mentions) => {
+      if (id === asked.current) found.value = mentions;
+    };
+    return () => delete focus.mentions;
+  }, [focus, found]);
+  useEffect(() => {
+    asked.current++;
+    active.value = 0;
+    if (at) post({ type: 'findMentions', id: asked.current, query: at.query });
+    else found.value = [];
+  }, [at?.start, at?.query, active, found, post]);
+  return at ? found.value : [];
+}
+
+interface ListKeys {
+  readonly at: number;
+  readonly count: number;
+  readonly move: (index: number) => void;
+  readonly pick: (index: number) => void;
+  readonly close: () => void;
+}
+
+function onListKey(event: KeyboardEvent, { at, count, move, pick, close }: ListKeys): boolean {
+  const { key } = event;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;
+  const moved = /^(?:Arrow(?:Up|Down)|Page)/.test(key) ? listMove(key, at, count) : undefined;
+  if (moved !== undefined) move(moved);
+  else if (key === 'Tab' || key === 'Enter') pick(at);
+  else if (key === 'Escape') close();
+  else return false;
+  event.preventDefault();
+  return true;
+}
+
+function groupsOf(found: readonly Mention[], active: number): ListGroup[] {
+  const groups = new Map<string, ListItem[]>();
+  for (const [index, { label, group, detail, gives }] of found.entries()) {
+    const items = groups.get(group) ?? [];
+    groups.set(group, items);
+    const icon = typeof gives === 'string' ? SOURCE_ICONS[gives] : attachmentIcon(gives);
+    const description = detail === undefined ? undefined : showHiddenInLine(detail);
+    items.push({ key: `${index}`, label: showHiddenInLine(label), description, icon, selected: index === active });
+  }
+  return Array.from(groups, ([name, items]) => ({ name, items }));
+}
+
+const SOURCE_ICONS = { files: 'folder-opened', terminal: 'terminal' } as const;

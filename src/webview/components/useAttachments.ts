@@ -1,0 +1,154 @@
+import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { messageOf } from '../../base/errors';
+import type { Attachment } from '../../shared/attachments';
+import { MAX_ATTACHMENTS, MAX_TOTAL, contentOf, withAttachments } from '../../shared/attachments';
+import type { Recipient } from '../attachmentFiles';
+import { attachmentOf, droppedUris } from '../attachmentFiles';
+import { draftOf, withDraft } from '../drafts';
+import { withoutWord, wordFor } from '../mentions';
+import { usePage } from './context';
+
+/** What is attached to the message that is being written, and the ways for things to get there. */
+export interface AttachmentsInHand {
+  readonly attached: Signal<readonly Attachment[]>;
+  /** What could not be attached or sent, and why. */
+  readonly remarks: Signal<readonly string[]>;
+  readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
+  readonly remove: (attachment: Attachment) => void;
+  readonly onPaste: (event: ClipboardEvent) => void;
+  readonly drop: Dropping;
+}
+
+interface Dropping {
+  /** Something that can be dropped is held over the composer. */
+  readonly isOver: boolean;
+  readonly handlers: {
+    readonly onDragOver: (event: DragEvent) => void;
+    readonly onDragLeave: () => void;
+    readonly onDrop: (event: DragEvent) => void;
+  };
+}
+
+export function useAttachments(text: Signal<string>): AttachmentsInHand {
+  const { focus } = usePage();
+  const attached = useSignal<readonly Attachment[]>([]);
+  const remarks = useSignal<readonly string[]>([]);
+  const attach = (added: readonly Attachment[], why: readonly string[]): void => {
+    const all = withAttachments(attached.peek(), added);
+    const fit = fitting(all);
+    attached.value = fit;
+    remarks.value =
+      fit.length === all.length ? why : [...why, `${all.length - fit.length} more would be too much for one message.`];
+  };
+  const remove = (attachment: Attachment): void => {
+    attached.value = attached.peek().filter((one) => one !== attachment);
+    text.value = withoutWord(text.peek(), wordFor(attachment));
+    remarks.value = [];
+    focus.composer?.();
+  };
+  useFromHost(text, attached, remarks, attach);
+  const { takeFiles, onPaste } = useFiles(attach);
+  return { attached, remarks, attach, remove, onPaste, drop: useDrop(takeFiles) };
+}
+
+/** As many as a message may carry. */
+function fitting(all: readonly Attachment[]): readonly Attachment[] {
+  let left = MAX_TOTAL;
+  const fit = all.filter((one) => (left -= contentOf(one).length) >= 0).slice(0, MAX_ATTACHMENTS);
+  return fit.length === all.length ? all : fit;
+}
+
+/** Takes what the host attaches, and messages that it did not send. */
+function useFromHost(
+  text: Signal<string>,
+  attached: Signal<readonly Attachment[]>,
+  remarks: Signal<readonly string[]>,
+  attach: AttachmentsInHand['attach'],
+): void {
+  const { store, focus, memory } = usePage();
+  useLayoutEffect(() => {
+    focus.attach = (added, why) => {
+      attach(added, why);
+      focus.composer?.();
+    };
+    focus.refused = ({ session, text: refused, attachments, reason }) => {
+      if (session !== store.state?.id) {
+        const known = memory.load();
+        const { text: written, attached: before } = draftOf(known, session);
+        const draft = { text: joined(refused, written), attached: withAttachments(attachments, before) };
+        memory.save(withDraft(known, session, draft));
+        return;
+      }
+      text.value = joined(refused, text.peek());
+      const own = attachments.filter(({ kind }) => kind !== 'active');
+      attached.value = withAttachments(own, attached.peek());
+      remarks.value = [`Not sent: ${reason}`];
+    };
+    return () => {
+      delete focus.attach;
+      delete focus.refused;
+    };
+  });
+}
+
+function joined(first: string, second: string): string {
+  return [first, second].filter((text) => text.trim() !== '').join('\n');
+}
+
+function useFiles(attach: AttachmentsInHand['attach']): {
+  readonly takeFiles: (files: FileList) => void;
+  readonly onPaste: (event: ClipboardEvent) => void;
+} {
+  const { store } = usePage();
+  const takeFiles = (files: FileList): void => {
+    const connection = store.connection.peek();
+    const name = store.agent.peek()?.title ?? 'The agent';
+    const to = { name, accepts: connection.status === 'ready' ? connection.accepts : undefined };
+    void readAll([...files], to).then(([attachments, remarks]) => attach(attachments, remarks));
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const data = event.clipboardData;
+    // Office programs put a picture of the text beside it: the text is meant.
+    if (!data || data.files.length === 0 || data.types.includes('text/plain')) return;
+    event.preventDefault();
+    takeFiles(data.files);
+  };
+  return { takeFiles, onPaste };
+}
+
+async function readAll(files: readonly File[], to: Recipient): Promise<[Attachment[], string[]]> {
+  const read = await Promise.all(
+    files.map((file) => attachmentOf(file, to).catch((error: unknown) => `${file.name}: ${messageOf(error)}`)),
+  );
+  return [read.filter((one) => typeof one !== 'string'), read.filter((one) => typeof one === 'string')];
+}
+
+function useDrop(takeFiles: (files: FileList) => void): Dropping {
+  const { post } = usePage();
+  const over = useSignal(false);
+  const handlers = {
+    onDragOver: (event: DragEvent): void => {
+      if (!event.dataTransfer || !isDroppable(event.dataTransfer)) return;
+      event.preventDefault();
+      over.value = true;
+    },
+    onDragLeave: (): void => void (over.value = false),
+    onDrop: (event: DragEvent): void => {
+      over.value = false;
+      const data = event.dataTransfer;
+      if (!data || !isDroppable(data)) return;
+      event.preventDefault();
+      const uris = droppedUris(data);
+      if (uris.length > 0) post({ type: 'attachUris', uris: uris.slice(0, MAX_ATTACHMENTS) });
+      else takeFiles(data.files);
+    },
+  };
+  return { isOver: over.value, handlers };
+}
+
+/** Text that is dragged within the page is the box's own business. */
+function isDroppable({ types }: DataTransfer): boolean {
+  return types.includes('Files') || types.some((type) => type.endsWith('uri-list'));
+}

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import type { Attachment, Mention } from '../../src/shared/attachments';
+import type { Connection } from '../../src/shared/state';
+import { ChatPage, closeBrowser, surroundings } from './harness';
+
+const app: Attachment = { kind: 'file', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
+const found: readonly Mention[] = [
+  {
+    label: 'Selection',
+    detail: 'src/app.ts:3-9',
+    group: 'Context',
+    gives: { kind: 'lines', uri: 'file:///w/src/app.ts', label: 'src/app.ts:3-9', lines: { first: 3, last: 9 } },
+  },
+  { label: 'Files…', group: 'Context', gives: 'files' },
+  { label: 'app.ts', detail: 'src', group: 'Files and folders', gives: app },
+];
+const ready = (accepts?: Extract<Connection, { status: 'ready' }>['accepts']) =>
+  ({ type: 'connectionChanged', connection: { status: 'ready', ...(accepts && { accepts }) } }) as const;
+const none = { image: false, audio: false, embeddedContext: false };
+/** A picture of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+describe('page/mentions', () => {
+  let chat: ChatPage;
+  afterEach(() => chat.close());
+  after(closeBrowser);
+
+  const list = () => chat.page.getByRole('listbox', { name: 'Mentions' });
+  const attached = () => chat.page.getByRole('list', { name: 'Attached' });
+  const asked = async (count: number): Promise<{ id: number; query: string }> => {
+    const message = await chat.sentType('findMentions', count);
+    assert.ok(message.type === 'findMentions');
+    return message;
+  };
+  /** Types and answers the last question of the page. */
+  const complete = async (text: string, mentions: readonly Mention[]): Promise<void> => {
+    const before = (await chat.sent()).filter(({ type }) => type === 'findMentions').length;
+    await chat.box.pressSequentially(text);
+    const { id } = await asked(before + text.length - text.indexOf('@'));
+    await chat.post({ type: 'mentions', id, mentions });
+    await chat.frame();
+  };
+  const lastSent = async () => (await chat.intents()).at(-1);
+
+  it('completes what is typed after @ from what the host finds, by keyboard alone', async () => {
+    chat = await ChatPage.with([]);
+    await complete('see @ap', found);
+    const text = await list().ariaSnapshot();
+    assert.match(text, /group "Context"/);
+    assert.match(text, /option "Selection src\/app.ts:3-9" \[selected\]/);
+    assert.match(text, /group "Files and folders"/);
+    const active = await chat.box.getAttribute('aria-activedescendant');
+    assert.equal(await chat.page.locator(`[id="${active}"]`).textContent(), 'Selectionsrc/app.ts:3-9');
+    await chat.box.press('ArrowDown');
+    await chat.box.press('ArrowDown');
+    await chat.box.press('Enter');
+    assert.equal(await chat.box.inputValue(), 'see @app.ts ');
+    assert.equal(await list().count(), 0);
+    assert.match(await attached().ariaSnapshot(), /listitem:.*app\.ts.*button "Remove src\/app\.ts"/s);
+    await chat.box.pressSequentially('please');
+    await chat.box.press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'send', text: 'see @app.ts please', attachments: [app] });
+    assert.equal(await attached().count(), 0);
+  });
+
+  it('asks with every key, shows only the answer to the last one, and closes with Escape', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.pressSequentially('@a');
+    assert.equal((await asked(2)).query, 'a');
+    await chat.post({ type: 'mentions', id: (await asked(1)).id, mentions: found });
+    await chat.frame();
+    assert.equal(await list().count(), 0);
+    await chat.post({ type: 'mentions', id: (await asked(2)).id, mentions: found });
+    await list().waitFor();
+    await chat.box.press('Escape');
+    assert.equal(await list().count(), 0);
+    await chat.box.press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'send', text: '@a' });
+  });
+
+  it('leaves addresses alone, and completes where the caret is', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.pressSequentially('me@example.org');
+    await chat.box.fill('look at  now');
+    await chat.box.evaluate((box: HTMLTextAreaElement) => box.setSelectionRange(8, 8));
+    await complete('@', found.slice(2));
+    assert.equal((await chat.sent()).filter(({ type }) => type === 'findMentions').length, 1);
+    await chat.box.press('Tab');
+    assert.equal(await chat.box.inputValue(), 'look at @app.ts  now');
+    assert.equal(await chat.box.evaluate((box: HTMLTextAreaElement) => box.selectionStart), 16);
+  });
+
+  it('takes a chip away with its word, and keeps chips with the draft over a reload', async () => {
+    chat = await ChatPage.with([]);
+    await complete('@app', found.slice(2));
+    await chat.box.press('Enter');
+    await chat.frame();
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    assert.equal(await chat.box.inputValue(), '@app.ts ');
+    await chat.button('Remove src/app.ts').click();
+    assert.equal(await attached().count(), 0);
+    assert.equal(await chat.box.inputValue(), '');
+    assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    assert.equal(await attached().count(), 0);
+  });
+
+  it('lets the host fetch files and the terminal, and shows why something was not attached', async () => {
+    chat = await ChatPage.with([]);
+    await complete('@fi', found.slice(1));
+    await chat.box.press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'attachFrom', source: 'files' });
+    assert.equal(await chat.box.inputValue(), '');
+    await chat.post({ type: 'attach', attachments: [app], remarks: ['big.png: it has 9.0 MB'] });
+    await attached().waitFor();
+    assert.match(await chat.page.getByRole('alert').innerText(), /big\.png: it has 9\.0 MB/);
+    await chat.button('Dismiss').click();
+    assert.equal(await chat.page.getByRole('alert').count(), 0);
+    await chat.button('Attach files').click();
+    assert.deepEqual(await lastSent(), { type: 'attachFrom', source: 'files' });
+  });
+
+  it('gives back what was not sent, with the reason', async () => {
+    chat = await ChatPage.with([]);
+    const reason = 'src/app.ts cannot be read: it is gone. Remove it from the message.';
+    await chat.post({ type: 'sendRefused', session: 'session-1', text: 'look', attachments: [app], reason });
+    await attached().waitFor();
+    assert.equal(await chat.box.inputValue(), 'look');
+    assert.match(await chat.page.getByRole('alert').innerText(), /Not sent: src\/app\.ts cannot be read/);
+    await chat.post({ type: 'sendRefused', session: 'session-2', text: 'other', attachments: [], reason });
+    await chat.frame();
+    assert.equal(await chat.box.inputValue(), 'look');
+    chat.state = { ...chat.state, id: 'session-2' };
+    await chat.snapshot();
+    assert.equal(await chat.box.inputValue(), 'other');
+  });
+
+  describe('the editor', () => {
+    const editor: Attachment = { kind: 'active', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
+    const other: Attachment = { kind: 'active', uri: 'file:///w/b.ts', label: 'b.ts' };
+    const chip = () => chat.page.getByRole('group', { name: 'Editor context' });
+    const look = (at: Attachment) => chat.post({ type: 'surroundings', surroundings: { ...surroundings, editor: at } });
+    const send = async () => {
+      await chat.box.fill('hi');
+      await chat.box.press('Enter');
+      return lastSent();
+    };
+
+    it('goes with messages, until it is switched off', async () => {
+      chat = await ChatPage.with([]);
+      await look(editor);
+      await chip().waitFor();
+      assert.match(await chip().ariaSnapshot(), /button "Send src\/app\.ts" \[pressed\]/);
+      assert.deepEqual(await send(), { type: 'send', text: 'hi', attachments: [editor] });
+      await chat.button('Send src/app.ts').click();
+      assert.deepEqual(await send(), { type: 'send', text: 'hi' });
+      await chat.page.reload();
+      await chat.sentType('ready');
+      await chat.snapshot([], { ...surroundings, editor });
+      assert.equal(await chat.button('Send src/app.ts').getAttribute('aria-pressed'), 'false');
+    });
+
+    it('is pinned while the person looks at other files', async () => {
+      chat = await ChatPage.with([]);
+      await look(editor);
+      await chat.button('Pin src/app.ts').click();
+      await look(other);
+      assert.deepEqual(await send(), { type: 'send', text: 'hi', attachments: [editor] });
+      await chat.button('Pin src/app.ts').click();
+      assert.deepEqual(await send(), { type: 'send', text: 'hi', attachments: [other] });
+    });
+
+    it('is not sent twice, and alone is no message', async () => {
+      chat = await ChatPage.with([]);
+      await look(editor);
+      await chip().waitFor();
+      await chat.box.press('Enter');
+      assert.deepEqual(await chat.intents(), []);
+      await chat.post({ type: 'attach', attachments: [app], remarks: [] });
+      await attached().waitFor();
+      assert.equal(await chip().count(), 0);
+      assert.deepEqual(await send(), { type: 'send', text: 'hi', attachments: [app] });
+    });
+  });
+
+  describe('files', () => {
+    /** Pastes or drops a file as the person would. */
+    const give = (how: 'paste' | 'drop', name: string, type: string, base64: string) =>
+      chat.box.evaluate(
+        (box, [how, name, type, base64]) => {
+          const data = new DataTransfer();
+          const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+          data.items.add(new File([bytes], name, { type }));
+          const init = { bubbles: true, cancelable: true };
+          if (how === 'paste') box.dispatchEvent(new ClipboardEvent('paste', { ...init, clipboardData: data }));
+          else box.dispatchEvent(new DragEvent('drop', { ...init, dataTransfer: data }));
+        },
+        [how, name, type, base64] as const,
+      );
+
+    it('takes a pasted picture as a thumbnail, and sends it without words', async () => {
+      chat = await ChatPage.with([ready({ ...none, image: true })]);
+      await give('paste', 'image.png', 'image/png', PIXEL);
+      await attached().waitFor();
+      const width = () =>
+        attached()
+          .locator('img')
+          .evaluate((img: HTMLImageElement) => img.naturalWidth);
+      await chat.page.waitForFunction(() => document.querySelector<HTMLImageElement>('.attached img')?.complete);
+      assert.equal(await width(), 1);
+      await chat.button('Send').click();
+      const attachment = { kind: 'data', label: 'image.png', mimeType: 'image/png', data: PIXEL };
+      assert.deepEqual(await lastSent(), { type: 'send', text: '', attachments: [attachment] });
+    });
+
+    for (const [name, type, why] of [
+      ['image.png', 'image/png', /image\.png: Demo agent takes no images\./],
+      ['a.mp3', 'audio/mpeg', /a\.mp3: Demo agent takes no audio\./],
+      ['a.zip', 'application/zip', /a\.zip: Demo agent takes no files that are not text\./],
+    ] as const) {
+      it(`refuses ${type} with the reason where the agent does not take it`, async () => {
+        chat = await ChatPage.with([ready(none)]);
+        await give('drop', name, type, 'iVBORwAAAA==');
+        const alert = chat.page.getByRole('alert');
+        await alert.waitFor();
+        assert.match(await alert.innerText(), why);
+        assert.equal(await attached().count(), 0);
+      });
+    }
+
+    it('takes dropped text as text, and addresses from the Explorer to the host', async () => {
+      chat = await ChatPage.with([ready(none)]);
+      await give('drop', 'notes.txt', 'text/plain', btoa('hello'));
+      await attached().waitFor();
+      await chat.box.evaluate((box) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/uri-list', 'file:///w/a.ts\r\nhttps://example.org/\r\nfile:///w/b.ts');
+        box.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+      });
+      assert.deepEqual(await lastSent(), { type: 'attachUris', uris: ['file:///w/a.ts', 'file:///w/b.ts'] });
+      await chat.button('Send').click();
+      const text = { kind: 'text', label: 'notes.txt', text: 'hello' };
+      assert.deepEqual(await lastSent(), { type: 'send', text: '', attachments: [text] });
+    });
+  });
+
+  it('shows hostile names as they are, makes no markup of them, and does not put them into the text', async () => {
+    chat = await ChatPage.with([]);
+    const label = 'a\u202Egnp.<img src=x onerror=alert(1)>';
+    const gives: Attachment = { kind: 'file', uri: 'file:///w/x', label };
+    await complete('@a', [{ label, group: 'Files and folders', gives }]);
+    assert.match(await list().innerText(), /a\\u\{202e\}gnp\.<img src=x onerror=alert\(1\)>/);
+    await chat.box.press('Enter');
+    assert.equal(await chat.box.inputValue(), '');
+    assert.match(await attached().innerText(), /\\u\{202e\}/);
+    assert.deepEqual(chat.dialogs, []);
+    assert.deepEqual(await chat.violations(), []);
+    assert.equal(await attached().locator('img').count(), 0);
+  });
+});

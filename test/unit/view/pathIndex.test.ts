@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { PathIndex } from '../../../src/view/pathIndex';
+import { indexPath, scoreOf } from '../../../src/view/pathMatch';
+
+function indexOf(...labels: string[]): PathIndex {
+  const index = new PathIndex();
+  for (const label of labels) index.addFile(`file:///w/${label}`, label);
+  return index;
+}
+const labels = (index: PathIndex, query: string, limit = 10): string[] =>
+  index.search(query, limit).map(({ label }) => label);
+
+describe('view/pathIndex', () => {
+  it('puts names before folders, beginnings before middles, and words before scattered letters', () => {
+    const index = indexOf('app/readme.md', 'src/webapp.ts', 'src/my-app.ts', 'src/app.ts', 'a/p/p.ts', 'src/other.ts');
+    const expected = ['app', 'src/app.ts', 'src/my-app.ts', 'src/webapp.ts', 'app/readme.md', 'a/p/p.ts'];
+    assert.deepEqual(labels(index, 'app'), expected);
+    assert.equal(labels(index, 'app.ts')[0], 'src/app.ts');
+  });
+
+  it('finds by initials, with folders, in any case, with either slash', () => {
+    const index = indexOf('src/view/chatView.ts', 'src/view/chart.ts', 'docs/cv.md', 'src/agent/Tap.ts');
+    assert.equal(labels(index, 'cV')[0], 'docs/cv.md');
+    assert.equal(labels(index, 'chatv')[0], 'src/view/chatView.ts');
+    assert.equal(labels(index, 'view/cha')[0], 'src/view/chart.ts');
+    assert.equal(labels(index, 'AGENT\\tap')[0], 'src/agent/Tap.ts');
+    assert.equal(labels(index, './src/agent/t')[0], 'src/agent/Tap.ts');
+    assert.deepEqual(labels(index, 'xyz'), []);
+  });
+
+  it('knows folders as long as something is in them', () => {
+    const index = indexOf('a/b/one.ts', 'a/b/two.ts', 'a/three.ts');
+    assert.deepEqual(labels(index, 'b').includes('a/b'), true);
+    index.remove('a/b/one.ts');
+    assert.ok(labels(index, 'b').includes('a/b'));
+    index.remove('a/b/two.ts');
+    assert.ok(!labels(index, 'b').includes('a/b'));
+    index.addFile('file:///w/a/c/d.ts', 'a/c/d.ts');
+    index.remove('a');
+    assert.equal(index.size, 0);
+  });
+
+  it('gives a query the paths that have its letters in order, and no others', () => {
+    const path = fc
+      .array(fc.stringMatching(/^[a-cA-C._é日-]{1,4}$/u), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(path, fc.stringMatching(/^[a-c日]{0,4}$/u), (label, query) => {
+        let rest = query;
+        for (const char of label.toLowerCase()) if (rest.startsWith(char)) rest = rest.slice(char.length);
+        const found = scoreOf(indexPath('', label, false), query) !== undefined;
+        assert.equal(found, rest === '');
+        assert.equal(labels(indexOf(label), query, 50).includes(label), found);
+      }),
+    );
+  });
+
+  it('holds after any changes what it would hold if built anew', () => {
+    const path = fc.stringMatching(/^[ab](?:\/[ab]){0,3}\/f$/);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(path, fc.boolean())), (changes) => {
+        const index = new PathIndex();
+        const files = new Set<string>();
+        for (const [label, isAdded] of changes) {
+          if (isAdded) index.addFile(`file:///w/${label}`, label);
+          else index.remove(label);
+          if (isAdded) files.add(label);
+          else files.delete(label);
+        }
+        assert.deepEqual(labels(index, '', 1000).toSorted(), labels(indexOf(...files), '', 1000).toSorted());
+      }),
+    );
+  });
+});
