@@ -45,10 +45,11 @@ export function controlTool(watch: DebugWatch): Tool {
     output: stateOutput,
     call: async (input, context) => {
       const { signal } = context;
-      const session = await (input.op === 'start' ? startOne(input, watch, context) : go(input, watch, context));
+      const { op } = input;
+      const session = await (op === 'start' ? startOne(input, watch, context) : go(op, input, watch, context));
       if (!session) {
-        const text = input.op === 'stop' ? 'It was stopped.' : 'It has been started and runs.';
-        const state = input.op === 'stop' ? ('ended' as const) : ('running' as const);
+        const text = op === 'stop' ? 'It was stopped.' : 'It has been started and runs.';
+        const state = op === 'stop' ? ('ended' as const) : ('running' as const);
         return { text, structured: { state, breakpoints: breakpoints() } };
       }
       return describe(session, watch, {}, signal);
@@ -68,15 +69,17 @@ function controlInput(z: Zod) {
   });
 }
 
+/** @returns the session to tell about; undefined when it was stopped */
 async function go(
-  { op, thread_id: thread, wait_ms: wait = WAIT }: ControlInput,
+  op: Exclude<Op, 'start'>,
+  { thread_id: thread, wait_ms: wait = WAIT }: ControlInput,
   watch: DebugWatch,
   { approve, signal }: ToolContext,
 ): Promise<vscode.DebugSession | undefined> {
   const session = vscode.debug.activeDebugSession;
   if (!session) throw new ToolError('Nothing is being debugged.', 'Start a configuration first.');
   await approve({ title: `Debugger: ${op.replace('_', ' ')} ${session.name}` });
-  if (op === 'start' || op === 'stop') {
+  if (op === 'stop') {
     await vscode.debug.stopDebugging(session);
     await watch.nextStop(session, wait, signal);
     return undefined;

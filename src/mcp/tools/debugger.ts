@@ -47,12 +47,7 @@ function breakpointTool(): Tool {
       const when = condition === undefined ? '' : ` when ${shorten(condition, 200)}`;
       const what = op === 'add' ? 'Set a breakpoint' : 'Remove the breakpoints';
       await approve({ title: `${what} at ${label}:${line}${when}`, always: condition !== undefined });
-      const there = sourceBreakpoints().filter((one) => isAt(one, uri, line));
-      vscode.debug.removeBreakpoints(there);
-      if (op === 'add') {
-        const location = new vscode.Location(uri, new vscode.Position(line - 1, 0));
-        vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(location, true, condition)]);
-      }
+      setBreakpoint(uri, line, op === 'add' ? { condition } : undefined);
       const all = breakpoints();
       const lines = all.map(
         (one) => `${one.path}:${one.line}${one.condition === undefined ? '' : ` if ${one.condition}`}`,
@@ -60,6 +55,18 @@ function breakpointTool(): Tool {
       return { text: lines.join('\n') || 'There are no breakpoints.', structured: { breakpoints: all } };
     },
   });
+}
+
+/** Puts a breakpoint on a line in place of those on it; without one they are removed. */
+function setBreakpoint(
+  uri: vscode.Uri,
+  line: number,
+  set: { readonly condition: string | undefined } | undefined,
+): void {
+  vscode.debug.removeBreakpoints(sourceBreakpoints().filter((one) => isAt(one, uri, line)));
+  if (!set) return;
+  const location = new vscode.Location(uri, new vscode.Position(line - 1, 0));
+  vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(location, true, set.condition)]);
 }
 
 function breakpointInput(z: Zod) {

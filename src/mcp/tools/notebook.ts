@@ -1,4 +1,4 @@
-import type { Tool, ToolServer } from '../toolServer';
+import type { Tool, ToolServer, Zod } from '../toolServer';
 import { tool } from '../toolServer';
 import type { AgentEdit } from './edits';
 import { cellSchema, cellText, openNotebook, toCell } from './notebookCells';
@@ -35,14 +35,7 @@ function readTool(): Tool {
         start: z.int().min(0).optional().describe('First cell, from 0'),
         limit: z.int().min(1).max(500).optional().describe(`At most so many cells; ${LIMIT} when absent`),
       }),
-    output: (z) =>
-      z.object({
-        cells: z.array(cellSchema(z)),
-        total: z.int(),
-        truncated: z.boolean(),
-        version: z.int().describe('For edit'),
-        unsaved: z.boolean(),
-      }),
+    output: readOutput,
     call: async ({ path, start = 0, limit = LIMIT }, { session }) => {
       const { notebook, label } = await openNotebook(path, session);
       const { cellCount: total, version, isDirty: unsaved } = notebook;
@@ -53,5 +46,15 @@ function readTool(): Tool {
       const text = [`${label}, ${total} cells`, ...cells.map(cellText)].join('\n\n');
       return { text, structured: { cells, total, truncated: start + cells.length < total, version, unsaved } };
     },
+  });
+}
+
+function readOutput(z: Zod) {
+  return z.object({
+    cells: z.array(cellSchema(z)),
+    total: z.int(),
+    truncated: z.boolean(),
+    version: z.int().describe('For edit'),
+    unsaved: z.boolean(),
   });
 }

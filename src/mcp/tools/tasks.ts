@@ -90,12 +90,7 @@ function runTool({ log, taskRuns }: TasksDeps): Tool {
     approval: 'always',
     asksItself: true,
     timeout: RUN_LIMIT,
-    input: (z) =>
-      z.object({
-        name: z.string().min(1).describe('As list names it, such as npm: build'),
-        timeout_ms: z.int().min(1_000).max(RUN_LIMIT).optional().describe('Stop it then; ten minutes when absent'),
-        wait_ms: waitField(z),
-      }),
+    input: runInput,
     output: endOutput,
     call: async ({ name, timeout_ms: limit = RUN_LIMIT, wait_ms: wait = RUN_WAIT }, context) => {
       const { session, signal, progress, approve, person } = context;
@@ -112,6 +107,14 @@ function runTool({ log, taskRuns }: TasksDeps): Tool {
       if (signal.aborted) taskRuns.stop(run);
       return endOf(run);
     },
+  });
+}
+
+function runInput(z: Zod) {
+  return z.object({
+    name: z.string().min(1).describe('As list names it, such as npm: build'),
+    timeout_ms: z.int().min(1_000).max(RUN_LIMIT).optional().describe('Stop it then; ten minutes when absent'),
+    wait_ms: waitField(z),
   });
 }
 
