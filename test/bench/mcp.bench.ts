@@ -1,0 +1,131 @@
+// What a tool call costs on its way, by each path to an agent, against the SDKs' own paths and a server that is a child process.
+import { availableParallelism, loadavg } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { table } from './measure';
+import { agent, httpCaller, sdkAgent } from './mcpCallers';
+import type { Path } from './mcpServers';
+import {
+  overAcp,
+  overAcpBySdk,
+  overHttp,
+  overHttpBySdk,
+  overRelay,
+  overStdio,
+  overStdioBySdk,
+  stdioServer,
+} from './mcpServers';
+
+const CALLS = 2_000;
+const ROUNDS = 4;
+/** Calls after which the heap is looked at again. */
+const MANY = 20_000;
+const MIB = 1024 * 1024;
+
+/** Budgets: ratios of two medians of the same run, and bytes. */
+const BUDGET = { acpToStdio: 1.3, httpToSdk: 0.5, manyTools: 1.15, heap: 2 * MIB };
+
+const PATHS = {
+  'over ACP': () => overAcp('2026-07-28', 0, 'sdkAgent'),
+  'stdio child server': () => overStdioBySdk('2026-07-28'),
+  'stdio child server, 2025-06-18': () => overStdioBySdk('2025-06-18'),
+  'bare: over ACP': () => overAcp('2026-07-28'),
+  'bare: over ACP, 2025-06-18': () => overAcp('2025-06-18'),
+  'bare: over ACP, 30 tools more': () => overAcp('2026-07-28', 30),
+  "bare: over ACP, the ACP SDK's own": overAcpBySdk,
+  'bare: stdio child server': () => overStdio('2026-07-28'),
+  'bare: stdio child server, 2025-06-18': () => overStdio('2025-06-18'),
+  'bare: stdio relay': overRelay,
+  'bare: local HTTP': overHttp,
+  "bare: local HTTP, the MCP SDK's own": overHttpBySdk,
+} as const;
+type Name = keyof typeof PATHS;
+const NAMES = Object.keys(PATHS) as Name[];
+
+interface Times {
+  readonly median: number;
+  readonly p95: number;
+}
+
+async function main(): Promise<void> {
+  const load = loadavg().map((one) => one.toFixed(1));
+  console.log(`${availableParallelism()} cores, load ${load.join(' ')}, Node ${process.versions.node}`);
+  const times = await measureAll();
+  const floor = times['stdio child server'].median;
+  const us = (value: number): string => `${Math.round(value * 1000)} us`;
+  table(
+    `A call of a tool, two processes (median of ${CALLS}, best of ${ROUNDS} rounds; 5 problems, structured; MCP 2026-07-28 where nothing else is said)`,
+    [
+      ['path', 'median', 'p95', 'x stdio child server'],
+      ...NAMES.map((name) => {
+        const { median, p95 } = times[name];
+        return [name, us(median), us(p95), `x ${(median / floor).toFixed(2)}`];
+      }),
+    ],
+  );
+  console.log(
+    '  The first three are called by the official SDKs, as agents do; “bare” by a caller that only writes and reads lines.',
+  );
+  const ratio = (a: Name, b: Name): number => times[a].median / times[b].median;
+  judge('over ACP to a stdio child server', ratio('over ACP', 'stdio child server'), BUDGET.acpToStdio);
+  const ownHttp = ratio('bare: local HTTP', "bare: local HTTP, the MCP SDK's own");
+  judge("local HTTP to the MCP SDK's own", ownHttp, BUDGET.httpToSdk);
+  judge('30 tools more to none', ratio('bare: over ACP, 30 tools more', 'bare: over ACP'), BUDGET.manyTools);
+  const ownAcp = ratio('bare: over ACP', "bare: over ACP, the ACP SDK's own");
+  console.log(`  over ACP to the ACP SDK's own: x ${ownAcp.toFixed(2)}`);
+  await measureHeap();
+}
+
+/** In turn, so that a busy moment of the machine falls on each of them. */
+async function measureAll(): Promise<Record<Name, Times>> {
+  const open = new Map<Name, Path>();
+  for (const name of NAMES) open.set(name, await PATHS[name]());
+  const best = new Map<Name, Times>();
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, path] of open) {
+      const sorted = (await path.measure(CALLS)).toSorted((a, b) => a - b);
+      const times = { median: at(sorted, 0.5), p95: at(sorted, 0.95) };
+      const before = best.get(name);
+      if (!before || times.median < before.median) best.set(name, times);
+    }
+  }
+  for (const path of open.values()) await path.close();
+  return Object.fromEntries(best) as Record<Name, Times>;
+}
+
+/** What so many calls leave behind in this process, which serves them. */
+async function measureHeap(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const path = await overAcp('2026-07-28');
+  // What is kept of a connection on purpose (its last messages) is full by then.
+  await path.measure(CALLS * 2);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let done = 0; done < MANY; done += CALLS) await path.measure(CALLS);
+  collect();
+  const growth = process.memoryUsage().heapUsed - before;
+  await path.close();
+  const isKept = growth <= BUDGET.heap;
+  console.log(
+    `  heap after ${MANY.toLocaleString('en')} calls: ${(growth / MIB).toFixed(2)} MiB more (budget ${BUDGET.heap / MIB} MiB)${isKept ? '' : ' OVER'}`,
+  );
+  if (!isKept) process.exitCode = 1;
+}
+
+function judge(what: string, ratio: number, budget: number): void {
+  const isKept = ratio <= budget;
+  console.log(`  ${what}: x ${ratio.toFixed(2)} (budget x ${budget})${isKept ? '' : ' OVER'}`);
+  if (!isKept) process.exitCode = 1;
+}
+
+function at(sorted: readonly number[], part: number): number {
+  return sorted[Math.floor(part * (sorted.length - 1))] ?? NaN;
+}
+
+const [role, url = '', token = '', count = '0'] = process.argv.slice(2);
+if (role === 'agent') agent();
+else if (role === 'sdkAgent') sdkAgent();
+else if (role === 'stdio') stdioServer();
+else if (role === 'http') void httpCaller(url, token, Number(count));
+else void main();
