@@ -1,8 +1,8 @@
 // Builds everything there is to build: the extension, the page, the demo agent, and (with --tests) the tests.
 // node esbuild.mjs [--production] [--tests] [--watch]
-import { build, context } from 'esbuild';
+import { build, context, transform } from 'esbuild';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const production = process.argv.includes('--production');
 const tests = process.argv.includes('--tests');
@@ -68,8 +68,52 @@ const host = {
   mainFields: ['module', 'main'],
 };
 
+/**
+ * Writes what was bundled as ES modules, in parts that share what they have in common, as CommonJS: esbuild splits only the former, and
+ * every VS Code loads the latter. What the extension imports dynamically is a file beside it, read when it is first needed.
+ * @type {import('esbuild').Plugin}
+ */
+const inParts = {
+  name: 'in-parts',
+  setup(builder) {
+    builder.onEnd(async ({ outputFiles = [] }) => {
+      const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'));
+      if (!watch) await removeParts(scripts.map(({ path }) => path));
+      await Promise.all(scripts.map(writeAsCommonJs));
+    });
+  },
+};
+
+async function writeAsCommonJs({ path, text }) {
+  const { minify, target } = common;
+  const sourcemap = production ? false : 'external';
+  const { code, map } = await transform(text, { format: 'cjs', platform: 'node', minify, target, sourcemap });
+  await mkdir(dirname(path), { recursive: true });
+  const name = basename(path);
+  if (map) await writeFile(`${path}.map`, map);
+  await writeFile(path, map ? `${code}//# sourceMappingURL=${name}.map\n` : code);
+}
+
+/** Of an earlier build: their names change with what is in them. */
+async function removeParts(made) {
+  const names = new Set(made.map((path) => basename(path)));
+  await mkdir('dist', { recursive: true });
+  const old = (await readdir('dist')).filter((name) => /-[A-Z0-9]{8}\.js(?:\.map)?$/.test(name));
+  for (const name of old) if (!names.has(name.replace(/\.map$/, ''))) await rm(join('dist', name));
+}
+
 const targets = [
-  { ...host, plugins: [lazyLibraries], entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist' },
+  {
+    ...host,
+    format: 'esm',
+    splitting: true,
+    sourcemap: production ? false : 'inline',
+    write: false,
+    plugins: [lazyLibraries, inParts],
+    entryPoints: { extension: 'src/extension.ts' },
+    chunkNames: '[name]-[hash]',
+    outdir: 'dist',
+  },
   {
     ...host,
     entryPoints: Object.fromEntries(Object.entries(lazy).map(([library, name]) => [name, modules[library] ?? library])),

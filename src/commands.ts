@@ -22,6 +22,7 @@ export interface CommandTargets {
   readonly showLog: () => void;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
+  readonly addSelection: () => Promise<void>;
   readonly toggleFollow: () => Promise<void>;
   /** Each takes what a lens or a menu gives it: the change or the file that is meant. */
   readonly review: Readonly<
@@ -42,6 +43,7 @@ export interface CommandTargets {
       (target?: unknown) => Promise<void>
     >
   >;
+  readonly gateway: { start(): Promise<void>; stop(): Promise<void> };
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
   /** Each takes what a menu or a caller gives it: the session that is meant. */
   readonly sessionCommands: Readonly<
@@ -80,7 +82,10 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.showLog': () => showLog(),
     'parley.showTools': () => targets.showTools(),
     'parley.refreshTools': () => targets.refreshTools(),
+    'parley.addSelection': () => targets.addSelection(),
     'parley.toggleFollow': () => targets.toggleFollow(),
+    'parley.startA2aGateway': () => targets.gateway.start(),
+    'parley.stopA2aGateway': () => targets.gateway.stop(),
     'parley.showTraffic': () => targets.traffic.show(),
     'parley.saveTraffic': () => targets.traffic.save(),
     'parley.replayTraffic': () => targets.traffic.replay(),

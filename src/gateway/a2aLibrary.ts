@@ -1,7 +1,4 @@
-/**
- * The A2A SDK: a chunk of its own (`dist/lib/a2a.js`), read when the gateway is started or an A2A agent is first needed.
- * Only libraries belong here: code of ours in two chunks would be two copies.
- */
+/** What is used of the A2A SDK. */
 export {
   AgentCard,
   A2A_VERSION_HEADER,

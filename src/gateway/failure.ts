@@ -1,5 +1,5 @@
-import { isCanceled, messageOf } from '../base/errors';
-import { RpcError } from '../base/rpc';
+import { messageOf } from '../base/errors';
+import type { RpcError } from '../base/rpc';
 import { ReachError } from './reach';
 
 /** Which part failed; it stands in `mcp_error.data.cause` where the error is not the MCP server's own. */
@@ -39,9 +39,18 @@ const CODES: Readonly<Record<FailureCause, number>> = {
 export function toMcpError(error: unknown): McpError {
   if (error instanceof CallError) return made(error.reason, error.message, error.detail);
   if (error instanceof ReachError) return made(error.reason, error.message);
-  if (error instanceof RpcError) return { code: error.code, message: error.message, data: { cause: 'session' } };
-  if (isCanceled(error)) return made('session', 'The session or its server has ended');
+  if (isRpcError(error)) return { code: error.code, message: error.message, data: { cause: 'session' } };
+  if (isCanceledBy(error)) return made('session', 'The session or its server has ended');
   return made('internal', `Something unexpected happened: ${messageOf(error)}`);
+}
+
+/** By name, not by class: what the tool servers throw is of the other chunk's copy. */
+function isRpcError(error: unknown): error is RpcError {
+  return error instanceof Error && error.name === 'RpcError' && 'code' in error && typeof error.code === 'number';
+}
+
+function isCanceledBy(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'CanceledError' || error.name === 'AbortError');
 }
 
 function made(cause: FailureCause, message: string, detail: Readonly<Record<string, unknown>> = {}): McpError {

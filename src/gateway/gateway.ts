@@ -3,7 +3,7 @@ import type { Log } from '../base/log';
 import type { Redactor } from '../base/redact';
 import type { AuditEntry } from '../session/audit';
 import { McpExecutor } from './executor';
-import type { A2a } from './load';
+import { loadA2a } from './load';
 import { GatewayServer } from './server';
 import type { TargetsOptions } from './targets';
 import { Targets } from './targets';
@@ -13,7 +13,6 @@ export interface GatewayOptions extends Omit<TargetsOptions, 'library'> {
   readonly log: Log;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;
-  readonly load: () => Promise<A2a>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -66,8 +65,8 @@ export class Gateway {
   }
 
   async #open(): Promise<Started> {
-    const { load, log, audit, now, redactor } = this.#options;
-    const library = await load();
+    const { log, audit, now, redactor } = this.#options;
+    const library = await loadA2a();
     const targets = new Targets({ ...this.#options, library });
     const executor = new McpExecutor({ library, targets, audit, log, now });
     const tasks = new BoundedTasks({ library, now });

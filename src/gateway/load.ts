@@ -3,7 +3,7 @@ import type * as Library from './a2aLibrary';
 /** The A2A SDK as it is loaded. */
 export type A2a = typeof Library;
 
-/** Reads the A2A SDK; the second call gives the same. */
+/** Evaluates the A2A SDK; the second call gives the same. */
 export function loadA2a(): Promise<A2a> {
   return import('./a2aLibrary');
 }

@@ -12,12 +12,13 @@ import { RemoteMcp } from './remoteMcp';
 const MCP_PATH = '/mcp';
 const SESSION_SCHEME = 'mcp+session:';
 
-/** A real MCP origin that the person listed, with its secrets filled in. */
+/** A real MCP origin that the person listed. */
 export interface ListedTarget {
   readonly alias: string;
   readonly url: string;
   readonly path?: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Those of the settings, with their secrets filled in. */
+  headers(): Promise<Readonly<Record<string, string>>>;
 }
 
 export interface TargetsOptions {
@@ -27,7 +28,7 @@ export interface TargetsOptions {
   readonly sessions: () => readonly SessionPort[];
   /** Where the person is asked about a call that belongs to no session. */
   readonly active: () => SessionPort;
-  readonly listed: () => Promise<readonly ListedTarget[]>;
+  readonly listed: () => readonly ListedTarget[];
   readonly resolve?: Resolve;
 }
 
@@ -76,15 +77,12 @@ export class Targets {
 
   async #callListed(command: McpCommand, call: McpCall): Promise<Answer> {
     const { library, version, resolve } = this.#options;
-    const target = find(await this.#options.listed(), command.target);
+    const target = find(this.#options.listed(), command.target);
     if (!target) throw new CallError('refused', 'This target is not in the setting parley.a2a.targets');
     const url = addressOf(target, command);
     const reach = new Reach(url.origin, resolve);
-    // The person's own headers win: the caller cannot put another identity in their place.
-    const own = new Set(Object.keys(target.headers).map((name) => name.toLowerCase()));
-    const theirs = Object.entries(command.headers).filter(([name]) => !own.has(name.toLowerCase()));
-    const headers = { ...Object.fromEntries(theirs), ...target.headers };
     if (command.method === 'tools/call') await this.#authorize(target, command, call.signal);
+    const headers = merged(command.headers, await target.headers());
     return new RemoteMcp({ library, reach, url, headers, version }).call(call);
   }
 
@@ -111,6 +109,13 @@ function find(listed: readonly ListedTarget[], wanted: string): ListedTarget | u
   const { origin, username, password } = new URL(wanted);
   if (origin === 'null' || username !== '' || password !== '') return undefined;
   return listed.find(({ url }) => new URL(url).origin === origin);
+}
+
+/** The person's own headers win: the caller cannot put another identity in their place. */
+function merged(given: McpCommand['headers'], own: McpCommand['headers']): McpCommand['headers'] {
+  const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const theirs = Object.entries(given).filter(([name]) => !taken.has(name.toLowerCase()));
+  return { ...Object.fromEntries(theirs), ...own };
 }
 
 /** The path is the target's own where it has one, and the caller's cannot leave the origin. */

@@ -64,7 +64,7 @@ export class OutsideCalls {
   }
 
   dispose(): void {
-    for (const sessionId of [...this.#served.keys()]) this.close(sessionId);
+    for (const sessionId of Array.from(this.#served.keys())) this.close(sessionId);
   }
 
   #offered(session: SessionPort): readonly RegisteredServer[] {

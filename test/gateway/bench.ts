@@ -1,7 +1,6 @@
 import { silentLog } from '../../src/base/log';
 import type { GatewayAddress } from '../../src/gateway/gateway';
 import { Gateway } from '../../src/gateway/gateway';
-import { loadA2a } from '../../src/gateway/load';
 import type { Resolve } from '../../src/gateway/reach';
 import { systemResolve } from '../../src/gateway/reach';
 import type { ListedTarget } from '../../src/gateway/targets';
@@ -43,13 +42,12 @@ export async function startGateway(): Promise<GatewayBench> {
     log: silentLog,
     redactor: { add: () => undefined },
     audit: (entry) => audit.push(entry),
-    load: loadA2a,
     now: () => Date.now(),
     door: outside,
     version: '1.0.0',
     sessions: () => [session],
     active: () => session,
-    listed: async () => listed,
+    listed: () => listed,
     resolve: (host, found) => bench.resolve(host, found),
   });
   const address = await gateway.start();

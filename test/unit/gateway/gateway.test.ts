@@ -160,7 +160,9 @@ describe('The A2A gateway', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${bench.address.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'CreateTaskPushNotificationConfig' },
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'CreateTaskPushNotificationConfig',
         params: { id: 'a', taskId: 't', url: 'http://127.0.0.1:9/' },
       }),
     });
@@ -179,7 +181,7 @@ for (const era of ['2025', '2026'] as const) {
       bench = await startGateway();
       client = await connectClient(bench.address.url, bench.address.token);
       service = await startSampleService(era);
-      bench.listed.push({ alias: 'sample', url: service.origin, headers: { 'X-Key': 'mine' } });
+      bench.listed.push({ alias: 'sample', url: service.origin, headers: async () => ({ 'X-Key': 'mine' }) });
     });
 
     afterEach(async () => {
@@ -237,7 +239,7 @@ describe('The A2A gateway, to an MCP service with conversations', () => {
     const service = await startSampleService();
     try {
       const client = await connectClient(bench.address.url, bench.address.token);
-      bench.listed.push({ alias: 'sample', url: service.origin, headers: {} });
+      bench.listed.push({ alias: 'sample', url: service.origin, headers: async () => ({}) });
       const step = { mcp_target_url: 'sample', mcp_method: 'tools/call', mcp_params: { name: 'step' } };
       const told: unknown[] = [];
       for await (const { payload } of client.stream(step))

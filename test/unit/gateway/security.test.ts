@@ -145,7 +145,7 @@ describe('The A2A gateway and addresses in messages', () => {
   };
 
   it('goes to no address that the person has not listed', async () => {
-    bench.listed.push({ alias: 'a', url: 'https://mcp.example', headers: {} });
+    bench.listed.push({ alias: 'a', url: 'https://mcp.example', headers: async () => ({}) });
     const { port } = trap;
     const targets = [
       'http://169.254.169.254/latest/meta-data',
@@ -171,7 +171,7 @@ describe('The A2A gateway and addresses in messages', () => {
   });
 
   it('does not connect to a listed name that leads to this machine or a private net', async () => {
-    bench.listed.push({ alias: 'a', url: `https://rebind.example:${trap.port}`, headers: {} });
+    bench.listed.push({ alias: 'a', url: `https://rebind.example:${trap.port}`, headers: async () => ({}) });
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1']) {
       bench.resolve = (_host, found) => found(null, [{ address, family: 4 }]);
       assert.match(await refused('a'), new RegExp(address.replaceAll('.', '\\.')));
@@ -190,7 +190,7 @@ describe('The A2A gateway and addresses in messages', () => {
   });
 
   it('looks a name up once, in the connection itself', async () => {
-    bench.listed.push({ alias: 'a', url: `https://rebind.example:${trap.port}`, headers: {} });
+    bench.listed.push({ alias: 'a', url: `https://rebind.example:${trap.port}`, headers: async () => ({}) });
     let asked = 0;
     bench.resolve = (_host, found) => {
       asked += 1;
@@ -206,14 +206,14 @@ describe('The A2A gateway and addresses in messages', () => {
   });
 
   it('lets a listed name of this machine not lead elsewhere', async () => {
-    bench.listed.push({ alias: 'a', url: `http://localhost:${trap.port}`, headers: {} });
+    bench.listed.push({ alias: 'a', url: `http://localhost:${trap.port}`, headers: async () => ({}) });
     bench.resolve = (_host, found) => found(null, [{ address: '93.184.216.34', family: 4 }]);
     await refused('a');
   });
 
   it('does not take an address for a public one because it is written in another way', async () => {
     for (const url of ['https://[::ffff:127.0.0.1]', 'https://[fd00::1]', 'https://167772161', 'http://mcp.example']) {
-      bench.listed.splice(0, 1, { alias: 'a', url: url.replace(/\/?$/, `:${trap.port}`), headers: {} });
+      bench.listed.splice(0, 1, { alias: 'a', url: url.replace(/\/?$/, `:${trap.port}`), headers: async () => ({}) });
       await refused('a');
     }
   });
@@ -224,13 +224,13 @@ describe('The A2A gateway and addresses in messages', () => {
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    bench.listed.push({ alias: 'a', url: `http://127.0.0.1:${port}`, headers: {} });
+    bench.listed.push({ alias: 'a', url: `http://127.0.0.1:${port}`, headers: async () => ({}) });
     assert.match(await refused('a'), /redirect/);
     server.close();
   });
 
   it('keeps to the path of a target, and to its origin', async () => {
-    bench.listed.push({ alias: 'a', url: `http://127.0.0.1:${trap.port}`, path: '/only', headers: {} });
+    bench.listed.push({ alias: 'a', url: `http://127.0.0.1:${trap.port}`, path: '/only', headers: async () => ({}) });
     await refused('a', { mcp_request_path: '/other' });
     await refused('mcp+session://session-1/sample', { mcp_request_path: '/other' });
     await refused('mcp+session://session-1/sample', { mcp_headers: { 'X-Any': 'value' } });
@@ -240,7 +240,7 @@ describe('The A2A gateway and addresses in messages', () => {
     const server = createServer((_request, response) => response.writeHead(503).end('busy'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    bench.listed.push({ alias: 'a', url: `http://127.0.0.1:${port}`, headers: {} });
+    bench.listed.push({ alias: 'a', url: `http://127.0.0.1:${port}`, headers: async () => ({}) });
     const busy = await client.run({ mcp_target_url: 'a', mcp_method: 'tools/list' });
     assert.deepEqual(busy.answer.mcp_error?.data, { cause: 'http', status: 503 });
     server.close();

@@ -1,0 +1,121 @@
+import { homedir } from 'node:os';
+import { contentHash } from '../agent/workspaceAgents';
+import { ParleyError } from '../base/errors';
+import type { Redactor } from '../base/redact';
+import type { Scopes } from '../base/scopes';
+import { workspaceValues } from '../base/scopes';
+import { fillInputs, resolveVariables } from '../base/variables';
+import type { A2aAddress, A2aAddresses } from '../session/a2aSettings';
+
+/** One entry of the settings that may be used. */
+export interface Listed {
+  readonly name: string;
+  readonly address: A2aAddress;
+  /** The same text exactly when everything in the entry is the same. */
+  readonly content: string;
+  /** Headers with variables and secrets filled in. @throws ParleyError (`badInput`) that names what is missing */
+  headers(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** What the person decided about entries of the workspace; each decision holds for exactly that content. */
+export interface EntryDecisions {
+  decision(subject: string, content: string): 'allowed' | 'refused' | undefined;
+  keep(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
+}
+
+export interface AddressBookOptions {
+  /** `a2a.targets` or `a2a.agents`. */
+  readonly setting: string;
+  readonly scopes: () => Scopes<A2aAddresses>;
+  readonly decisions: EntryDecisions;
+  /** Asks about an entry of the workspace. Undefined when the person closed the question. */
+  readonly ask: (name: string, address: A2aAddress) => Promise<boolean | undefined>;
+  /** A secret of the person's: `${input:NAME}`. */
+  readonly secret: (owner: string, name: string) => Promise<string | undefined>;
+  readonly redactor: Pick<Redactor, 'add'>;
+}
+
+/**
+ * The addresses of one setting. The person's own count as they are; one that a workspace defines counts after the person allowed
+ * exactly that one, and never replaces one of theirs (security.md, rows 1 and 3).
+ */
+export class AddressBook {
+  readonly #options: AddressBookOptions;
+
+  constructor(options: AddressBookOptions) {
+    this.#options = options;
+  }
+
+  /** Those that may be used now. */
+  all(): readonly Listed[] {
+    const { scopes } = this.#options;
+    const own = Object.entries(scopes().user).map(([name, address]) => this.#listed(name, address, `A2A ${name}`));
+    const allowed = this.#theirs().filter(([name, address]) => this.#decision(name, address) === 'allowed');
+    const theirs = allowed.map(([name, address]) => {
+      // A secret that was given for another address of that name is not for this one.
+      const owner = `A2A ${name} ${contentHash(contentOf(address)).slice(0, 16)}`;
+      return this.#listed(name, address, owner);
+    });
+    return [...own, ...theirs];
+  }
+
+  /** Asks about what the workspace defines and was not decided about. */
+  async decide(): Promise<void> {
+    const { decisions, ask } = this.#options;
+    for (const [name, address] of this.#theirs()) {
+      if (this.#decision(name, address) !== undefined) continue;
+      const answer = await ask(name, address);
+      if (answer === undefined) continue;
+      await decisions.keep(this.#subject(name), contentOf(address), answer ? 'allowed' : 'refused');
+    }
+  }
+
+  #theirs(): readonly (readonly [string, A2aAddress])[] {
+    const scopes = this.#options.scopes();
+    const found = new Map<string, A2aAddress>();
+    for (const [name, address] of workspaceValues(scopes).flatMap((value) => Object.entries(value))) {
+      if (!Object.hasOwn(scopes.user, name) && !found.has(name)) found.set(name, address);
+    }
+    return [...found];
+  }
+
+  #decision(name: string, address: A2aAddress): 'allowed' | 'refused' | undefined {
+    return this.#options.decisions.decision(this.#subject(name), contentOf(address));
+  }
+
+  #subject(name: string): string {
+    return `${this.#options.setting}:${name}`;
+  }
+
+  #listed(name: string, address: A2aAddress, owner: string): Listed {
+    return { name, address, content: contentOf(address), headers: () => this.#headers(name, address, owner) };
+  }
+
+  async #headers(name: string, { headers }: A2aAddress, owner: string): Promise<Readonly<Record<string, string>>> {
+    const { setting, secret, redactor } = this.#options;
+    const filled: Record<string, string> = {};
+    for (const [header, written] of Object.entries(headers)) {
+      const inputs = new Set<string>();
+      const variables = { workspaceFolder: undefined, userHome: homedir(), env: process.env };
+      const resolved = resolveVariables(written, variables, inputs);
+      const place = `parley.${setting}["${name}"].headers["${header}"]`;
+      if ('problem' in resolved) throw new ParleyError('badInput', `${place}: ${resolved.problem}`);
+      const secrets = new Map<string, string>();
+      for (const input of inputs) {
+        const value = await secret(owner, input);
+        if (value === undefined || value === '')
+          throw new ParleyError('badInput', `${place} needs the secret “${input}”, and none was given`);
+        secrets.set(input, value);
+      }
+      const value = fillInputs(resolved.value, secrets);
+      if (/[\r\n\0]/.test(value)) throw new ParleyError('badInput', `${place}: a header must not hold a line break`);
+      filled[header] = value;
+    }
+    redactor.add(Object.values(filled));
+    return filled;
+  }
+}
+
+function contentOf({ url, path, headers }: A2aAddress): string {
+  return JSON.stringify([url, path ?? null, Object.entries(headers).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import type { AgentCard } from '@a2a-js/sdk';
+import type { Client } from '@a2a-js/sdk/client';
+import { SerialQueue } from '../base/async';
+import { messageOf, ParleyError } from '../base/errors';
+import { isObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import { showHidden, showHiddenInLine } from '../base/visible';
+import type { AddressBook, Listed } from './addressBook';
+import { agentTool } from './agentTool';
+import type { A2a } from './load';
+import { loadA2a } from './load';
+import type { AddServer, OfferedServer } from './offered';
+import type { Resolve } from './reach';
+import { Reach } from './reach';
+
+/** Skills of one agent that are offered. */
+const MAX_SKILLS = 64;
+/** Milliseconds that a card may take. */
+const CARD_TIMEOUT = 15_000;
+const PINS = 'parley.a2aCards';
+
+/** `vscode.Memento`, for all windows. */
+export interface PinMemory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+export interface AgentServersOptions {
+  readonly book: Pick<AddressBook, 'all' | 'decide'>;
+  readonly add: AddServer;
+  readonly memory: PinMemory;
+  readonly log: Log;
+  /** An agent describes itself in another way than when it was first used. True: use it as it is now. */
+  readonly changed: (name: string, url: string) => Promise<boolean>;
+  /** An agent could not be reached. */
+  readonly failed: (name: string, reason: string) => void;
+  readonly resolve?: Resolve;
+}
+
+/** The A2A agents of the settings, offered to sessions as tool servers with a tool for each skill (tool-servers.md, section 6). */
+export class AgentServers implements Disposable {
+  readonly #options: AgentServersOptions;
+  readonly #queue = new SerialQueue();
+  /** By the content of the entry. */
+  readonly #offered = new Map<string, Disposable>();
+  #isNeeded = false;
+  #isDisposed = false;
+
+  constructor(options: AgentServersOptions) {
+    this.#options = options;
+  }
+
+  /** A session has an agent: from here on the A2A agents are reached. Never rejects. */
+  async need(): Promise<void> {
+    if (this.#isNeeded) return;
+    this.#isNeeded = true;
+    await this.refresh();
+  }
+
+  /** The settings have changed, or what failed is tried again. Never rejects. */
+  async refresh(): Promise<void> {
+    if (this.#isNeeded) await this.#queue.run(() => this.#refresh());
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const server of this.#offered.values()) server.dispose();
+    this.#offered.clear();
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#isDisposed) return;
+    const { book, log } = this.#options;
+    await book.decide().catch((error: unknown) => log.warn('mcp', `A2A agents: ${messageOf(error)}`));
+    const wanted = new Map(book.all().map((listed) => [keyOf(listed), listed]));
+    for (const [key, server] of this.#offered) {
+      if (wanted.has(key)) continue;
+      server.dispose();
+      this.#offered.delete(key);
+    }
+    await Promise.all(Array.from(wanted, ([key, listed]) => this.#offer(key, listed)));
+  }
+
+  async #offer(key: string, listed: Listed): Promise<void> {
+    if (this.#offered.has(key)) return;
+    const { log, failed, add } = this.#options;
+    try {
+      const server = await this.#server(listed);
+      if (server && !this.#isDisposed) this.#offered.set(key, add(server));
+    } catch (error) {
+      log.warn('mcp', `The A2A agent “${listed.name}” is not offered: ${messageOf(error)}`);
+      failed(listed.name, messageOf(error));
+    }
+  }
+
+  /** Undefined when its card changed and the person does not want it. */
+  async #server(listed: Listed): Promise<OfferedServer | undefined> {
+    const { name, address } = listed;
+    const library = await loadA2a();
+    const card = await this.#card(library, listed);
+    if (!(await this.#isPinned(library, listed, card))) return undefined;
+    const deps = { library, client: () => this.#client(library, listed, card) };
+    const names = new Set<string>();
+    const tools = card.skills.slice(0, MAX_SKILLS).map((skill) => {
+      const toolName = unique(skill.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 48) || 'skill', names);
+      return agentTool(deps, toolName, skill);
+    });
+    if (tools.length === 0) throw new ParleyError('badInput', 'its card names no skills');
+    return {
+      name: `a2a-${slug(name)}`,
+      title: showHiddenInLine(name),
+      description: showHidden(`${card.description} (A2A agent at ${new URL(address.url).host})`),
+      tools,
+    };
+  }
+
+  /** The agent's card, without interfaces that lead elsewhere: the headers of the settings are for this origin only. */
+  async #card(library: A2a, listed: Listed): Promise<AgentCard> {
+    const url = new URL(listed.address.url);
+    const reach = await this.#reach(listed, AbortSignal.timeout(CARD_TIMEOUT));
+    const resolver = new library.DefaultAgentCardResolver({ fetchImpl: reach, legacyCompat: { enabled: true } });
+    const isCard = url.pathname.endsWith('.json');
+    const base = isCard || url.pathname.endsWith('/') ? url.href : `${url.href}/`;
+    const found: unknown = await resolver.resolve(base, isCard ? url.pathname : library.AGENT_CARD_PATH);
+    // The SDK gives some cards as they came: what they leave out is filled in here.
+    const card = library.AgentCard.fromJSON(found);
+    const near = card.supportedInterfaces.filter(
+      (one) => URL.canParse(one.url) && new URL(one.url).origin === url.origin,
+    );
+    if (near.length > 0) return { ...card, supportedInterfaces: near };
+    const elsewhere = card.supportedInterfaces.map((one) => one.url).join(', ');
+    throw new ParleyError(
+      'badInput',
+      `its card leads to ${elsewhere || 'no address'}; write that origin as "url" instead`,
+    );
+  }
+
+  async #client(library: A2a, listed: Listed, card: AgentCard): Promise<Client> {
+    const options = { fetchImpl: await this.#reach(listed), legacyCompat: { enabled: true } };
+    const transports = [new library.JsonRpcTransportFactory(options), new library.RestTransportFactory(options)];
+    return new library.ClientFactory({ transports }).createFromAgentCard(card);
+  }
+
+  /** `fetch` that reaches only the origin of the entry, with its headers. */
+  async #reach(listed: Listed, deadline?: AbortSignal): Promise<typeof fetch> {
+    const { origin } = new URL(listed.address.url);
+    const reach = new Reach(origin, this.#options.resolve);
+    const own = Object.entries(await listed.headers());
+    return (input, init) => {
+      const headers = new Headers(init?.headers);
+      for (const [name, value] of own) headers.set(name, value);
+      return reach.fetch(input, { ...init, headers, ...(deadline && { signal: deadline }) });
+    };
+  }
+
+  /** The first card of an address is kept as a hash; another one needs the person (security.md, row 4). */
+  async #isPinned(library: A2a, { name, address }: Listed, card: AgentCard): Promise<boolean> {
+    const { memory, changed } = this.#options;
+    const hash = createHash('sha256').update(library.canonicalizeAgentCard(card)).digest('hex');
+    const known = this.#pins()[address.url];
+    if (known === hash) return true;
+    if (known !== undefined && !(await changed(name, address.url))) return false;
+    await memory.update(PINS, { ...this.#pins(), [address.url]: hash });
+    return true;
+  }
+
+  #pins(): Readonly<Record<string, unknown>> {
+    const kept = this.#options.memory.get(PINS);
+    return isObject(kept) ? kept : {};
+  }
+}
+
+function keyOf({ name, content }: Listed): string {
+  return JSON.stringify([name, content]);
+}
+
+/** The part of a server's name after `a2a-`: agents split prefixed names at `_`. */
+function slug(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 24);
+  return plain === '' ? 'agent' : plain;
+}
+
+function unique(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted}-${number}`;
+  taken.add(name);
+  return name;
+}

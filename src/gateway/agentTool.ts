@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentSkill, Artifact, Message, Part, StreamResponse, Task, TaskState } from '@a2a-js/sdk';
+import type { Client } from '@a2a-js/sdk/client';
+import { deferred, delay, settlesWithin } from '../base/async';
+import { CanceledError, isCanceled, messageOf } from '../base/errors';
+import type { JsonObject } from '../base/json';
+import { asObject, asString, isObject } from '../base/json';
+import { showHidden, showHiddenInLine } from '../base/visible';
+import type { A2a } from './load';
+import type { OfferedContext, OfferedResult, OfferedTool } from './offered';
+
+/** Milliseconds that a task may take. */
+const TIMEOUT = 600_000;
+/** Milliseconds between looks at a task that is not streamed. */
+const POLL = 2_000;
+/** Milliseconds that a goodbye may take. */
+const GOODBYE = 5_000;
+
+export interface AgentToolDeps {
+  readonly library: A2a;
+  /** Opens a client with the headers as they are now. */
+  readonly client: () => Promise<Client>;
+}
+
+/** One skill of an A2A agent as a tool. @param name as the tool is called */
+export function agentTool(deps: AgentToolDeps, name: string, skill: AgentSkill): OfferedTool {
+  const examples = skill.examples.slice(0, 3).map((example) => `\nExample: ${example}`);
+  return {
+    name,
+    title: showHiddenInLine(skill.name),
+    description: showHidden(`${skill.description}${examples.join('')}`).slice(0, 4_000),
+    input: INPUT,
+    annotations: { openWorldHint: true },
+    approval: 'always',
+    timeout: TIMEOUT,
+    call: async (input, context) => {
+      try {
+        return await new AgentCall(deps, skill.id, context).run(asObject(input) ?? {});
+      } catch (error) {
+        if (isCanceled(error)) return { text: 'Canceled.', isError: true };
+        return { text: `The A2A agent could not be asked: ${messageOf(error)}`, isError: true };
+      }
+    },
+  };
+}
+
+const INPUT: JsonObject = {
+  type: 'object',
+  properties: {
+    message: { type: 'string', description: 'What the agent should do, in words.' },
+    data: { type: 'object', description: 'Structured input, where the skill takes any.' },
+    context_id: { type: 'string', description: 'From an earlier answer: goes on with that conversation.' },
+    task_id: { type: 'string', description: 'From an answer that asked for more input: goes on with that task.' },
+  },
+  required: ['message'],
+  additionalProperties: false,
+};
+
+/** One task at an A2A agent, from the message to what came of it. */
+class AgentCall {
+  readonly #deps: AgentToolDeps;
+  readonly #skill: string;
+  readonly #context: OfferedContext;
+  readonly #artifacts = new Map<string, Artifact>();
+  /** The agent has said which task it is. */
+  readonly #named = deferred<void>();
+  #taskId = '';
+  #contextId = '';
+  #state: TaskState | undefined;
+  #told: Message | undefined;
+
+  constructor(deps: AgentToolDeps, skill: string, context: OfferedContext) {
+    this.#deps = deps;
+    this.#skill = skill;
+    this.#context = context;
+  }
+
+  async run(input: JsonObject): Promise<OfferedResult> {
+    const { signal } = this.#context;
+    const client = await this.#deps.client();
+    if (signal.aborted) throw new CanceledError();
+    const own = new AbortController();
+    const leave = (): void => void this.#leave(client, own);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      await this.#follow(client, input, own.signal);
+      return this.#result();
+    } catch (error) {
+      if (signal.aborted) throw new CanceledError();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  async #follow(client: Client, input: JsonObject, signal: AbortSignal): Promise<void> {
+    const request = { tenant: '', message: this.#message(input), configuration: undefined, metadata: undefined };
+    for await (const event of client.sendMessageStream(request, { signal })) this.#take(event);
+    while (this.#isRunning) {
+      await delay(POLL, signal);
+      this.#takeTask(await client.getTask({ tenant: '', id: this.#taskId, historyLength: 1 }, { signal }));
+    }
+  }
+
+  #message({ message, data, context_id: contextId, task_id: taskId }: JsonObject): Message {
+    const parts = [part({ $case: 'text', value: asString(message) ?? '' }, 'text/plain')];
+    if (isObject(data)) parts.push(part({ $case: 'data', value: data }, 'application/json'));
+    return {
+      messageId: randomUUID(),
+      contextId: asString(contextId) ?? '',
+      taskId: asString(taskId) ?? '',
+      role: this.#deps.library.Role.ROLE_USER,
+      parts,
+      // A2A has no field for it: agents that look for the skill find it here, others read the message.
+      metadata: { skill: this.#skill },
+      extensions: [],
+      referenceTaskIds: [],
+    };
+  }
+
+  #take({ payload }: StreamResponse): void {
+    if (payload?.$case === 'task') this.#takeTask(payload.value);
+    else if (payload?.$case === 'message') this.#told = payload.value;
+    else if (payload?.$case === 'artifactUpdate') this.#takeArtifact(payload.value.artifact, payload.value.append);
+    else if (payload?.$case === 'statusUpdate') {
+      const { taskId, contextId, status } = payload.value;
+      this.#name(taskId, contextId);
+      this.#takeStatus(status);
+    }
+  }
+
+  #takeTask({ id, contextId, status, artifacts }: Task): void {
+    this.#name(id, contextId);
+    for (const artifact of artifacts) this.#takeArtifact(artifact, false);
+    this.#takeStatus(status);
+  }
+
+  #takeStatus(status: Task['status']): void {
+    if (!status) return;
+    this.#state = status.state;
+    this.#told = status.message;
+    const told = status.message && textOf(status.message.parts);
+    if (this.#isRunning) this.#context.progress(told === undefined || told === '' ? this.#stateName : told);
+  }
+
+  #takeArtifact(artifact: Artifact | undefined, append: boolean): void {
+    if (!artifact) return;
+    const known = append ? this.#artifacts.get(artifact.artifactId) : undefined;
+    const parts = [...(known?.parts ?? []), ...artifact.parts];
+    this.#artifacts.set(artifact.artifactId, { ...artifact, parts });
+  }
+
+  get #isRunning(): boolean {
+    const { TASK_STATE_SUBMITTED, TASK_STATE_WORKING } = this.#deps.library.TaskState;
+    return this.#state === TASK_STATE_SUBMITTED || this.#state === TASK_STATE_WORKING;
+  }
+
+  /** `working`, `input required`. */
+  get #stateName(): string {
+    const name = this.#deps.library.TaskState[this.#state ?? 0] ?? '';
+    return name.replace('TASK_STATE_', '').replaceAll('_', ' ').toLowerCase();
+  }
+
+  #result(): OfferedResult {
+    const State = this.#deps.library.TaskState;
+    const isAsked = this.#state === State.TASK_STATE_INPUT_REQUIRED || this.#state === State.TASK_STATE_AUTH_REQUIRED;
+    const isGood = isAsked || this.#state === undefined || this.#state === State.TASK_STATE_COMPLETED;
+    const told = this.#told?.parts ?? [];
+    const parts = [...[...this.#artifacts.values()].flatMap((artifact) => artifact.parts), ...told];
+    const content = parts.map(toContent);
+    const ids = `task_id: ${this.#taskId}, context_id: ${this.#contextId}`;
+    if (isAsked) content.push(text(`The agent needs more (${this.#stateName}). Answer with another call and ${ids}.`));
+    else if (!isGood) content.push(text(`The task ended as ${this.#stateName}.`));
+    else if (content.length === 0) content.push(text('The task is done; the agent returned nothing.'));
+    const structured = { task_id: this.#taskId, context_id: this.#contextId, state: this.#stateName };
+    const hasTask = this.#state !== undefined;
+    return {
+      text: textOf(parts),
+      content,
+      ...(hasTask && { structured }),
+      ...(!isGood && { isError: true }),
+    };
+  }
+
+  /** The caller has gone: the agent is told which task that was, as soon as it has said so itself. Never rejects. */
+  async #leave(client: Client, own: AbortController): Promise<void> {
+    await settlesWithin(this.#named.promise, GOODBYE);
+    if (this.#taskId !== '') {
+      const soon = { signal: AbortSignal.timeout(GOODBYE) };
+      await client.cancelTask({ tenant: '', id: this.#taskId, metadata: undefined }, soon).catch(() => undefined);
+    }
+    own.abort();
+  }
+
+  #name(taskId: string, contextId: string): void {
+    this.#taskId = taskId;
+    this.#contextId = contextId;
+    this.#named.resolve();
+  }
+}
+
+function part(content: NonNullable<Part['content']>, mediaType: string): Part {
+  return { content, mediaType, filename: '', metadata: undefined };
+}
+
+function text(value: string): JsonObject {
+  return { type: 'text', text: value };
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
+}
+
+/** A part in MCP's form. */
+function toContent({ content, mediaType, filename }: Part): JsonObject {
+  switch (content?.$case) {
+    case 'text':
+      return text(content.value);
+    case 'data':
+      return text(JSON.stringify(content.value));
+    case 'url':
+      return {
+        type: 'resource_link',
+        uri: content.value,
+        name: filename || content.value,
+        ...(mediaType !== '' && { mimeType: mediaType }),
+      };
+    case 'raw':
+      return rawContent(Buffer.from(content.value).toString('base64'), mediaType, filename);
+    case undefined:
+    default:
+      return text('(a part of a kind that is not known here)');
+  }
+}
+
+function rawContent(data: string, mimeType: string, filename: string): JsonObject {
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
+  const uri = `a2a:///${encodeURIComponent(filename === '' ? 'file' : filename)}`;
+  return { type: 'resource', resource: { uri, blob: data, ...(mimeType !== '' && { mimeType }) } };
+}

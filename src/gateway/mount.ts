@@ -1,0 +1,203 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../base/errors';
+import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { Redactor } from '../base/redact';
+import type { Scopes } from '../base/scopes';
+import { allValues } from '../base/scopes';
+import { showHiddenInLine, withoutLinks } from '../base/visible';
+import type { A2aAddress, A2aAddresses } from '../session/a2aSettings';
+import type { AuditEntry } from '../session/audit';
+import type { SessionPort } from '../session/port';
+import type { EntryDecisions } from './addressBook';
+import { AddressBook } from './addressBook';
+import type { AgentServers, PinMemory } from './agentServers';
+import type { SessionDoor } from './door';
+import type { Gateway, GatewayAddress } from './gateway';
+import { LazyAgents } from './lazyAgents';
+import type { AddServer } from './offered';
+import type { ListedTarget } from './targets';
+
+type A2aSetting = 'a2a.targets' | 'a2a.agents';
+
+export interface GatewayDeps {
+  readonly log: Log;
+  readonly version: string;
+  readonly redactor: Pick<Redactor, 'add'>;
+  readonly audit: (entry: AuditEntry) => void;
+  readonly door: SessionDoor & Disposable & { close(sessionId: string): void };
+  /** Offers a tool server to sessions. */
+  readonly addServer: AddServer;
+  readonly settings: {
+    readonly onDidChange: Event<void>;
+    scoped(key: A2aSetting): Scopes<A2aAddresses>;
+  };
+  readonly decisions: EntryDecisions;
+  /** For all windows. */
+  readonly memory: PinMemory;
+  readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
+  readonly sessions: {
+    readonly active: SessionPort;
+    readonly onDidClose: Event<string>;
+    readonly onDidChange: Event<SessionPort>;
+    all(): readonly SessionPort[];
+  };
+}
+
+/** The commands of the gateway. */
+export interface MountedGateway extends Disposable {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Everything of A2A in this window: the gateway, which waits for its command, and the A2A agents of the settings. */
+export function mountGateway(deps: GatewayDeps): MountedGateway {
+  const { sessions, settings, door, log } = deps;
+  const store = new DisposableStore();
+  store.add(door);
+  store.add(sessions.onDidClose((id) => door.close(id)));
+  const isAny = (): boolean => allValues(settings.scoped('a2a.agents')).some((value) => Object.keys(value).length > 0);
+  const agents = store.add(new LazyAgents({ load: () => createAgents(deps), isAny, log }));
+  store.add(settings.onDidChange(() => agents.look()));
+  store.add(
+    sessions.onDidChange(({ state }) => {
+      if (state.agent && vscode.workspace.isTrusted) agents.need();
+    }),
+  );
+  const targets = createBook(deps, 'a2a.targets');
+  let gateway: Promise<Gateway> | undefined;
+  store.defer(() => void gateway?.then((open) => open.stop()).catch(() => undefined));
+  return {
+    start: () => start(targets, () => (gateway ??= createGateway(deps, targets))),
+    stop: async () => stop(await gateway),
+    dispose: () => store.dispose(),
+  };
+}
+
+async function createGateway(deps: GatewayDeps, targets: AddressBook): Promise<Gateway> {
+  const room = await import('./lazyRoom');
+  const { log, version, redactor, audit, door, sessions } = deps;
+  const listed = (): readonly ListedTarget[] =>
+    targets.all().map((entry) => ({
+      alias: entry.name,
+      url: entry.address.url,
+      ...(entry.address.path !== undefined && { path: entry.address.path }),
+      headers: () => entry.headers(),
+    }));
+  return new room.Gateway({
+    log,
+    version,
+    redactor,
+    audit,
+    door,
+    listed,
+    now: () => Date.now(),
+    sessions: () => sessions.all(),
+    active: () => sessions.active,
+  });
+}
+
+async function createAgents(deps: GatewayDeps): Promise<AgentServers> {
+  const room = await import('./lazyRoom');
+  const agents: AgentServers = new room.AgentServers({
+    book: createBook(deps, 'a2a.agents'),
+    add: deps.addServer,
+    memory: deps.memory,
+    log: deps.log,
+    changed: askAboutCard,
+    failed: (name, reason) => void tellFailure(name, reason, () => agents.refresh()),
+  });
+  return agents;
+}
+
+function createBook({ settings, decisions, secrets, redactor }: GatewayDeps, setting: A2aSetting): AddressBook {
+  return new AddressBook({
+    setting,
+    scopes: () => settings.scoped(setting),
+    decisions,
+    ask: (name, address) => askAboutEntry(setting, name, address),
+    secret: (owner, name) => secrets.get(owner, name),
+    redactor,
+  });
+}
+
+async function start(targets: AddressBook, load: () => Promise<Gateway>): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    const manage = 'Manage Trust';
+    const message = 'The A2A gateway starts in trusted workspaces only: it hands out their tools.';
+    if ((await vscode.window.showWarningMessage(message, manage)) === manage)
+      await vscode.commands.executeCommand('workbench.trust.manage');
+    return;
+  }
+  try {
+    await targets.decide();
+    const gateway = await load();
+    const address = await gateway.start();
+    await setRunning(true);
+    // The command is done; the notification stays as long as the person wants.
+    void show(address, gateway);
+  } catch (error) {
+    void vscode.window.showErrorMessage(`The A2A gateway could not be started: ${messageOf(error)}`);
+  }
+}
+
+/** Both can be copied, one after the other. */
+async function show({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
+  const message = `The A2A gateway answers at ${url}. Whoever has its token can use the tools of your sessions, under your rules.`;
+  const left = new Map([
+    ['Copy Address', url],
+    ['Copy Token', token],
+  ]);
+  while (left.size > 0 && gateway.isStarted) {
+    const chosen = await vscode.window.showInformationMessage(message, ...left.keys());
+    const text = chosen === undefined ? undefined : left.get(chosen);
+    if (chosen === undefined || text === undefined) return;
+    await vscode.env.clipboard.writeText(text);
+    left.delete(chosen);
+  }
+}
+
+async function stop(gateway: Gateway | undefined): Promise<void> {
+  const wasStarted = gateway?.isStarted === true;
+  await gateway?.stop();
+  await setRunning(false);
+  const message = wasStarted ? 'The A2A gateway has stopped; its token is void.' : 'The A2A gateway is not running.';
+  void vscode.window.showInformationMessage(message);
+}
+
+async function setRunning(isRunning: boolean): Promise<void> {
+  await vscode.commands.executeCommand('setContext', 'parley.a2aGatewayRunning', isRunning);
+}
+
+const ALLOW = 'Allow';
+const REFUSE = 'Refuse';
+
+/** What a workspace wants reached is shown in full before it is (security.md, row 3). */
+async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddress): Promise<boolean | undefined> {
+  const message =
+    setting === 'a2a.targets'
+      ? `This workspace wants the A2A gateway to reach “${showHiddenInLine(name)}”.`
+      : `This workspace wants to offer your agents the A2A agent “${showHiddenInLine(name)}”.`;
+  const headers = Object.entries(address.headers).map(([header, value]) => `${header}: ${value}`);
+  const lines = [
+    `Address: ${address.url}`,
+    ...(address.path === undefined ? [] : [`Path: ${address.path}`]),
+    ...(headers.length === 0 ? ['Headers: none'] : ['Headers:', ...headers]),
+  ];
+  const detail = lines.map(showHiddenInLine).join('\n');
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ALLOW, REFUSE);
+  return answer === undefined ? undefined : answer === ALLOW;
+}
+
+async function askAboutCard(name: string, url: string): Promise<boolean> {
+  const message = `The A2A agent “${showHiddenInLine(name)}” at ${url} describes itself in another way than before. Its tools are withheld until you allow them.`;
+  return (await vscode.window.showWarningMessage(withoutLinks(message), ALLOW)) === ALLOW;
+}
+
+async function tellFailure(name: string, reason: string, retry: () => Promise<void>): Promise<void> {
+  const again = 'Try Again';
+  const message = `The A2A agent “${showHiddenInLine(name)}” is not offered: ${showHiddenInLine(reason)}`;
+  if ((await vscode.window.showWarningMessage(withoutLinks(message), again)) === again) await retry();
+}
