@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -58,7 +58,8 @@ export class Blobs {
 
 /** Replaces a file so that a crash leaves the old or the new one, never a half. */
 export async function writeAtomically(path: string, bytes: Uint8Array | string): Promise<void> {
-  const temporary = `${path}.${process.pid}.${Date.now()}.tmp`;
+  // Of this write alone: others may write the same at this moment.
+  const temporary = `${path}.${randomUUID()}.tmp`;
   await writeFile(temporary, bytes);
   await rename(temporary, path);
 }

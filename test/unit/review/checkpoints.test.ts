@@ -150,6 +150,14 @@ describe('checkpoints', function () {
     );
   });
 
+  it('keep copies of the same bytes at the same time', async () => {
+    const blobs = new Blobs(join(base, 'blobs'));
+    const ids = await Promise.all(Array.from({ length: 50 }, () => blobs.put(Buffer.from('same'))));
+    assert.equal(new Set(ids).size, 1);
+    assert.equal((await blobs.get(ids[0] ?? ''))?.toString(), 'same');
+    assert.deepEqual((await readdir(join(base, 'blobs'), { recursive: true })).length, 2);
+  });
+
   it('say what they would do and do nothing yet; mark the conversation when they do', async () => {
     await writeFile(join(folder, 'a'), 'one');
     const checkpoints = open();
