@@ -317,9 +317,10 @@ describe('More tools of the editor', () => {
 
       const running = await call('debugger', 'control', { op: 'continue', wait_ms: 0 });
       assert.equal(running['state'], 'running');
+      const output = async (): Promise<string> => String((await call('debugger', 'state'))['output_tail']);
+      while (!(await output()).includes('sum 3 Ada'));
       const paused = await call('debugger', 'control', { op: 'pause', wait_ms: 20_000 });
       assert.equal(paused['state'], 'stopped');
-      assert.match(String(paused['output_tail']), /sum 3 Ada/);
       const ended = await call('debugger', 'control', { op: 'stop', wait_ms: 20_000 });
       assert.equal(ended['state'], 'ended');
     });
