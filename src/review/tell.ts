@@ -8,8 +8,8 @@ import type { Turns } from './turns';
 
 export interface TellOptions {
   readonly sessions: ReviewSessions;
-  readonly review: Review;
-  readonly checkpoints: WorkspaceCheckpoints;
+  readonly review: Pick<Review, 'files' | 'onDidChange'>;
+  readonly checkpoints: Pick<WorkspaceCheckpoints, 'marks' | 'onDidChange'>;
   readonly turns: Turns;
   readonly label: (path: string) => string;
 }
@@ -21,6 +21,8 @@ export interface ReviewSessions {
   /** Something happened in a session, or it was opened. */
   readonly onDidChange: (listener: (session: ReviewSession) => void) => Disposable;
   readonly onDidChangeActive: (listener: (session: ReviewSession) => void) => Disposable;
+  /** A session is no longer open: its id. Its turn may have been running. */
+  readonly onDidClose: (listener: (id: string) => void) => Disposable;
 }
 
 /** Milliseconds in which changes of the review go to the page as one. */
@@ -30,7 +32,8 @@ const TOGETHER = 50;
 export class Tell implements Disposable {
   readonly #options: TellOptions;
   readonly #store = new DisposableStore();
-  readonly #known = new WeakSet<ReviewSession>();
+  /** By the ids of the sessions that are open. */
+  readonly #known = new Map<string, Disposable>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: TellOptions) {
@@ -38,9 +41,13 @@ export class Tell implements Disposable {
     const { sessions, review, checkpoints } = options;
     this.#store.add(sessions.onDidChange((session) => this.#meet(session)));
     this.#store.add(sessions.onDidChangeActive((session) => this.#meet(session)));
+    this.#store.add(sessions.onDidClose((id) => this.#closed(id)));
     this.#store.add(review.onDidChange(() => this.#soon()));
     this.#store.add(checkpoints.onDidChange(() => this.#soon()));
-    this.#store.defer(() => clearTimeout(this.#timer));
+    this.#store.defer(() => {
+      clearTimeout(this.#timer);
+      for (const subscription of this.#known.values()) subscription.dispose();
+    });
     for (const session of sessions.all()) this.#meet(session);
   }
 
@@ -49,15 +56,20 @@ export class Tell implements Disposable {
   }
 
   #meet(session: ReviewSession): void {
-    if (this.#known.has(session)) return;
-    this.#known.add(session);
-    this.#store.add(
-      session.onDidDispatch(({ action }) => {
-        if (action.type === 'turnEnded') void this.#options.turns.end(session.id);
-        else this.#options.turns.said(session, action);
-      }),
-    );
+    if (this.#known.has(session.id)) return;
+    const subscription = session.onDidDispatch(({ action }) => {
+      if (action.type === 'turnEnded') void this.#options.turns.end(session.id);
+      else this.#options.turns.said(session, action);
+    });
+    this.#known.set(session.id, subscription);
     this.#soon();
+  }
+
+  /** Who closes a session ends its turn without saying so; else its agent would count as working for ever. */
+  #closed(id: string): void {
+    this.#known.get(id)?.dispose();
+    this.#known.delete(id);
+    void this.#options.turns.end(id);
   }
 
   #soon(): void {

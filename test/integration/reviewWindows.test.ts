@@ -56,6 +56,7 @@ describe('review over windows', function () {
       get: () => session,
       onDidChange: () => nothing,
       onDidChangeActive: () => nothing,
+      onDidClose: () => nothing,
     };
     const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
     const settings = { get: (key: string) => (values as Record<string, unknown>)[key] } as never;

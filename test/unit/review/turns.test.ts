@@ -8,6 +8,7 @@ import { readContent } from '../../../src/review/content';
 import { Ledger } from '../../../src/review/ledger';
 import type { ReviewSession } from '../../../src/review/ports';
 import type { Content } from '../../../src/review/tracked';
+import { Tell } from '../../../src/review/tell';
 import { Tracker } from '../../../src/review/tracker';
 import { Turns, withoutDiff } from '../../../src/review/turns';
 import type { Action, ToolPatch } from '../../../src/shared/actions';
@@ -155,6 +156,31 @@ describe('turns under review, without snapshots', () => {
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 2 });
     await turns.begin(session, 0);
     assert.equal(turns.isWorking, false);
+  });
+
+  it('does not count an agent as working whose session was closed in the middle of its turn', async () => {
+    const session = new OneSession('s');
+    const [closed, quiet] = [new Emitter<string>(), new Emitter<never>()];
+    const onDidChange = quiet.event;
+    const sessions = {
+      all: () => [session],
+      get: () => session,
+      onDidChange,
+      onDidChangeActive: onDidChange,
+      onDidClose: closed.event,
+    };
+    const [review, checkpoints] = [
+      { files: () => [], onDidChange },
+      { marks: () => [], onDidChange },
+    ];
+    const tell = new Tell({ sessions, review, checkpoints, turns, label: (path) => path });
+    await turns.begin(session, 0);
+    assert.equal(turns.isWorking, true);
+    // No end of the turn comes any more.
+    closed.fire('s');
+    await turns.idle();
+    assert.equal(turns.isWorking, false);
+    tell.dispose();
   });
 
   it('takes an edit back only where it is found once', () => {
