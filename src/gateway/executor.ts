@@ -4,12 +4,14 @@ import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/s
 import type { JsonObject } from '../base/json';
 import { asString, present } from '../base/json';
 import type { Log } from '../base/log';
+import { shorten } from '../base/text';
+import { showHiddenInLine } from '../base/visible';
 import type { AuditEntry } from '../session/audit';
 import type { McpCommand } from './command';
 import { readCommand } from './command';
 import { CALLER } from './door';
 import type { McpError } from './failure';
-import { toMcpError } from './failure';
+import { isRefusal, toMcpError } from './failure';
 import type { A2a } from './load';
 import type { Answer, Targets } from './targets';
 
@@ -94,9 +96,10 @@ export class McpExecutor implements AgentExecutor {
       if (!signal.aborted) this.#answer(task, command, answer);
       this.#record(command, startedAt, 'error' in answer.outcome ? 'error' : 'done');
     } catch (error) {
-      if (!signal.aborted) this.#fail(task, command, toMcpError(error));
       const failure = toMcpError(error);
-      this.#record(command, startedAt, signal.aborted ? 'canceled' : failure.message);
+      if (!signal.aborted) this.#fail(task, command, failure);
+      const isRefused = !signal.aborted && isRefusal(failure);
+      this.#record(command, startedAt, signal.aborted ? 'canceled' : failure.message, isRefused);
     }
   }
 
@@ -154,23 +157,25 @@ export class McpExecutor implements AgentExecutor {
   }
 
   /** What came of it; who allowed a tool is on record where that was decided. Headers are left out: they are secrets. */
-  #record({ target, path, method, params, requestId }: McpCommand, startedAt: number, outcome: string): void {
+  #record(command: McpCommand, startedAt: number, outcome: string, isRefused = false): void {
+    const { target, path, method, params, requestId } = command;
     const { audit, log, now } = this.#options;
     const ms = now() - startedAt;
-    log.info('mcp', `${CALLER}: ${method} at ${target}: ${outcome} (${ms} ms)`);
+    const title = `${method} at ${showHiddenInLine(shorten(target, LONGEST_SHOWN))}`;
+    log.info('mcp', `${CALLER}: ${title}: ${outcome} (${ms} ms)`);
     audit({
       time: new Date(startedAt).toISOString(),
       session: sessionOf(target),
       agent: CALLER,
       kind: 'other',
-      title: `${method} at ${target}`,
+      title,
       arguments: { ...present({ path }), params, requestId },
-      decision: 'allowed',
-      by: 'agent',
-      reason: 'the A2A gateway is on',
+      decision: isRefused ? 'denied' : 'allowed',
+      by: isRefused ? 'protection' : 'agent',
+      reason: isRefused ? outcome : 'the A2A gateway is on',
       ms: 0,
       transportMs: ms,
-      outcome,
+      ...(!isRefused && { outcome }),
     });
   }
 
@@ -178,6 +183,9 @@ export class McpExecutor implements AgentExecutor {
     return new Date(this.#options.now()).toISOString();
   }
 }
+
+/** UTF-16 units of an address that is shown. */
+const LONGEST_SHOWN = 200;
 
 const tooMany: McpError = {
   code: -32000,

@@ -44,6 +44,11 @@ export function toMcpError(error: unknown): McpError {
   return made('internal', `Something unexpected happened: ${messageOf(error)}`);
 }
 
+/** Parley refused, or the person did: nothing was sent. */
+export function isRefusal({ code }: McpError): boolean {
+  return code === CODES.refused;
+}
+
 /** By name, not by class: what the tool servers throw is of the other chunk's copy. */
 function isRpcError(error: unknown): error is RpcError {
   return error instanceof Error && error.name === 'RpcError' && 'code' in error && typeof error.code === 'number';

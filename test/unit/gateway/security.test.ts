@@ -163,6 +163,7 @@ describe('The A2A gateway and addresses in messages', () => {
       `https://user:secret@mcp.example`,
     ];
     for (const target of targets) await refused(target);
+    assert.deepEqual([...new Set(bench.audit.map(({ decision }) => decision))], ['denied']);
   });
 
   it('does not ask a server for what it would ask a client', async () => {
