@@ -6,7 +6,7 @@ import type { Log } from '../base/log';
 import type { Attachment, Mention } from '../shared/attachments';
 import { changedCount } from './gitChanges';
 import type { IndexedPath } from './pathMatch';
-import { indexPath, searchPaths } from './pathMatch';
+import { indexPath, normalQuery, searchPaths } from './pathMatch';
 import { linesLabel, selectedLines } from './selectedLines';
 import type { WorkspacePaths } from './workspacePaths';
 
@@ -80,7 +80,7 @@ function addressOf(gives: Mention['gives']): string | undefined {
 
 /** All words of one letter after the other. */
 function goesWith(text: string, query: string): boolean {
-  return searchPaths([indexPath('', text, false)], query, 1).length > 0;
+  return searchPaths([indexPath('', text, false)], normalQuery(query), 1).all.length > 0;
 }
 
 /** What is there without a search: the selection, problems, changes, the terminal. */
@@ -117,7 +117,7 @@ function editorMentions(query: string): Mention[] {
     return [indexPath(input.uri.toString(), vscode.workspace.asRelativePath(input.uri), false)];
   });
   const unique = [...new Map(paths.map((path) => [path.uri, path])).values()];
-  return searchPaths(unique, query, MAX_PATHS).map((path) => pathMention(path, 'Open editors'));
+  return searchPaths(unique, normalQuery(query), MAX_PATHS).best.map((path) => pathMention(path, 'Open editors'));
 }
 
 function pathMention({ uri, label, isFolder }: IndexedPath, group: string): Mention {

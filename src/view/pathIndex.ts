@@ -1,5 +1,5 @@
 import type { IndexedPath } from './pathMatch';
-import { indexPath, searchPaths } from './pathMatch';
+import { indexPath, normalQuery, searchPaths } from './pathMatch';
 
 /** Files and the folders they lie in, to be found by a few letters. A folder is there as long as something is in it. */
 export class PathIndex {
@@ -7,6 +7,8 @@ export class PathIndex {
   readonly #paths = new Map<string, IndexedPath>();
   /** How much lies directly in each folder. */
   readonly #inside = new Map<string, number>();
+  /** What went with the beginnings of the last query: with one letter more there can only be fewer. */
+  #steps: { readonly query: string; readonly all: readonly IndexedPath[] }[] = [];
 
   get size(): number {
     return this.#paths.size;
@@ -15,6 +17,7 @@ export class PathIndex {
   /** @param uri of the file @param label its path as people read it, with `/` */
   addFile(uri: string, label: string): void {
     if (this.#paths.has(label)) return;
+    this.#changed();
     this.#paths.set(label, indexPath(uri, label, false));
     this.#enter(uri, label);
   }
@@ -23,6 +26,7 @@ export class PathIndex {
   remove(label: string): void {
     const path = this.#paths.get(label);
     if (!path) return;
+    this.#changed();
     if (path.isFolder) this.#removeInside(label);
     // The last thing inside has taken the folder with it.
     if (!this.#paths.delete(label)) return;
@@ -30,8 +34,20 @@ export class PathIndex {
   }
 
   /** The best `limit` for a query, best first. */
-  search(query: string, limit: number): IndexedPath[] {
-    return searchPaths(this.#paths.values(), query, limit);
+  search(query: string, limit: number): readonly IndexedPath[] {
+    const wanted = normalQuery(query);
+    let last = this.#steps.at(-1);
+    while (last && !wanted.startsWith(last.query)) {
+      this.#steps.pop();
+      last = this.#steps.at(-1);
+    }
+    const { all, best } = searchPaths(last?.all ?? this.#paths.values(), wanted, limit);
+    if (last?.query !== wanted) this.#steps.push({ query: wanted, all });
+    return best;
+  }
+
+  #changed(): void {
+    this.#steps = [];
   }
 
   #removeInside(folder: string): void {

@@ -11,12 +11,16 @@ export interface IndexedPath {
   readonly lower: string;
   readonly nameAt: number;
   readonly letters: number;
+  /** What it loses for its length: shorter ones come first among equals, files before folders. */
+  readonly cost: number;
 }
 
 /** Prepares a path for {@link searchPaths}. */
 export function indexPath(uri: string, label: string, isFolder: boolean): IndexedPath {
   const lower = label.toLowerCase();
-  return { uri, label, isFolder, lower, nameAt: lower.lastIndexOf('/') + 1, letters: lettersOf(lower) };
+  const nameAt = lower.lastIndexOf('/') + 1;
+  const cost = lower.length / 1000 + (isFolder ? 0.5 : 0);
+  return { uri, label, isFolder, lower, nameAt, letters: lettersOf(lower), cost };
 }
 
 /** A bit for each kind of character, so that most paths are ruled out by one operation. */
@@ -26,49 +30,61 @@ function lettersOf(text: string): number {
   return bits;
 }
 
-/** The best `limit` of `paths` for `query`, best first. Letters count in their order, in any case; a name counts more than the folders. */
-export function searchPaths(paths: Iterable<IndexedPath>, query: string, limit: number): IndexedPath[] {
-  const wanted = query
+/** A query as {@link searchPaths} takes it: lower case, `/` between parts, none in front. */
+export function normalQuery(query: string): string {
+  return query
     .toLowerCase()
     .replaceAll('\\', '/')
     .replace(/^\.?\//, '');
-  const letters = lettersOf(wanted);
+}
+
+/** What goes with a query: all of it, and the best, best first. */
+export interface FoundPaths {
+  readonly all: readonly IndexedPath[];
+  readonly best: readonly IndexedPath[];
+}
+
+/** The best `limit` of `paths` for a normal query. Letters count in their order, in any case; a name counts more than the folders. */
+export function searchPaths(paths: Iterable<IndexedPath>, query: string, limit: number): FoundPaths {
+  const letters = lettersOf(query);
+  const all: IndexedPath[] = [];
   const best: { readonly path: IndexedPath; readonly score: number }[] = [];
+  let least = -Infinity;
   for (const path of paths) {
     if ((path.letters & letters) !== letters) continue;
-    const score = scoreOf(path, wanted);
-    if (score === undefined || (best.length === limit && score <= (best.at(-1)?.score ?? 0))) continue;
+    const score = scoreOf(path, query);
+    if (score === undefined) continue;
+    all.push(path);
+    if (best.length === limit && score <= least) continue;
     // Of equal ones the first stays first: the list does not jump about while it is typed in.
     let at = best.length;
     while (at > 0 && (best[at - 1]?.score ?? 0) < score) at--;
     best.splice(at, 0, { path, score });
     if (best.length > limit) best.pop();
+    if (best.length === limit) least = best.at(-1)?.score ?? least;
   }
-  return best.map(({ path }) => path);
+  return { all, best: best.map(({ path }) => path) };
 }
 
-/** How well a path goes with a query in lower case: higher is better; undefined when it does not. */
+/** How well a path goes with a normal query: higher is better; undefined when it does not. */
 export function scoreOf(path: IndexedPath, query: string): number | undefined {
-  const { lower, nameAt } = path;
-  // Shorter ones first among equals, files before folders.
-  const cost = lower.length / 1000 + (path.isFolder ? 0.5 : 0);
+  const { lower, nameAt, cost } = path;
   if (query === '') return -cost;
-  const whole = wholeScore(lower, nameAt, query);
-  if (whole !== undefined) return whole - cost;
-  const inName = scattered(path, query, nameAt);
-  if (inName !== undefined) return 400 + inName - cost;
-  const anywhere = scattered(path, query, 0);
-  return anywhere === undefined ? undefined : anywhere - cost;
+  const inName = lower.indexOf(query, nameAt);
+  if (inName >= 0) return nameScore(path, inName, query.length) - cost;
+  const anywhere = nameAt === 0 ? -1 : lower.indexOf(query);
+  if (anywhere >= 0) return (isWordStart(lower, anywhere) ? 650 : 600) - cost;
+  if (query.length === 1) return undefined;
+  const inLetters = scattered(path, query, nameAt);
+  if (inLetters !== undefined) return 400 + inLetters - cost;
+  const wide = scattered(path, query, 0);
+  return wide === undefined ? undefined : wide - cost;
 }
 
-/** For a path that has the query in one piece. */
-function wholeScore(lower: string, nameAt: number, query: string): number | undefined {
-  const inName = lower.indexOf(query, nameAt);
-  if (inName === nameAt) return lower.length - nameAt === query.length ? 1000 : 900;
-  if (inName > 0) return isWordStart(lower, inName) ? 800 : 700;
-  const anywhere = lower.indexOf(query);
-  if (anywhere < 0) return undefined;
-  return anywhere === 0 || isWordStart(lower, anywhere) ? 650 : 600;
+/** For a name that has the query in one piece, at `at` of the path. */
+function nameScore({ lower, nameAt }: IndexedPath, at: number, length: number): number {
+  if (at === nameAt) return lower.length - nameAt === length ? 1000 : 900;
+  return isWordStart(lower, at) ? 800 : 700;
 }
 
 /** For letters that stand apart: up to 200, the more of them begin words or follow each other. Undefined when one is missing. */

@@ -45,7 +45,7 @@ describe('session/attached', () => {
       authMethods: [],
       capabilities: { promptCapabilities: { image: true, audio: 'yes' } },
     };
-    assert.deepEqual(promptAbilities({ status: 'ready', info } as Parameters<typeof promptAbilities>[0]), {
+    assert.deepEqual(promptAbilities({ status: 'ready', info }), {
       ...none,
       image: true,
     });

@@ -24,6 +24,8 @@ describe('view/pathIndex', () => {
     assert.equal(labels(index, 'cV')[0], 'docs/cv.md');
     assert.equal(labels(index, 'chatv')[0], 'src/view/chatView.ts');
     assert.equal(labels(index, 'view/cha')[0], 'src/view/chart.ts');
+    const views = indexOf('v/i/e/w/c/xxx.ts', 'src/view/cxx.ts');
+    assert.equal(labels(views, 'view/c')[0], 'src/view/cxx.ts');
     assert.equal(labels(index, 'AGENT\\tap')[0], 'src/agent/Tap.ts');
     assert.equal(labels(index, './src/agent/t')[0], 'src/agent/Tap.ts');
     assert.deepEqual(labels(index, 'xyz'), []);
@@ -39,6 +41,18 @@ describe('view/pathIndex', () => {
     index.addFile('file:///w/a/c/d.ts', 'a/c/d.ts');
     index.remove('a');
     assert.equal(index.size, 0);
+  });
+
+  it('finds the same whether the words are typed letter by letter, taken back, or there at once', () => {
+    const files = ['src/app.ts', 'src/apt.ts', 'a/p/p', 'b/apple.ts'];
+    const typed = indexOf(...files);
+    for (const query of ['', 'a', 'ap', 'app', 'ap', 'a', 's', 'src/ap', 'src/app']) {
+      assert.deepEqual(labels(typed, query), labels(indexOf(...files), query));
+    }
+    typed.addFile('file:///w/src/apps.ts', 'src/apps.ts');
+    assert.ok(labels(typed, 'src/apps').includes('src/apps.ts'));
+    typed.remove('src/apps.ts');
+    assert.ok(!labels(typed, 'src/apps').includes('src/apps.ts'));
   });
 
   it('gives a query the paths that have its letters in order, and no others', () => {
