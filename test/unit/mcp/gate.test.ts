@@ -62,6 +62,54 @@ describe('mcp/ruledGate', () => {
     assert.equal(bench.gate.offersServer({ state: bench.state }, registered()), true);
   });
 
+  it('offers no server that says that it cannot be given at the moment', () => {
+    const { server, ...rest } = registered(toolOf(() => done));
+    let why: string | undefined = 'connecting';
+    const waiting = { ...rest, server: { ...server, withheld: () => why } };
+    assert.equal(bench.gate.offersServer({ state: bench.state }, waiting), false);
+    why = undefined;
+    assert.equal(bench.gate.offersServer({ state: bench.state }, waiting), true);
+  });
+
+  it('leaves an argument “handle” to a tool of another server', async () => {
+    const tool = toolOf((input) => ({ text: JSON.stringify(input) }), {
+      input: { type: 'object' },
+      approval: 'policy',
+    });
+    const call = bench.gate.call({
+      session: bench.session(),
+      registered: { ...registered(tool), origin: 'person' },
+      tool,
+      input: { handle: 'h1' },
+      signal: new AbortController().signal,
+      progress: () => undefined,
+    });
+    await settled();
+    bench.answer();
+    assert.equal((await call).text, '{"handle":"h1"}');
+  });
+
+  it('lets no word of a stranger’s server make a call one that only reads', async () => {
+    const tool = toolOf(() => done, { approval: 'policy', annotations: { readOnlyHint: true } });
+    for (const origin of ['builtIn', 'person', 'a2a'] as const) {
+      const call = bench.gate.call({
+        session: bench.session(),
+        registered: { ...registered(tool), origin },
+        tool,
+        input: {},
+        signal: new AbortController().signal,
+        progress: () => undefined,
+      });
+      await settled();
+      bench.answer();
+      await call;
+    }
+    assert.deepEqual(
+      bench.questions.map(({ kind }) => kind),
+      ['read', 'other', 'other'],
+    );
+  });
+
   it('tells when the rules changed', () => {
     let times = 0;
     bench.gate.onDidChange(() => (times += 1));
@@ -161,7 +209,7 @@ describe('mcp/toolRun', () => {
   });
 
   it('lets rules still look at files that the agent did not ask about, and asks about what is riskier', async () => {
-    const paths = ['/work/.env'];
+    const paths = ['/project/.env'];
     const tool = toolOf(async (_input, { approve }) => (await approve({ title: 'Change 1 file', paths }), done), {
       approval: 'policy',
       asksItself: true,

@@ -1,0 +1,97 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { AgentDefinition } from './agent/definition';
+import { AgentInstalls } from './agent/registry/agentInstalls';
+import { Registry } from './agent/registry/registry';
+import type { Disposable } from './base/lifecycle';
+import { DisposableStore } from './base/lifecycle';
+import { Redactor } from './base/redact';
+import type { MountedPolicy } from './client/policy';
+import { mountPolicy } from './client/policy';
+import { SecretInputs } from './client/secrets';
+import { Config } from './config';
+import { ParleyLog } from './log';
+import type { Confirm } from './view/confirmMount';
+import { mountConfirm } from './view/confirmMount';
+import { RegistryAddress } from './view/registryAddress';
+
+/** What every part of the window stands on: log, secrets, settings, confirmations, installed agents, and what decides about permissions. */
+export class Ground implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly context: vscode.ExtensionContext;
+  readonly redactor = new Redactor();
+  readonly secrets: SecretInputs;
+  readonly log: ParleyLog;
+  readonly confirm: Confirm;
+  readonly registry: RegistryAddress;
+  readonly installs: AgentInstalls;
+  readonly config: Config;
+  readonly policy: MountedPolicy;
+
+  constructor(context: vscode.ExtensionContext) {
+    const { redactor } = this;
+    this.context = context;
+    this.secrets = new SecretInputs({ storage: context.secrets, redactor });
+    this.log = this.#store.add(new ParleyLog(redactor));
+    this.confirm = mountConfirm(this.#store, context.workspaceState, workingFolder);
+    this.registry = new RegistryAddress(() => this.config.registry, this.confirm.approvals);
+    this.installs = this.#store.add(this.#openInstalls());
+    const installed = (): readonly AgentDefinition[] => this.installs.definitions();
+    const options = { log: this.log, redactor, extensionPath: context.extensionPath, installed };
+    this.config = this.#store.add(new Config(options));
+    this.#store.add(this.installs.onDidChange(() => this.config.refresh()));
+    this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.installs.recheck()));
+    this.policy = this.#store.add(this.#mountPolicy());
+  }
+
+  get version(): string {
+    return String((this.context.extension.packageJSON as { version?: unknown }).version);
+  }
+
+  /** A folder for what belongs to this workspace: absolute. `shared` with other windows where none has a folder open. */
+  storage(name: string): { readonly folder: string; readonly shared: boolean } {
+    const { storageUri, globalStorageUri } = this.context;
+    const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, name).fsPath;
+    return { folder, shared: storageUri === undefined };
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #openInstalls(): AgentInstalls {
+    const folder = this.context.globalStorageUri.fsPath;
+    const cache = join(folder, 'registry.json');
+    const registry = new Registry({ url: () => this.registry.url, cache, log: this.log, now: () => Date.now() });
+    const memory = this.context.globalState;
+    return new AgentInstalls({ registry, memory, folder: join(folder, 'agents'), log: this.log });
+  }
+
+  #mountPolicy(): MountedPolicy {
+    return mountPolicy({
+      context: this.context,
+      rules: () => this.config.scoped('permissions.rules'),
+      onDidChangeSettings: this.config.onDidChange,
+      redactor: this.redactor,
+      log: this.log,
+    });
+  }
+}
+
+/** Where agents work that have no folder of their own. */
+export function workingFolder(): string {
+  return localFolders()[0] ?? homedir();
+}
+
+/** Absolute paths of the workspace folders on disk. */
+export function localFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter((folder) => folder.uri.scheme === 'file').map((folder) => folder.uri.fsPath);
+}
+
+/** Names of the folders that agents, which work on files on disk, cannot see. */
+export function virtualFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter((folder) => folder.uri.scheme !== 'file').map((folder) => folder.name);
+}
