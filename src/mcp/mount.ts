@@ -8,7 +8,6 @@ import type { Log } from '../base/log';
 import type { Agents } from '../session/agents';
 import type { AuditEntry } from '../session/audit';
 import type { BuiltIns, BuiltInsDeps } from './builtIns';
-import { registerBuiltIns } from './builtIns';
 import type { McpPart } from './connectionPart';
 import { connectionPart } from './connectionPart';
 import type { ParleyApi } from './api';
@@ -18,6 +17,7 @@ import type { FollowedSessions } from './followSessions';
 import { followSessions } from './followSessions';
 import type { MountedPerson, PersonDeps } from './personMount';
 import { mountPerson } from './personMount';
+import { BUILT_IN_NAMES, LazyBuiltIns } from './lazyBuiltIns';
 import { RuledGate } from './ruledGate';
 import { SessionServers } from './sessionServers';
 import type { McpSettings } from './settingsRules';
@@ -48,11 +48,11 @@ export class MountedMcp implements Disposable {
   readonly #log: Log;
   readonly #vendor: VendorMethods;
   /** The servers that come with Parley. */
-  readonly builtIns: BuiltIns;
+  readonly builtIns: LazyBuiltIns;
   readonly #declared = this.#store.add(new DeclaredServers());
   readonly #validation: Validation;
   readonly #person: MountedPerson;
-  readonly servers = this.#store.add(new ToolServers());
+  readonly servers = this.#store.add(new ToolServers(BUILT_IN_NAMES));
   /** What other extensions get. */
   readonly api: ParleyApi;
   readonly sessionServers: SessionServers;
@@ -65,7 +65,8 @@ export class MountedMcp implements Disposable {
     this.#log = log;
     this.#vendor = this.#store.add(new VendorMethods(log));
     this.api = extensionApi({ servers, vendor: this.#vendor, log, version });
-    this.builtIns = this.#store.add(registerBuiltIns(servers, options));
+    const load = async (): Promise<BuiltIns> => (await import('./builtIns')).registerBuiltIns(servers, options);
+    this.builtIns = this.#store.add(new LazyBuiltIns({ load, log }));
     const switches = this.#store.add(new Switches(memory));
     const trusted = (): boolean => vscode.workspace.isTrusted;
     const person = (): MountedPerson | undefined => this.#person;
@@ -80,14 +81,16 @@ export class MountedMcp implements Disposable {
     this.#validation = validation;
     this.#store.add(this.#person.onDidChange(() => validation.again()));
     const stateOf = (name: string): string | undefined => elsewhere.stateOf(name);
-    const panel = { servers, gate, switches, declared: this.#declared, rules, validation, stateOf };
-    this.panel = this.#store.add(new ToolsPanel(panel));
+    const refreshOthers = (): Promise<void> => elsewhere.refresh();
+    const { builtIns } = this;
+    const panel = { servers, builtIns, gate, switches, declared: this.#declared, rules, validation, stateOf };
+    this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers }));
   }
 
   /** What one agent's connection gets. @param connection gives it once it is made */
   part(definition: AgentDefinition, connection: Parameters<typeof connectionPart>[2]): McpPart {
-    const { sessionServers } = this;
-    const deps = { sessionServers, declared: this.#declared, log: this.#log, validation: this.#validation };
+    const { sessionServers, builtIns } = this;
+    const deps = { sessionServers, builtIns, declared: this.#declared, log: this.#log, validation: this.#validation };
     const { features, services } = connectionPart(deps, definition, connection);
     const vendor = this.#vendor.part(definition, connection);
     const ended = (): void => {

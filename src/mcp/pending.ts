@@ -53,6 +53,11 @@ export class Pending {
     return result ?? awaiting(kept.handle, caller.id);
   }
 
+  /** Whether a handle was given out here and its call has not been fetched. */
+  knows(handle: string): boolean {
+    return this.#kept.has(handle);
+  }
+
   #find({ sessionId, id, input }: Caller, handle: string | undefined): Kept | undefined {
     const key = keyOf(sessionId, id, input);
     if (handle === undefined) return [...this.#kept.values()].find((kept) => kept.isHandedOut && kept.key === key);

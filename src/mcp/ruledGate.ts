@@ -88,7 +88,7 @@ export class RuledGate implements ToolGate, Disposable {
         const message = `A session may make ${MAX_PER_SECOND} tool calls a second.`;
         throw new ToolError(message, 'Wait a second, then call again.');
       }
-      const { handle, input } = withoutHandle(call);
+      const { handle, input } = withoutHandle(call, (given) => this.#pending.knows(given));
       const caller = { sessionId: session.id, id, input, progress };
       return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id));
     } catch (error) {
@@ -152,9 +152,14 @@ export class RuledGate implements ToolGate, Disposable {
 }
 
 /** The handle of a call that waited for the person stands beside the arguments, and is not the tool's. */
-function withoutHandle({ tool, input }: ToolCall): { readonly handle?: string; readonly input: unknown } {
+function withoutHandle(
+  { tool, input, registered }: ToolCall,
+  isOurs: (handle: string) => boolean,
+): { readonly handle?: string; readonly input: unknown } {
   if (!mayWait(tool) || !isObject(input)) return { input };
   const { handle, ...rest } = input;
   const given = asString(handle);
+  // A tool of a stranger's server may have an argument of that name.
+  if (registered.origin !== 'builtIn' && (given === undefined || !isOurs(given))) return { input };
   return { input: rest, ...(given !== undefined && { handle: given }) };
 }

@@ -101,7 +101,7 @@ export class ToolRun {
     if (isAgreed && paths === undefined) return;
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const question = {
-      kind: tool.annotations.readOnlyHint === true ? ('read' as const) : ('edit' as const),
+      kind: kindOf(registered, tool),
       title,
       otherwise: isAgreed ? ('allow' as const) : ('ask' as const),
       tool: this.#id,
@@ -136,6 +136,12 @@ export class ToolRun {
     this.#answered?.resolve();
     this.#answered = undefined;
   }
+}
+
+/** What a stranger's server says of its own tools makes no rule about reading hold for them (security: annotations of foreign servers). */
+function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['tool']): 'read' | 'edit' | 'other' {
+  if (origin === 'person' || origin === 'a2a') return 'other';
+  return annotations.readOnlyHint === true ? 'read' : 'edit';
 }
 
 /** True when it settled within so many milliseconds. */

@@ -5,6 +5,7 @@ import { DisposableStore } from '../base/lifecycle';
 import type { SessionPort } from '../session/port';
 import type { ShownCall, ShownServer, ShownTool, ToolsShown } from '../shared/tools';
 import type { DeclaredServers } from './declared';
+import type { LazyBuiltIns } from './lazyBuiltIns';
 import type { ToolRules } from './filter';
 import { toolId, withheldServer, withheldText, withheldTool } from './filter';
 import type { EndedCall, RuledGate } from './ruledGate';
@@ -21,6 +22,7 @@ export type ShownSession = Pick<SessionPort, 'id' | 'state'>;
 
 export interface ToolsPanelOptions {
   readonly servers: ToolServers;
+  readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
   readonly gate: Pick<RuledGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'refresh'>;
   readonly switches: Switches;
   readonly declared: DeclaredServers;
@@ -28,6 +30,8 @@ export interface ToolsPanelOptions {
   readonly validation: Pick<Validation, 'warnings' | 'look'>;
   /** State of a server that is reached elsewhere: connecting, failed and the like. */
   readonly stateOf?: (name: string) => string | undefined;
+  /** Connects and asks such servers again. Never rejects. */
+  readonly refreshOthers?: () => Promise<void>;
 }
 
 /** What the Tools panel shows, and what its switches do. */
@@ -52,7 +56,9 @@ export class ToolsPanel implements Disposable {
   }
 
   shown(session: ShownSession): ToolsShown {
-    const { servers, declared, validation } = this.#options;
+    const { servers, builtIns, declared, validation } = this.#options;
+    // They come a moment later, which is a change.
+    void builtIns.load();
     const rules = this.#options.rules.of(session);
     const agent = session.state.agent?.title;
     const way = declared.get(session.id)?.way;
@@ -61,7 +67,7 @@ export class ToolsPanel implements Disposable {
       ...(agent !== undefined && { agent }),
       ...(way && { way }),
       servers: servers.list().map((registered) => this.#server(session, registered, rules)),
-      warnings: validation.warnings(),
+      warnings: builtIns.isLoaded ? validation.warnings() : [],
       calls: this.#calls.get(session.id) ?? [],
     };
   }
@@ -77,8 +83,8 @@ export class ToolsPanel implements Disposable {
 
   /** Looks at everything again: agents are told of what is offered, and settings and names are checked. */
   refresh(): void {
-    this.#options.validation.look();
-    this.#options.gate.refresh();
+    void this.#options.refreshOthers?.();
+    void this.#refresh();
   }
 
   /** The session is closed. */
@@ -96,6 +102,13 @@ export class ToolsPanel implements Disposable {
     const told = declared.get(session.id);
     if (!told || told.way === 'none') return false;
     return !told.names.has(registered.name) && gate.offersServer(session, registered);
+  }
+
+  async #refresh(): Promise<void> {
+    const { builtIns, validation, gate } = this.#options;
+    await builtIns.load();
+    validation.look();
+    gate.refresh();
   }
 
   #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ShownServer {

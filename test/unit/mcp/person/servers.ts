@@ -1,0 +1,106 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { createMcpHandler, McpServer as ModernServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { StdioStart } from '../../../../src/mcp/person/definition';
+
+/** Real servers of the official SDK, and hostile ones, for the tests of the person's servers. */
+
+/** A server of the SDK over stdio, run from the repository's root, where the SDK is found. */
+const STDIO = `
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+const server = new McpServer({ name: 'real', title: 'Real Server', version: '1.0.0' }, { instructions: 'Use me.' });
+const text = (value) => ({ content: [{ type: 'text', text: value }] });
+server.registerTool('echo', { description: 'Says it again', inputSchema: { what: z.string() }, outputSchema: { said: z.string() }, annotations: { readOnlyHint: true } },
+  async ({ what }) => ({ ...text(what), structuredContent: { said: what } }));
+server.registerTool('meta', { description: 'Tells its _meta', inputSchema: {} }, async (_args, extra) => text(JSON.stringify(extra._meta ?? {})));
+server.registerTool('env', { description: 'Tells a variable', inputSchema: {} }, async () => text(process.env.NOTE ?? ''));
+server.registerTool('roots', { description: 'Tells its roots', inputSchema: {} }, async () => text(JSON.stringify((await server.server.listRoots()).roots)));
+server.registerTool('page', { description: 'Wants a page opened', inputSchema: { url: z.string() } }, async ({ url }) => {
+  const answer = await server.server.elicitInput({ mode: 'url', message: 'Open it', url, elicitationId: 'e1' });
+  return text(answer.action);
+});
+server.registerTool('first', { description: 'Wants a page opened first', inputSchema: {} }, async () => {
+  throw new UrlElicitationRequiredError([{ mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e2' }]);
+});
+server.registerTool('die', { description: 'Ends', inputSchema: {} }, async () => { process.stderr.write('last words\\n'); setTimeout(() => process.exit(3), 20); return new Promise(() => {}); });
+server.registerTool('more', { description: 'Adds a tool', inputSchema: {} }, async () => { server.registerTool('added', { inputSchema: {} }, async () => text('hi')); return text('ok'); });
+server.registerResource('note', 'note://one', { title: 'Note' }, async (uri) => ({ contents: [{ uri: uri.href, text: 'a note' }] }));
+server.registerPrompt('greet', { argsSchema: { who: z.string() } }, ({ who }) => ({ messages: [{ role: 'user', content: { type: 'text', text: 'Hello ' + who } }] }));
+console.log('this line is no message');
+await server.connect(new StdioServerTransport());
+`;
+
+export function realServer(env: Readonly<Record<string, string>> = {}): StdioStart {
+  return node(STDIO, env);
+}
+
+/** Any program as a server. */
+export function node(script: string, env: Readonly<Record<string, string>> = {}): StdioStart {
+  return { type: 'stdio', command: process.execPath, args: ['--input-type=module', '-e', script], env };
+}
+
+/** A server over HTTP of 2025, one instance for each session; what came in the headers of requests. */
+export async function httpServer(): Promise<{
+  readonly url: string;
+  readonly seen: string[];
+  readonly close: () => void;
+}> {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization ?? '');
+    const mcp = new McpServer({ name: 'web', version: '1.0.0' });
+    mcp.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, async ({ a, b }) => ({
+      content: [{ type: 'text', text: String(a + b) }],
+    }));
+    const transport = new StreamableHTTPServerTransport({});
+    response.on('close', () => void transport.close());
+    void mcp.connect(transport as never).then(() => transport.handleRequest(request, response));
+  });
+  return { url: await listen(server), seen, close: () => end(server) };
+}
+
+/** A server over HTTP that knows 2026-07-28 and no older revision. */
+export async function modernServer(): Promise<{ readonly url: string; readonly close: () => void }> {
+  const handler = createMcpHandler(
+    () => {
+      const mcp = new ModernServer({ name: 'new', version: '1.0.0' });
+      mcp.registerTool('now', { inputSchema: z.object({ a: z.string() }) }, async ({ a }) => ({
+        content: [{ type: 'text', text: `new ${a}` }],
+      }));
+      return mcp;
+    },
+    { legacy: 'reject' },
+  );
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = request.method === 'POST' ? await text(request) : undefined;
+      const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as [string, string]);
+      const init = { method: request.method ?? 'GET', headers, ...(body !== undefined && { body }) };
+      const answer = await handler.fetch(new Request(`http://${request.headers.host}${request.url}`, init));
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      if (answer.body) Readable.fromWeb(answer.body as never).pipe(response);
+      else response.end();
+    })();
+  });
+  return { url: await listen(server), close: () => end(server) };
+}
+
+/** @returns the address of the endpoint */
+export async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+export function end(server: Server): void {
+  server.closeAllConnections();
+  server.close();
+}
