@@ -45,7 +45,7 @@ export function readCommand(parts: readonly MessagePart[]): McpCommand | string 
   if (!data) return 'The message needs a data part with mcp_target_url, mcp_method and mcp_params';
   const { mcp_target_url: target, mcp_request_path: path, mcp_method: method, mcp_params: params } = data;
   if (typeof target !== 'string' || target === '') return 'mcp_target_url must be a string that names a target';
-  if (path !== undefined && (typeof path !== 'string' || !/^\/(?![/\\])/.test(path)))
+  if (path !== undefined && (typeof path !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(path)))
     return 'mcp_request_path must be a path that begins with one slash, such as /mcp';
   if (typeof method !== 'string') return 'mcp_method must be a string';
   if (!METHODS.has(method))

@@ -120,6 +120,10 @@ describe('The A2A gateway', () => {
       'a path that is an address',
       { mcp_target_url: SESSION, mcp_method: 'tools/list', mcp_request_path: '//evil.example/x' },
     ],
+    [
+      'a path that becomes an address',
+      { mcp_target_url: SESSION, mcp_method: 'tools/list', mcp_request_path: '/\t/evil.example' },
+    ],
     ['params that are no object', { mcp_target_url: SESSION, mcp_method: 'tools/list', mcp_params: [] }],
     [
       'a header of its own',

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createServer, request } from 'node:http';
+import { createServer, request, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer as createSocketServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { InMemoryTaskStore, ServerCallContext } from '@a2a-js/sdk/server';
+import * as fc from 'fast-check';
 import { isIn } from '../../../src/gateway/addresses';
+import { readCommand } from '../../../src/gateway/command';
 import { loadA2a } from '../../../src/gateway/load';
 import { MAX_BODY } from '../../../src/gateway/server';
 import { BoundedTasks } from '../../../src/gateway/taskStore';
@@ -261,6 +263,36 @@ async function setTrap(): Promise<{ readonly port: number; readonly seen: () => 
   const { port } = server.address() as AddressInfo;
   return { port, seen: () => seen, close: () => void server.close() };
 }
+
+describe('Commands in messages', () => {
+  it('are read, or refused with a sentence, whatever they are', () => {
+    const field = (good: unknown): fc.Arbitrary<unknown> => fc.oneof(fc.constant(good), fc.jsonValue());
+    const command = fc.record(
+      {
+        mcp_target_url: field('a'),
+        mcp_method: field('tools/list'),
+        mcp_params: field({}),
+        mcp_request_path: field('/mcp'),
+        mcp_request_id: field(1),
+        mcp_headers: fc.oneof(fc.constant({}), fc.dictionary(fc.string(), fc.jsonValue())),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(command, fc.jsonValue()), (value) => {
+        const read = readCommand([{ content: { $case: 'data', value } }]);
+        if (typeof read === 'string') return assert.match(read, /mcp_/);
+        // What is let through can be sent: Node refuses names and values that would make two headers of one.
+        for (const [name, text] of Object.entries(read.headers)) {
+          validateHeaderName(name);
+          validateHeaderValue(name, text);
+          assert.notEqual(name.toLowerCase(), 'host');
+        }
+        return assert.equal(new URL(read.path ?? '/mcp', 'https://a.example').origin, 'https://a.example');
+      }),
+    );
+  });
+});
 
 describe('Addresses that may be connected to', () => {
   it('tells the public net from all others', () => {
