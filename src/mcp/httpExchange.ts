@@ -204,7 +204,8 @@ async function run(
 ): Promise<void> {
   const streams = accepts(request, 'text/event-stream');
   const abort = new AbortController();
-  response.on('close', () => abort.abort());
+  // Not after the answer: aborting makes an error object each time, for nobody.
+  response.on('close', () => response.writableFinished || abort.abort());
   const notify = (told: string, about: JsonObject | undefined): void => {
     if (!streams) return;
     if (!response.headersSent) beginStream(response, headers);

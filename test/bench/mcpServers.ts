@@ -229,6 +229,26 @@ export async function overHttp(): Promise<Path> {
   return { measure: (count) => callHttp(url, token, count), close: () => servers.dispose() };
 }
 
+/** An answer of the same length and nothing else: what Node itself takes. */
+export async function overHttpOnly(): Promise<Path> {
+  const answer = {
+    jsonrpc: '2.0',
+    id: 1,
+    result: { content: [{ type: 'text', text: TEXT }], structuredContent: RESULT },
+  };
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
+    request.resume().on('end', () => {
+      const text = JSON.stringify(answer);
+      response
+        .writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
+        .end(text);
+    });
+  });
+  const port = await listening(server);
+  const close = async (): Promise<void> => void server.close(() => server.closeAllConnections());
+  return { measure: (count) => callHttp(`http://127.0.0.1:${port}/`, 'none', count), close };
+}
+
 /** Streamable HTTP as the MCP SDK does it, behind the same check of a token. */
 export async function overHttpBySdk(): Promise<Path> {
   const handler = createMcpHandler(sdkServer);
