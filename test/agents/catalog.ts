@@ -34,8 +34,6 @@ export interface Quirks {
   readonly remembers: boolean;
   /** Its question before it calls an MCP tool does not tell the tool, or not the arguments: Parley asks too. */
   readonly asksVaguely?: true;
-  /** It offers tools of MCP servers only some time after the session was opened. */
-  readonly connectsLate?: true;
   /** It has nothing to do with MCP servers that a client declares. */
   readonly ignoresServers?: true;
   /** Needs empty text, not an error, for a missing file that it wants to write. */
@@ -142,7 +140,6 @@ export const AGENTS: readonly TestAgent[] = [
     rejectEnds: 'end_turn',
     remembers: true,
     asksVaguely: true,
-    connectsLate: true,
     endsAtEof: true,
     sessions: ['list', 'load', 'resume'],
   }),

@@ -26,16 +26,18 @@ export async function playTools(run: AgentRun, agent: TestAgent): Promise<readon
   const person = allowsAll(run);
   const model = (): string[] => run.server.requests.map(({ body }) => JSON.stringify(body));
   const knows = (): boolean => model().some((body) => body.includes(PROBLEM));
-  for (let tries = agent.quirks.connectsLate ? 5 : 1; tries > 0 && !knows(); tries--) {
+  // Some agents connect to the servers only after a while, and a language server that is still at work is to be asked again.
+  for (let tries = 5; tries > 0 && !knows(); tries--) {
     await run.send(`mcp problems list ${JSON.stringify({ paths: [`${folder}/wrong.ts`] })}`);
   }
+  const listed = agentText(run.session.state);
   const place = { path: `${folder}/shapes.ts`, symbol: 'areaOf', new_name: 'squareOf' };
   await run.send(`mcp refactor rename ${JSON.stringify(place)}`);
   person.leave();
   const answer = agentText(run.session.state);
   return [
     !answer.includes('FINAL ok') && `the model's last text is missing: ${answer}`,
-    !knows() && 'the diagnostics did not reach the model',
+    !knows() && `the diagnostics did not reach the model: ${listed}`,
     // As the text of the result, or as its data.
     !/Renamed areaOf to squareOf|applied\\*":true/.test(model().at(-1) ?? '') && 'the result of the rename is missing',
     ...(await isRenamed(run, 'squareOf')),
