@@ -176,7 +176,7 @@ export class Shadow {
   async #prepare(signal: AbortSignal | undefined): Promise<void> {
     const { git, folder, storage } = this.#options;
     if (!this.#ready) {
-      await this.#locate();
+      await this.#locate(signal);
       const isNew = !(await stat(join(this.#gitDir, 'parley')).catch(() => undefined));
       if (isNew) await this.#create(signal);
       this.#ready = true;
@@ -190,9 +190,9 @@ export class Shadow {
     await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${own}\n`);
   }
 
-  async #locate(): Promise<void> {
+  async #locate(signal?: AbortSignal): Promise<void> {
     const { git, folder } = this.#options;
-    this.#repository = await findUserRepository(git, folder);
+    this.#repository = await findUserRepository(git, folder, signal);
     this.#top = this.#repository?.top ?? (await realpath(folder));
   }
 

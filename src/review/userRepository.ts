@@ -1,5 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { CanceledError } from '../base/errors';
 import type { Git } from './git';
 
 /** The repository of the person that a folder lies in. It is only ever read. */
@@ -19,11 +20,20 @@ export interface UserRepository {
 
 const QUESTIONS = ['objects', 'index', 'info/exclude', 'info/attributes'] as const;
 
-/** Finds the repository of a folder; undefined where there is none that git would use (a bare one, one of another user). */
-export async function findUserRepository(git: Git, folder: string): Promise<UserRepository | undefined> {
+/**
+ * Finds the repository of a folder; undefined where there is none that git would use (a bare one, one of another user).
+ * @throws CanceledError when it was called off: a folder on a computer that does not answer can hold git up for ever
+ */
+export async function findUserRepository(
+  git: Git,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<UserRepository | undefined> {
   const paths = QUESTIONS.flatMap((path) => ['--git-path', path]);
   const args = ['rev-parse', '--show-object-format', '--show-toplevel', '--absolute-git-dir', ...paths];
-  const lines = (await git.text(args, { cwd: folder }).catch(() => '')).split('\n');
+  const call = { cwd: folder, ...(signal && { signal }) };
+  const lines = (await git.text(args, call).catch(() => '')).split('\n');
+  if (signal?.aborted) throw new CanceledError();
   const [objectFormat, shown, gitDir, objects, index, exclude, attributes] = lines;
   if (!objectFormat || !shown || !gitDir || !objects || !index || !exclude || !attributes) return undefined;
   const [top, real] = await Promise.all([realpath(shown), realpath(folder)]);

@@ -311,6 +311,17 @@ describe('shadow of a folder', function () {
     assert.match((await text(at, tree, 'b.txt')) ?? '', /<<<<<<</);
   });
 
+  it('is called off while git looks for the repository and does not answer', async function () {
+    if (process.platform === 'win32') this.skip();
+    const silent = join(base, 'silent-git');
+    await writeFile(silent, '#!/bin/sh\ncase "$*" in *rev-parse*) exec sleep 600;; esac\nexec git "$@"\n');
+    await chmod(silent, 0o755);
+    git = new Git({ program: silent, folder: storage });
+    const { problems, roots: found } = await roots().snapshot(AbortSignal.timeout(100));
+    assert.match(problems.join(), /recording it took too long/);
+    assert.deepEqual(found, []);
+  });
+
   it('survives a call-off, and goes on from there', async () => {
     for (let at = 0; at < 50; at++) await write(`${at}.txt`, `${at}\n`);
     const all = roots();
