@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
-import type { TestApi } from './app';
 import { App } from './app';
 import { messageOf } from './base/errors';
 
 let app: App | undefined;
 
 /** Builds the application. A failure is shown: VS Code itself only logs that an extension could not be activated. */
-export async function activate(context: vscode.ExtensionContext): Promise<TestApi | undefined> {
+export async function activate(context: vscode.ExtensionContext): Promise<App['api']> {
   try {
     app = await App.start(context);
-    return app.testApi;
+    return app.api;
   } catch (error) {
     void vscode.window.showErrorMessage(`Parley could not start: ${messageOf(error)}. Reload the window to try again.`);
     throw error;
