@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../src/base/json';
+import { fakeAgentPath } from '../fakeAgent/definition';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+interface Declared {
+  readonly url?: string;
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** The tool servers over the whole life of a window: from its trust to its end. */
+describe('tool servers in the workbench', function () {
+  this.timeout(300_000);
+  let workbench: Workbench | undefined;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder('tools');
+    workbench = await openWorkbench({
+      workspaceTrust: true,
+      settings: {
+        'security.workspace.trust.startupPrompt': 'never',
+        'security.workspace.trust.banner': 'never',
+        'workbench.editor.useModal': 'off',
+        'parley.defaultAgent': 'Http',
+      },
+      machineSettings: { 'parley.agents': { Http: agent('Http', { http: true }), Stdio: agent('Stdio', {}) } },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+    if (folder) await removeFolder(folder);
+  });
+
+  function agent(name: string, mcpCapabilities: object) {
+    const capabilities = { mcpCapabilities, loadSession: true, sessionCapabilities: { resume: {} } };
+    const env = {
+      FAKE_STORE: join(folder, name),
+      FAKE_LOG: join(folder, `${name}.jsonl`),
+      FAKE_CAPABILITIES: JSON.stringify(capabilities),
+    };
+    return { command: process.execPath, args: [fakeAgentPath()], env };
+  }
+
+  /** The servers that an agent was told of, at each opening of a session. */
+  function declared(name: string): Declared[][] {
+    const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
+      .trim()
+      .split('\n');
+    const messages = lines.map((line) => JSON.parse(line) as { method?: string; params?: JsonObject });
+    return messages
+      .filter(({ method }) => method === 'session/new' || method === 'session/resume')
+      .map(({ params }) => params?.['mcpServers'] as Declared[]);
+  }
+
+  it('are offered once the workspace is trusted, in chats under way too, and are gone with the window', async () => {
+    assert.ok(workbench);
+    const { page } = workbench;
+    const chat = workbench.chat();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    const answers = chat.getByRole('article', { name: 'Agent' });
+    const send = async (script: string): Promise<string> => {
+      const before = await answers.count();
+      await message.fill(script);
+      await message.press('Enter');
+      const answer = answers.nth(before);
+      await answer.getByText(/\]\s*$/).waitFor();
+      return answer.innerText();
+    };
+    assert.match(await send('tell-servers'), /\[servers: \[\]\]/);
+
+    await workbench.runCommand('Workspaces: Manage Workspace Trust');
+    await page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    // The agent's process ends a moment later, to be told with the next message.
+    let said = '';
+    for (let tries = 0; tries < 50 && !said.includes('structuredContent'); tries++) {
+      said = await send('call-tool problems list');
+    }
+    assert.match(said, /"structuredContent":\{"problems":\[/);
+    await workbench.screenshot('e2e-tools');
+    const [first, last] = [declared('Http')[0], declared('Http').at(-1)];
+    assert.deepEqual(first, []);
+    const url = last?.[0]?.url ?? '';
+    assert.equal((await fetch(url)).status, 401, 'it answers, but not without the token');
+
+    await workbench.runCommand('Parley: New Chat');
+    await workbench.runCommand('Parley: Select Agent');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Stdio' }).first().click();
+    await chat.getByRole('status', { name: 'Agent' }).getByText('Stdio: ready').waitFor({ state: 'attached' });
+    assert.match(await send('keep-connected problems'), /connected \d+/);
+    const [server] = declared('Stdio').at(-1) ?? [];
+    const socket = server?.env?.find(({ name }) => name === 'PARLEY_SOCKET')?.value ?? '';
+    assert.equal(existsSync(socket), process.platform !== 'win32');
+
+    // Fails when a process is left, and the relay was running.
+    await workbench.close();
+    workbench = undefined;
+    await assert.rejects(fetch(url), 'the port is closed');
+    assert.ok(!existsSync(socket), 'the socket is gone');
+  });
+});
