@@ -66,16 +66,16 @@ export interface VariablesWanted {
   readonly limit: number;
 }
 
-/** The variables of a frame by scope. Scopes that the adapter calls expensive are left out. */
+/** The variables of a frame by scope. Those that the adapter calls expensive (globals, modules) are looked at only with a filter. */
 export async function scopesOf(
   session: vscode.DebugSession,
   frameId: number,
   wanted: VariablesWanted,
 ): Promise<{ name: string; variables: Variable[]; truncated: boolean }[]> {
   const { scopes } = await ask(session, 'scopes', { frameId });
-  const cheap = objects(scopes).filter(({ expensive }) => expensive !== true);
+  const chosen = objects(scopes).filter(({ expensive }) => expensive !== true || wanted.filter !== undefined);
   return Promise.all(
-    cheap.map(async ({ name, variablesReference }) => {
+    chosen.map(async ({ name, variablesReference }) => {
       const found = await children(session, variablesReference, wanted);
       const variables = found.slice(0, wanted.limit);
       return { name: asString(name) ?? '', variables, truncated: found.length > variables.length };

@@ -21,7 +21,10 @@ export function stateTool(watch: DebugWatch): Tool {
         frames: z.int().min(1).max(50).optional().describe(`At most so many frames; ${FRAMES} when absent`),
         frame_id: z.int().optional().describe('Variables of this frame; of the innermost one when absent'),
         variables_depth: z.int().min(0).max(2).optional().describe('0: none, 1 (when absent), 2: also what is in them'),
-        filter: z.string().optional().describe('Only variables whose name contains this'),
+        filter: z
+          .string()
+          .optional()
+          .describe('Only variables whose name contains this; also looks into globals and modules'),
         thread_id: z.int().optional().describe('The frames of this thread; of the stopped one when absent'),
       }),
     output: stateOutput,

@@ -22,6 +22,10 @@ const VARIABLES: Record<number, unknown[]> = {
     { name: 'list', value: 'Array(2)', variablesReference: 11 },
     'no variable',
   ],
+  2: [
+    { name: 'bigOne', value: '1', variablesReference: 0 },
+    { name: 'other', value: '2', variablesReference: 0 },
+  ],
   10: [
     { name: 'name', value: `'${'x'.repeat(1_000)}'`, type: 'string', variablesReference: 0 },
     { name: 'friend', value: 'Object', variablesReference: 12 },
@@ -45,7 +49,7 @@ const session = sessionOf({
 });
 
 describe('The debug protocol', () => {
-  it('tells the variables of a scope, those in them by their whole name, and no expensive scope', async () => {
+  it('tells the variables of a scope, those in them by their whole name, and an expensive scope only with a filter', async () => {
     const flat = await scopesOf(session, 7, { depth: 1, filter: undefined, limit: 50 });
     assert.deepEqual(flat, [
       {
@@ -58,6 +62,8 @@ describe('The debug protocol', () => {
         truncated: false,
       },
     ]);
+    const all = await scopesOf(session, 7, { depth: 1, filter: 'big', limit: 50 });
+    assert.deepEqual(all[1], { name: 'Global', variables: [{ name: 'bigOne', value: '1' }], truncated: false });
     const [deep] = await scopesOf(session, 7, { depth: 2, filter: 'USE', limit: 50 });
     assert.deepEqual(
       deep?.variables.map(({ name }) => name),
