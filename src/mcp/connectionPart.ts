@@ -5,6 +5,7 @@ import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { AgentServices } from '../session/agents';
 import type { DeclaredServers } from './declared';
+import type { LazyBuiltIns } from './lazyBuiltIns';
 import { McpOverAcp } from './overAcp';
 import type { SessionServers } from './sessionServers';
 import type { Validation } from './validation';
@@ -18,6 +19,7 @@ export interface McpPart {
 
 export interface ConnectionPartDeps {
   readonly sessionServers: SessionServers;
+  readonly builtIns: Pick<LazyBuiltIns, 'load'>;
   readonly declared: DeclaredServers;
   readonly log: Log;
   readonly validation: Pick<Validation, 'start'>;
@@ -25,7 +27,7 @@ export interface ConnectionPartDeps {
 
 /** Declares servers to one agent and answers it where it reaches them over its own connection. */
 export function connectionPart(
-  { sessionServers, declared, log, validation }: ConnectionPartDeps,
+  { sessionServers, builtIns, declared, log, validation }: ConnectionPartDeps,
   definition: AgentDefinition,
   connection: () => AgentConnection,
 ): McpPart {
@@ -38,6 +40,7 @@ export function connectionPart(
   const mcpServers: AgentServices['mcpServers'] = async (session) => {
     const { state, quirk } = connection();
     if (state.status !== 'ready') return [];
+    await builtIns.load();
     validation.start();
     const reach = { capabilities: state.info.capabilities, isRemote: definition.remote !== undefined };
     const way = wayTo(reach);

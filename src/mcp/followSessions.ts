@@ -5,8 +5,8 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Agents } from '../session/agents';
 import type { SessionPort } from '../session/port';
-import type { BuiltIns } from './builtIns';
 import type { DeclaredServers } from './declared';
+import type { LazyBuiltIns } from './lazyBuiltIns';
 import { LateServers } from './lateServers';
 import type { RuledGate } from './ruledGate';
 import type { SessionServers } from './sessionServers';
@@ -23,7 +23,7 @@ export interface FollowDeps {
   readonly servers: ToolServers;
   readonly gate: RuledGate;
   readonly panel: ToolsPanel;
-  readonly builtIns: Omit<BuiltIns, 'dispose'>;
+  readonly builtIns: Pick<LazyBuiltIns, 'changesChanged' | 'turnStarted' | 'forget'>;
   readonly declared: DeclaredServers;
   readonly sessionServers: Pick<SessionServers, 'close'>;
   readonly log: Log;

@@ -4,8 +4,8 @@ import type { Log } from '../base/log';
 import type { SessionPort } from '../session/port';
 import type { Mcp } from './build';
 import type { ToolGate } from './gate';
-import { HttpBridge } from './overHttp';
-import { RelaySocket } from './overStdio';
+import type { HttpBridge } from './overHttp';
+import type { RelaySocket } from './overStdio';
 import type { Identity } from './served';
 import { newIdentity, ServedServer } from './served';
 import type { RegisteredServer, ToolServers } from './toolServers';
@@ -128,11 +128,13 @@ export class SessionServers {
     const { log, relay } = this.#options;
     if (way === 'acp') return { type: 'acp', name, serverId, ...(idTwin && { id: serverId }) };
     if (way === 'http') {
-      this.#bridge ??= new HttpBridge({ log, library });
+      const over = await import('./overHttp');
+      this.#bridge ??= new over.HttpBridge({ log, library });
       const { url, token } = await this.#bridge.add(served);
       return { type: 'http', name, url, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] };
     }
-    this.#relays ??= new RelaySocket({ log, relay });
+    const over = await import('./overStdio');
+    this.#relays ??= new over.RelaySocket({ log, relay });
     const { command, args, env } = await this.#relays.add(served);
     return { name, command, args, env: Object.entries(env).map(([key, value]) => ({ name: key, value })) };
   }

@@ -18,16 +18,22 @@ export interface RegisteredServer {
   readonly clash?: string;
 }
 
-/** The tool servers of this window, in the order in which they came. */
+/** The tool servers of this window: Parley's own, then the others, in the order in which they came. */
 export class ToolServers implements Disposable {
+  readonly #reserved: ReadonlySet<string>;
   readonly #servers = new Map<string, RegisteredServer>();
   readonly #changed = new Emitter<void>();
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
+  /** @param reserved names that only servers of Parley's own get */
+  constructor(reserved: ReadonlySet<string> = new Set()) {
+    this.#reserved = reserved;
+  }
+
   /** Offers a server until the result is disposed. */
   add(server: ToolServer, origin: Origin): Disposable {
-    const name = this.#free(server.name);
+    const name = this.#free(server.name, origin);
     const registered = { name, server, origin, ...(name !== server.name && { clash: server.name }) };
     this.#servers.set(name, registered);
     this.#changed.fire();
@@ -38,7 +44,8 @@ export class ToolServers implements Disposable {
   }
 
   list(): readonly RegisteredServer[] {
-    return [...this.#servers.values()];
+    const all = [...this.#servers.values()];
+    return [...all.filter(({ origin }) => origin === 'builtIn'), ...all.filter(({ origin }) => origin !== 'builtIn')];
   }
 
   get(name: string): RegisteredServer | undefined {
@@ -50,8 +57,8 @@ export class ToolServers implements Disposable {
     this.#changed.dispose();
   }
 
-  #free(name: string): string {
-    if (!this.#servers.has(name)) return name;
+  #free(name: string, origin: Origin): string {
+    if (!this.#servers.has(name) && (origin === 'builtIn' || !this.#reserved.has(name))) return name;
     for (let number = 2; ; number += 1) {
       if (!this.#servers.has(`${name}-${number}`)) return `${name}-${number}`;
     }

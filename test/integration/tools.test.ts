@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import type { JsonObject } from '../../src/base/json';
+import { BUILT_IN_NAMES } from '../../src/mcp/lazyBuiltIns';
 import { z } from '../../src/mcp/library';
 import { allProblems } from '../../src/mcp/tools/diagnostics';
 import { ProblemBaselines } from '../../src/mcp/tools/baselines';
@@ -117,7 +118,11 @@ describe('The tools of the editor', () => {
     // VS Code knows one provider for a scheme, and the extension has it.
     const api = await vscode.extensions.getExtension<TestApi>('parley.parley')?.activate();
     assert.ok(api);
-    servers = makeServers(api.mcp.builtIns.proposals);
+    const builtIns = await api.mcp.builtIns.load();
+    assert.ok(builtIns);
+    const names = api.mcp.servers.list().flatMap(({ name, origin }) => (origin === 'builtIn' ? [name] : []));
+    assert.deepEqual(names.toSorted(), [...BUILT_IN_NAMES].toSorted());
+    servers = makeServers(builtIns.proposals);
   });
 
   after(async () => {
