@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/log';
 import { toDisposable } from '../../../src/base/lifecycle';
 import type { Scopes } from '../../../src/base/scopes';
@@ -7,6 +8,8 @@ import { AgentServers } from '../../../src/gateway/agentServers';
 import type { OfferedResult, OfferedServer } from '../../../src/gateway/offered';
 import { a2aAgents, a2aTargets } from '../../../src/session/a2aSettings';
 import type { A2aAddresses } from '../../../src/session/a2aSettings';
+import { OutsideCalls } from '../../../src/mcp/outsideCalls';
+import { createBench } from '../mcp/sample';
 import type { SampleAgent } from '../../gateway/sampleAgent';
 import { startSampleAgent } from '../../gateway/sampleAgent';
 
@@ -120,6 +123,25 @@ describe('A2A agents as tool servers', () => {
     const second = await call({ message: 'this', task_id: taskId, context_id: contextId });
     assert.equal(second.structured?.['task_id'], taskId);
     assert.equal(second.structured?.['state'], 'completed');
+  });
+
+  it('are called through the gate like any other tool', async () => {
+    await servers.need();
+    const { servers: all, gate, session, sessionServers } = createBench();
+    const [server] = offered;
+    assert.ok(server);
+    all.add(server, 'a2a');
+    const outside = new OutsideCalls({ servers: all, gate, log: silentLog, version: '1.0.0', caller: 'A2A client' });
+    const told: unknown[] = [];
+    const params = { name: 'do_it', arguments: { message: 'hello', handle: 'of an earlier answer' } };
+    const { signal } = new AbortController();
+    const progress = ({ message }: JsonObject): unknown => told.push(message);
+    const call = { id: '1', method: 'tools/call', params, signal, progress };
+    const outcome = await outside.call(session, server.name, call);
+    assert.match(JSON.stringify(outcome), /You said hello\./);
+    assert.ok(told.includes('thinking'));
+    outside.dispose();
+    await sessionServers.dispose();
   });
 
   it('fail with what they say', async () => {
