@@ -30,7 +30,7 @@ export class LongResults {
     const data = structured === undefined ? 0 : bytesOf(structured);
     if (said + data <= MAX_RESULT) return result;
     const keepsData = structured !== undefined && data <= MAX_RESULT / 2;
-    const content = this.#linked(result);
+    const content = this.#linked(result, keepsData);
     const isLost = hasSchema && !keepsData;
     return {
       text: result.text,
@@ -44,9 +44,10 @@ export class LongResults {
     return this.#kept.get(id);
   }
 
-  #linked({ text, structured, content }: ToolResult): readonly JsonObject[] {
-    const data = structured ?? content;
-    const whole = data === undefined || text.length > MAX_RESULT ? text : JSON.stringify(data, null, 1);
+  /** @param keepsData the data is answered all the same: what is long is what was said */
+  #linked({ text, structured, content }: ToolResult, keepsData: boolean): readonly JsonObject[] {
+    const data = keepsData ? content : (structured ?? content);
+    const whole = data === undefined ? text : JSON.stringify(data, null, 1);
     const mimeType = whole === text ? 'text/plain' : 'application/json';
     const id = randomUUID();
     this.#kept.set(id, { text: whole, mimeType });
