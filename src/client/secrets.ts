@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Secrets } from '../agent/secrets';
 import { SerialQueue } from '../base/async';
 import type { Redactor } from '../base/redact';
+import { secretValues } from '../base/redact';
 
 /** Keys in the editor's secret storage start with it. */
 const PREFIX = 'agentSecret:';
@@ -45,6 +46,11 @@ export class SecretInputs implements Secrets {
       if (value !== undefined && form.isSecret) redactor.add([value]);
       return value;
     });
+  }
+
+  /** Keeps what is secret among variables or headers out of logs and traffic. */
+  hide(values: Readonly<Record<string, string>>): void {
+    this.#options.redactor.add(secretValues(values));
   }
 
   /** "Forget Secrets": chooses among what is kept; the agent asks again at its next start. */

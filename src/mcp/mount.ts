@@ -108,8 +108,9 @@ export class MountedMcp implements Disposable {
   }
 
   /** Ends all servers in order: no new calls, running ones aborted, then closed. */
-  shutdown(): Promise<void> {
-    return this.sessionServers.dispose();
+  async shutdown(): Promise<void> {
+    await this.sessionServers.dispose();
+    await this.#person.servers.shutdown();
   }
 
   dispose(): void {

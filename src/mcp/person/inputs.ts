@@ -16,6 +16,8 @@ export interface InputForm {
 export interface InputValues {
   /** Undefined when the person gave none. @param owner whose input it is, as the person reads it */
   get(owner: string, name: string, form: InputForm): Promise<string | undefined>;
+  /** Keeps what is secret among variables or headers out of logs and traffic. */
+  hide(values: Readonly<Record<string, string>>): void;
 }
 
 const SECRET: InputForm = { isSecret: true };
@@ -50,7 +52,7 @@ export function formsOf(
 export async function askInputs(
   owner: string,
   forms: ReadonlyMap<string, InputForm>,
-  inputs: InputValues,
+  inputs: Pick<InputValues, 'get'>,
 ): Promise<{ readonly values: ReadonlyMap<string, string> } | { readonly missing: string }> {
   const values = new Map<string, string>();
   for (const [name, form] of forms) {

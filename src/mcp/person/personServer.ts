@@ -161,6 +161,11 @@ export class PersonServer implements ToolServer, Disposable {
     return `failed: ${state.message}${again}${state.tail === '' ? '' : `\n${state.tail}`}`;
   }
 
+  /** Ends the connection, and what was started for it. */
+  shutdown(): Promise<void> {
+    return this.#link.stop();
+  }
+
   dispose(): void {
     this.#link.dispose();
     this.#changed.dispose();
@@ -197,6 +202,7 @@ export class PersonServer implements ToolServer, Disposable {
     const asked = await askInputs(ownerOf(definition), definition.inputs, inputs);
     if ('missing' in asked) return `not used: it needs the input “${asked.missing}”, and none was given`;
     const start = filled(definition.start, asked.values);
+    inputs.hide(start.type === 'stdio' ? start.env : start.headers);
     if (start.type !== 'stdio') return start;
     const command = await resolveCommand(start.command, { env: start.env, folder: start.cwd ?? folder(), log });
     if (command !== undefined) return { ...start, command };

@@ -105,6 +105,11 @@ export class PersonServers implements Disposable {
     );
   }
 
+  /** Ends all connections, and the processes that were started for them. */
+  async shutdown(): Promise<void> {
+    await Promise.all([...this.#added.values()].map(({ server }) => server.shutdown()));
+  }
+
   dispose(): void {
     this.#store.dispose();
     for (const { server } of this.#added.values()) server.dispose();

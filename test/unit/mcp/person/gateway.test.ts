@@ -25,7 +25,10 @@ describe('a server of the person’s that goes through Parley', function () {
       clock: systemClock,
       version: '1.0.0',
       consent: { isAllowed: () => false, ask: async () => false },
-      inputs: { get: async (_owner, name) => (name === 'note' ? 'from the person' : undefined) },
+      inputs: {
+        get: async (_owner, name) => (name === 'note' ? 'from the person' : undefined),
+        hide: (values) => hidden.push(values),
+      },
       folder: () => process.cwd(),
       folders: () => ['/app'],
       route: () => ({ type: 'gateway' }),
@@ -42,6 +45,7 @@ describe('a server of the person’s that goes through Parley', function () {
   }
 
   const asked: Asked[] = [];
+  const hidden: object[] = [];
   let answer: 'accept' | 'decline' = 'accept';
   function contextOf(meta?: JsonObject): ToolContext {
     const session = {
@@ -166,6 +170,7 @@ describe('a server of the person’s that goes through Parley', function () {
     assert.equal(server.state, 'ready');
     assert.equal((await call(server, 'add', { a: 1, b: 2 })).text, '3');
     assert.deepEqual([...new Set(seen)], ['Bearer from the person']);
+    assert.deepEqual(hidden.at(-1), { Authorization: 'Bearer from the person' });
   });
 
   it('is not used before the person has allowed what a workspace defines', async () => {

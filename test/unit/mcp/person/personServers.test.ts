@@ -55,7 +55,7 @@ class Bench {
           return false;
         },
       },
-      inputs: { get: async () => undefined },
+      inputs: { get: async () => undefined, hide: () => undefined },
       folder: () => process.cwd(),
       folders: () => ['/app'],
       schemaCheck: async () => () => true,
