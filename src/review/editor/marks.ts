@@ -31,6 +31,7 @@ export class ReviewMarks implements Disposable {
     this.#types = { added: type('added'), changed: type('changed'), deleted: type('deleted') };
     this.#store.add(review.onDidChange(() => this.refresh()));
     this.#store.add(vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()));
+    this.#store.add(vscode.window.onDidChangeTextEditorViewColumn(() => this.refresh()));
     this.refresh();
   }
 
@@ -50,7 +51,9 @@ export class ReviewMarks implements Disposable {
 
   async #draw(editor: vscode.TextEditor): Promise<void> {
     const { uri } = editor.document;
-    const file = uri.scheme === 'file' && this.#enabled() ? this.#review.file(uri.fsPath) : undefined;
+    // An editor within another one has no column: a diff shows the changes itself, in the same colours.
+    const isMarked = uri.scheme === 'file' && editor.viewColumn !== undefined && this.#enabled();
+    const file = isMarked ? this.#review.file(uri.fsPath) : undefined;
     if (!file && !this.#marked.has(editor)) return;
     this.#marked.add(editor);
     const base = file && (await this.#baseLines(file.path));
