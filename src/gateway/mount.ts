@@ -11,7 +11,7 @@ import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { A2aAddress, A2aAddresses } from '../session/a2aSettings';
 import type { AuditEntry } from '../session/audit';
 import type { SessionPort } from '../session/port';
-import type { EntryDecisions } from './addressBook';
+import type { EntryDecisions, Listed } from './addressBook';
 import { AddressBook } from './addressBook';
 import type { AgentServers, PinMemory } from './agentServers';
 import type { SessionDoor } from './door';
@@ -79,13 +79,7 @@ export function mountGateway(deps: GatewayDeps): MountedGateway {
 async function createGateway(deps: GatewayDeps, targets: AddressBook): Promise<Gateway> {
   const room = await import('./lazyRoom');
   const { log, version, redactor, audit, door, sessions } = deps;
-  const listed = (): readonly ListedTarget[] =>
-    targets.all().map((entry) => ({
-      alias: entry.name,
-      url: entry.address.url,
-      ...(entry.address.path !== undefined && { path: entry.address.path }),
-      headers: () => entry.headers(),
-    }));
+  const listed = (): readonly ListedTarget[] => targets.all().map(toTarget);
   return new room.Gateway({
     log,
     version,
@@ -97,6 +91,11 @@ async function createGateway(deps: GatewayDeps, targets: AddressBook): Promise<G
     sessions: () => sessions.all(),
     active: () => sessions.active,
   });
+}
+
+function toTarget(entry: Listed): ListedTarget {
+  const { url, path } = entry.address;
+  return { alias: entry.name, url, ...(path !== undefined && { path }), headers: () => entry.headers() };
 }
 
 async function createAgents(deps: GatewayDeps): Promise<AgentServers> {
