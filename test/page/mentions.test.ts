@@ -248,6 +248,24 @@ describe('page/mentions', () => {
     });
   });
 
+  it('shows on the message what the agent got with it, its text behind the name', async () => {
+    const text = 'const app = start();';
+    const blocks = [
+      { type: 'resource', uri: 'file:///w/src/a%20b.ts#L3-L9', text },
+      { type: 'resource', uri: 'parley:git-changes', text: '+x' },
+      { type: 'link', uri: 'file:///w/docs', name: 'docs' },
+    ] as const;
+    chat = await ChatPage.with([{ type: 'promptSent', text: 'hi', blocks, at: 0 }]);
+    const you = chat.page.getByRole('article', { name: 'You' });
+    assert.doesNotMatch(await you.innerText(), /start\(\)/);
+    assert.match(await you.innerText(), /git-changes/);
+    assert.equal(await you.getByRole('button', { name: 'docs' }).count(), 1);
+    await you.getByText('a b.ts:3-9').click();
+    assert.match(await you.innerText(), /const app = start\(\);/);
+    await chat.button('Open file').click();
+    assert.deepEqual(await lastSent(), { type: 'openLink', href: 'file:///w/src/a%20b.ts#L3-L9' });
+  });
+
   it('shows hostile names as they are, makes no markup of them, and does not put them into the text', async () => {
     chat = await ChatPage.with([]);
     const label = 'a\u202Egnp.<img src=x onerror=alert(1)>';

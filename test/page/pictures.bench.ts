@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Action } from '../../src/shared/actions';
 import type { PageOptions, ThemeName } from './harness';
 import { ChatPage, closeBrowser, surroundings } from './harness';
+import { attached, mentions, withContext } from './mentionSample';
 import { beside, midTurn, reviewed } from './sample';
 import { terminals } from './terminalSample';
 
@@ -81,7 +82,24 @@ const scenes: readonly Scene[] = [
       await page.box.pressSequentially('/');
     },
   },
+  { name: 'mentions', prepare: (page) => showMentions(page) },
 ];
+
+/** A message with context was sent, another is being written. */
+async function showMentions(page: ChatPage): Promise<void> {
+  await page.act(...withContext(Date.now()));
+  const editor = { kind: 'active', uri: 'file:///w/src/app.ts', label: 'src/app.ts' } as const;
+  await page.post({ type: 'surroundings', surroundings: { ...surroundings, editor } });
+  await page.post({
+    type: 'attach',
+    attachments: attached,
+    remarks: ['movie.mp4: it has 80.2 MB; an agent gets at most 5 MB'],
+  });
+  await page.box.pressSequentially('Compare with @ses');
+  const asked = await page.sentType('findMentions', 4);
+  if (asked.type !== 'findMentions') throw new Error('The page did not ask');
+  await page.post({ type: 'mentions', id: asked.id, mentions });
+}
 
 function longTalk(): Action[] {
   const at = Date.now() - 3_600_000;
@@ -149,12 +167,13 @@ async function main(): Promise<void> {
   for (const theme of THEMES) {
     for (const width of WIDTHS) {
       for (const scene of [inMidTurn, ...scenes]) {
-        const everywhere = ['page', 'changes', 'terminals'].includes(scene.name);
+        const everywhere = ['page', 'changes', 'terminals', 'mentions'].includes(scene.name);
         if (everywhere && (!only || only === scene.name)) await picture(scene, theme, width);
       }
     }
     for (const scene of scenes) {
-      if (scene.name !== 'changes' && (!only || only === scene.name)) await picture(scene, theme, 450);
+      if (scene.name !== 'changes' && scene.name !== 'mentions' && (!only || only === scene.name))
+        await picture(scene, theme, 450);
     }
   }
   await closeBrowser();

@@ -88,7 +88,7 @@ function Option({ item, id, active, checks, onPick, onHover }: OptionProps): JSX
       role="option"
       id={id}
       aria-selected={item.selected}
-      class={active ? 'option active' : 'option'}
+      class={`option${active ? ' active' : ''}${item.icon === undefined ? '' : ' line'}`}
       onClick={onPick}
       onPointerMove={onHover}
     >

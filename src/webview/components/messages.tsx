@@ -7,6 +7,7 @@ import { Blocks } from './blocks';
 import { RestoreButton } from './checkpoint';
 import { usePage } from './context';
 import { Folded, prettyJson } from './folded';
+import { SentBlocks } from './sentBlocks';
 import { Icon } from './icon';
 import { MessageText } from './prose';
 
@@ -16,11 +17,7 @@ export function UserMessage({ entry, index }: { entry: UserEntry; index?: number
   return (
     <article class="entry user" aria-label="You">
       <div class="bubble">
-        {entry.blocks.length > 0 && (
-          <div class="chips">
-            <Blocks blocks={entry.blocks} />
-          </div>
-        )}
+        {entry.blocks.length > 0 && <SentBlocks blocks={entry.blocks} />}
         {entry.text !== '' && (
           <p class="plain" dir="auto">
             {entry.text}
