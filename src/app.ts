@@ -246,13 +246,14 @@ export class App {
   }
 
   #mountGateway(sessions: Sessions): MountedGateway {
-    const { servers, gate } = this.#mcp;
+    const { servers, builtIns, gate } = this.#mcp;
     const shared = { log: this.#ground.log, version: this.#ground.version };
     return mountGateway({
       ...shared,
       redactor: this.#ground.redactor,
       audit: (entry) => this.#ground.policy.audit.append(entry),
       door: new OutsideCalls({ ...shared, servers, gate, caller: CALLER }),
+      ready: () => builtIns.load(),
       addServer: (server) => servers.add(server, 'a2a'),
       settings: this.#ground.config,
       decisions: this.#ground.confirm.approvals,

@@ -28,6 +28,8 @@ export interface GatewayDeps {
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;
   readonly door: SessionDoor & Disposable & { close(sessionId: string): void };
+  /** Settles when all tool servers are there that sessions can be offered: one without an agent has not asked for any. Never rejects. */
+  readonly ready: () => Promise<unknown>;
   /** Offers a tool server to sessions. */
   readonly addServer: AddServer;
   readonly settings: {
@@ -78,6 +80,7 @@ export function mountGateway(deps: GatewayDeps): MountedGateway {
 
 async function createGateway(deps: GatewayDeps, targets: AddressBook): Promise<Gateway> {
   const room = await import('./lazyRoom');
+  await deps.ready();
   const { log, version, redactor, audit, door, sessions } = deps;
   const listed = (): readonly ListedTarget[] => targets.all().map(toTarget);
   return new room.Gateway({

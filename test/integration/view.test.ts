@@ -94,7 +94,7 @@ describe('view in the extension host', () => {
       }
     });
 
-    it('takes no agent from the workspace', async () => {
+    it('gives agents of the workspace names of their own, and marks them for the person to confirm', async () => {
       const agents = { evil: { command: 'evil' } };
       // VS Code itself refuses to write a machine setting there; a cloned repository brings the file along.
       const [folder] = vscode.workspace.workspaceFolders ?? [];
@@ -112,8 +112,11 @@ describe('view in the extension host', () => {
         await changed;
         assert.equal(config.get('permissions.notify'), 'never', 'the file was read');
         assert.deepEqual(
-          config.agents().map(({ name }) => name),
-          ['Demo agent'],
+          config.agents().map(({ name, workspace }) => [name, workspace !== undefined]),
+          [
+            ['evil (workspace)', true],
+            ['Demo agent', false],
+          ],
         );
       } finally {
         config.dispose();
