@@ -89,7 +89,7 @@ describe('package.json: settings and trust', () => {
       return Array.from(uses, ([, section = '', method = '']) => ({ file: basename(file), section, method }));
     });
     const isHarmless = ({ file, section, method }: (typeof found)[number]): boolean =>
-      /^(?:workbench|editor|diffEditor|files|scm)\b/.test(section) ||
+      /^(?:workbench|editor|diffEditor|files|search|scm)\b/.test(section) ||
       method === '.inspect' ||
       (section === 'parley' && ['config.ts', 'followMount.ts'].includes(file));
     assert.ok(found.length >= 3);
