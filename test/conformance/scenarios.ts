@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TerminalLaunch } from '../../src/agent/auth';
 import type { ElicitationAnswer } from '../../src/shared/elicitation';
+import type { Block } from '../../src/shared/content';
 import { entryAt } from '../../src/shared/entries';
 import type { BenchOptions, ConformanceBench } from './bench';
 import { shown } from './shown';
@@ -75,6 +76,9 @@ const twoFolders = (root: string): string[] => [join(root, 'workspace'), join(ro
 /** Nothing like what a person would type, but all of Unicode's lengths. */
 const WORDS = 'Příliš žluťoučký kůň 🎉 "quoted" \\ back';
 
+const PICTURE: Block = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' };
+const SOURCE: Block = { type: 'resource', uri: 'file:///project/a.ts', text: 'export {};', mimeType: 'text/plain' };
+
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   talk: {
     async play(bench) {
@@ -94,6 +98,21 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   bare: {
     env: () => ({ FAKE_BARE: '1' }),
     play: (bench) => bench.send('text hello'),
+  },
+  blocks: {
+    async play(bench) {
+      await bench.session.send('text Taken', [PICTURE, SOURCE]);
+    },
+  },
+  blocksRefused: {
+    env: () => ({ FAKE_CAPABILITIES: json({ promptCapabilities: {} }) }),
+    async play(bench) {
+      // What the agent takes is known from its start on.
+      await bench.send('text hello');
+      await bench.session.send('text As a link', [SOURCE]);
+      await bench.session.send('text Never sent', [PICTURE]);
+      bench.fact('refused', shown(bench.session.state));
+    },
   },
   cancel: {
     async play(bench) {

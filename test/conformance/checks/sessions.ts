@@ -200,6 +200,36 @@ export const sessionChecks: readonly Check[] = [
   ),
   whole(
     {
+      id: 'prompt.attached',
+      page: 'content',
+      level: 'MUST',
+      sentence:
+        'What is attached arrives: as it is where the agent takes it, as a link else, or it is refused and said so.',
+    },
+    (found, evidence) => {
+      const prompts = evidence.sent('session/prompt');
+      const typesOf = (text: string): string[] =>
+        prompts
+          .filter((msg) => promptText(msg) === text)
+          .flatMap((msg) => asArray(paramsOf(msg)['prompt']).map((block) => String(dig(block, 'type'))));
+      const refused = evidence.facts('refused').at(-1);
+      if (typesOf('text Taken').length > 0) {
+        found.expect(
+          typesOf('text Taken').join() === 'text,image,resource',
+          `sent ${typesOf('text Taken').join(', ')}`,
+        );
+      }
+      if (refused === undefined) return;
+      found.expect(
+        typesOf('text As a link').join() === 'text,resource_link',
+        `sent ${typesOf('text As a link').join(', ')}`,
+      );
+      found.expect(typesOf('text Never sent').length === 0, 'sent a picture to an agent that takes none');
+      found.expect(/Not sent/.test(String(refused)), 'the person was not told that the picture was not sent');
+    },
+  ),
+  whole(
+    {
       id: 'prompt.oneTurn',
       page: 'prompt-turn',
       level: 'MUST',

@@ -95,6 +95,18 @@ export const sessionMutations: readonly Mutation[] = [
     })),
   },
   {
+    check: 'prompt.attached',
+    scenario: 'blocks',
+    does: 'leaves out what is attached',
+    sends: params('session/prompt', (fields) => ({ ...fields, prompt: asArray(fields['prompt']).slice(0, 1) })),
+  },
+  {
+    check: 'prompt.attached',
+    scenario: 'blocksRefused',
+    does: 'leaves out the link',
+    sends: params('session/prompt', (fields) => ({ ...fields, prompt: asArray(fields['prompt']).slice(0, 1) })),
+  },
+  {
     check: 'prompt.oneTurn',
     scenario: 'talk',
     does: 'sends while a turn runs',

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import { fakeAgent } from '../fakeAgent/definition';
+import { connectClient } from '../gateway/client';
+import type { SampleAgent } from '../gateway/sampleAgent';
+import { startSampleAgent } from '../gateway/sampleAgent';
+
+type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
+
+/** The gateway by its commands, and an A2A agent by its setting. */
+describe('A2A in the extension host', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let agent: SampleAgent;
+  const said: string[] = [];
+  const copied: string[] = [];
+  const window = vscode.window as { showInformationMessage: Show };
+  const { showInformationMessage } = window;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    agent = await startSampleAgent();
+    // The person takes the first button there is.
+    window.showInformationMessage = async (message, ...items) => {
+      said.push(message);
+      const [first] = items;
+      if (first !== undefined) copied.push(first);
+      return first;
+    };
+  });
+
+  after(async () => {
+    window.showInformationMessage = showInformationMessage;
+    await configure('agents', undefined);
+    await configure('a2a.agents', undefined);
+    agent.close();
+  });
+
+  async function configure(key: string, value: unknown): Promise<void> {
+    await vscode.workspace.getConfiguration('parley').update(key, value, vscode.ConfigurationTarget.Global);
+  }
+
+  it('hands the tools of a session to a client with address and token, until it is stopped', async () => {
+    const session = api.sessions.newChat();
+    await vscode.commands.executeCommand('parley.startA2aGateway');
+    const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(said[0] ?? '')?.[0];
+    assert.ok(url, said.join());
+    while (copied.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(copied, ['Copy Address', 'Copy Token']);
+    let token = await vscode.env.clipboard.readText();
+    while (token === url) token = await vscode.env.clipboard.readText();
+    const client = await connectClient(url, token);
+    const { state, answer } = await client.run({
+      mcp_target_url: `mcp+session://${session.id}/problems`,
+      mcp_method: 'tools/call',
+      mcp_params: { name: 'list', arguments: {} },
+    });
+    assert.equal(state, 'TASK_STATE_COMPLETED', JSON.stringify(answer));
+    assert.match(JSON.stringify(answer.mcp_result), /"structuredContent"/);
+    const records = await api.policy.audit.entries();
+    assert.equal(records.at(-1)?.agent, 'A2A client');
+    await vscode.commands.executeCommand('parley.stopA2aGateway');
+    await assert.rejects(fetch(url));
+  });
+
+  it('offers an A2A agent of the settings as a tool server, from the first session with an agent on', async () => {
+    const { command, args, env } = fakeAgent({});
+    await configure('agents', { Fake: { command, args, env } });
+    await configure('a2a.agents', { Desk: { url: agent.url } });
+    assert.equal(agent.headers.length, 0, 'reached before any session needed it');
+    const { servers } = api.mcp;
+    const offered = new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (servers.get('a2a-desk')) resolve();
+      };
+      servers.onDidChange(look);
+      look();
+    });
+    const session = api.sessions.newChat();
+    await session.chooseAgent('Fake');
+    await offered;
+    const registered = servers.get('a2a-desk');
+    assert.equal(registered?.origin, 'a2a');
+    assert.deepEqual(registered?.server.tools.map(({ name, approval }) => [name, approval])[0], ['do_it', 'always']);
+    const gone = new Promise<void>((resolve) => {
+      servers.onDidChange(() => {
+        if (!servers.get('a2a-desk')) resolve();
+      });
+    });
+    await configure('a2a.agents', undefined);
+    await gone;
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import type { JsonObject } from '../../src/base/json';
+import type { Session } from '../../src/session/session';
+import { agentText } from '../conformance/agentRun';
+import { fakeAgent } from '../fakeAgent/definition';
+
+type Show = (message: string, ...items: unknown[]) => Promise<unknown>;
+
+/** A small MCP server without any library: it says what it was given. */
+const SERVER = `
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'small', version: '1' } }),
+  'tools/list': () => ({ tools: [{ name: 'note', inputSchema: { type: 'object' } }] }),
+  'tools/call': () => ({ content: [{ type: 'text', text: 'note: ' + process.env.NOTE }] }),
+};
+let rest = '';
+process.stdin.on('data', (chunk) => {
+  const lines = (rest + chunk).split('\\n');
+  rest = lines.pop();
+  for (const line of lines) {
+    const { id, method, params } = JSON.parse(line);
+    if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method](params) }) + '\\n');
+  }
+});
+`;
+
+/** MCP servers of the settings and of `.vscode/mcp.json`, from the file to the agent. */
+describe('the person’s MCP servers in the extension host', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let session: Session;
+  let file: string;
+  const window = vscode.window as unknown as { showInformationMessage: Show; showWarningMessage: Show };
+  const { showInformationMessage, showWarningMessage } = window;
+  const asked: string[] = [];
+  /** What the person answers in the dialog that shows all of it. */
+  let use = false;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    const capabilities = { mcpCapabilities: { acp: true } };
+    const { command, args, env } = fakeAgent({ FAKE_CAPABILITIES: JSON.stringify(capabilities) });
+    await configure('agents', { Servers: { command, args, env } });
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    await mkdir(join(root, '.vscode'), { recursive: true });
+    file = join(root, '.vscode', 'mcp.json');
+    window.showInformationMessage = async (message, ...items) => {
+      asked.push(message);
+      return items.includes('Review…') ? 'Review…' : undefined;
+    };
+    window.showWarningMessage = async (message, options) => {
+      asked.push(`${message}\n${String((options as JsonObject | undefined)?.['detail'])}`);
+      return use ? 'Use Server' : undefined;
+    };
+  });
+
+  after(async () => {
+    Object.assign(window, { showInformationMessage, showWarningMessage });
+    for (const key of ['agents', 'mcpServers', 'mcp.gateway']) await configure(key, undefined);
+    await rm(file, { force: true });
+    for (const { id, agent } of api.catalog.items()) if (agent?.name === 'Servers') await api.catalog.remove(id);
+  });
+
+  async function configure(key: string, value: unknown): Promise<void> {
+    await vscode.workspace.getConfiguration('parley').update(key, value, vscode.ConfigurationTarget.Global);
+  }
+
+  async function tell(...script: string[]): Promise<string> {
+    await session.send(script.join('\n'));
+    return agentText(session.state);
+  }
+
+  /** The names and kinds that a new chat’s agent is told of, beside Parley's own. */
+  async function declared(name: string): Promise<JsonObject | undefined> {
+    session = api.sessions.newChat();
+    await session.chooseAgent('Servers');
+    const said = await tell('tell-servers');
+    const all = JSON.parse(/\[servers: (.*)\]/s.exec(said)?.[1] ?? '[]') as JsonObject[];
+    return all.find((server) => server['name'] === name);
+  }
+
+  /** Tries again until the file was read. */
+  async function declaredSoon(name: string): Promise<JsonObject | undefined> {
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const found = await declared(name);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  it('are handed over as they are, and through Parley when that is wanted', async () => {
+    const server = { command: process.execPath, args: ['-e', SERVER], env: { NOTE: 'x', ELECTRON_RUN_AS_NODE: '1' } };
+    await configure('mcpServers', { small: server });
+    assert.equal((await declared('small'))?.['command'], process.execPath);
+    await configure('mcp.gateway', 'always');
+    assert.equal((await declared('small'))?.['type'], 'acp');
+    await configure('mcp.gateway', undefined);
+  });
+
+  it('of a workspace are shown in full, and used only when they were allowed, and again after a change', async () => {
+    const write = (note: string): Promise<void> =>
+      writeFile(
+        file,
+        `{ // theirs\n "servers": { "ours": { "command": "node", "args": ["-e", "0"], "env": { "NOTE": "${note}" } } } }`,
+      );
+    await write('one');
+    for (let attempt = 0; attempt < 20 && asked.length < 2; attempt += 1)
+      assert.equal(await declared('ours'), undefined);
+    assert.match(asked.join('\n'), /MCP server “ours” is defined by \.vscode\/mcp\.json of the folder/);
+    assert.match(asked.join('\n'), /Give agents the MCP server “ours”[^]*Command: node\nArgument 1: -e[^]*NOTE=one/);
+    use = true;
+    await vscode.commands.executeCommand('parley.refreshTools');
+    assert.ok(await declaredSoon('ours'));
+    use = false;
+    asked.length = 0;
+    await write('two');
+    for (let attempt = 0; attempt < 20 && asked.length < 2; attempt += 1) await declared('ours');
+    assert.match(asked.join('\n'), /It has changed since you allowed it[^]*NOTE=two/);
+    assert.equal(await declared('ours'), undefined);
+  });
+});
