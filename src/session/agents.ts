@@ -1,6 +1,6 @@
 import type { AgentConnection, AgentState } from '../agent/connection';
 import type { AgentDefinition } from '../agent/definition';
-import { ParleyError } from '../base/errors';
+import { CanceledError, ParleyError } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
@@ -188,6 +188,7 @@ export class Agents implements Disposable {
   /** Processes on their way out; waited for when the window closes. */
   readonly #stopping = new Set<Promise<void>>();
   readonly #stateChanged = new Emitter<AgentLink>();
+  #isClosed = false;
 
   /** The process of an agent starts, is ready, or has ended. */
   readonly onDidChangeState: Event<AgentLink> = this.#stateChanged.event;
@@ -209,11 +210,12 @@ export class Agents implements Disposable {
 
   /**
    * The link to a running agent; makes one when there is none. The process is started by `connection.start()`.
-   * @throws ParleyError `agentNotFound` when no agent of that name is configured
+   * @throws ParleyError `agentNotFound` when no agent of that name is configured, CanceledError after {@link shutdown}
    */
   link(name: string): AgentLink {
     const current = this.#links.get(name);
     if (current && (current.isAlive || WAITING.has(current.connection.state.status))) return current;
+    if (this.#isClosed) throw new CanceledError('The window is closing');
     const definition = this.definition(name);
     if (!definition) {
       const hidden = this.#options.trusted?.() === false;
@@ -246,8 +248,9 @@ export class Agents implements Disposable {
     await this.#track(link.stop());
   }
 
-  /** Ends all processes and waits for them. */
+  /** Ends all processes and waits for them. From now on none is started: it would outlive the window (I5). */
   async shutdown(): Promise<void> {
+    this.#isClosed = true;
     for (const link of this.#links.values()) void this.#track(link.stop());
     this.#links.clear();
     await Promise.allSettled(this.#stopping);

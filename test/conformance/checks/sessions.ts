@@ -1,4 +1,4 @@
-import { asArray, asObject, isObject } from '../../../src/base/json';
+import { asArray, asObject, isObject, asString } from '../../../src/base/json';
 import type { JsonObject } from '../../../src/base/json';
 import type { Check } from '../check';
 import { eachLife, whole } from '../check';
@@ -225,7 +225,7 @@ export const sessionChecks: readonly Check[] = [
         `sent ${typesOf('text As a link').join(', ')}`,
       );
       found.expect(typesOf('text Never sent').length === 0, 'sent a picture to an agent that takes none');
-      found.expect(/Not sent/.test(String(refused)), 'the person was not told that the picture was not sent');
+      found.expect(/Not sent/.test(asString(refused) ?? ''), 'the person was not told that the picture was not sent');
     },
   ),
   whole(

@@ -25,6 +25,16 @@ describe('ending a process that several chats share', function () {
     return [first, bench.session];
   }
 
+  it('starts no agent any more once the window closes', async () => {
+    bench = await SessionBench.open();
+    await bench.send('hello');
+    await bench.agents.shutdown();
+    // A prompt that crossed the end of the window: its agent would outlive it.
+    await bench.session.send('again');
+    assert.deepEqual(bench.agents.links(), []);
+    assert.notEqual(bench.session.state.turn.status, 'running');
+  });
+
   it('Restart Agent brings them all back and names the others', async () => {
     const [first, second] = await twoChats({ sessionCapabilities: { resume: {} } });
     await second.restart();
