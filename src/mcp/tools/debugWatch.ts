@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import * as vscode from 'vscode';
 import { deferred, settlesWithin } from '../../base/async';
 import { Emitter } from '../../base/event';
@@ -48,7 +49,7 @@ export class DebugWatch implements Disposable {
   }
 
   output(session: vscode.DebugSession): string {
-    return this.#watched.get(session)?.output ?? '';
+    return this.#watched.get(rootOf(session))?.output ?? '';
   }
 
   /** To be told before something is sent that makes it run on: an old stop must not be taken for the next one. */
@@ -117,10 +118,11 @@ export class DebugWatch implements Disposable {
     }
   }
 
+  /** Adapters colour what they print for people. */
   #print(session: vscode.DebugSession, body: { readonly [key: string]: unknown }): void {
     if (body['category'] === 'telemetry') return;
-    const watched = this.#of(session);
-    watched.output = tail(watched.output + (asString(body['output']) ?? ''), KEPT_OUTPUT);
+    const watched = this.#of(rootOf(session));
+    watched.output = tail(watched.output + stripVTControlCharacters(asString(body['output']) ?? ''), KEPT_OUTPUT);
   }
 
   #onEnd(session: vscode.DebugSession): void {
@@ -137,6 +139,11 @@ export class DebugWatch implements Disposable {
     this.#watched.set(session, watched);
     return watched;
   }
+}
+
+/** Some adapters start a session within the session: what the program writes may come from either. */
+function rootOf(session: vscode.DebugSession): vscode.DebugSession {
+  return session.parentSession ? rootOf(session.parentSession) : session;
 }
 
 function stoppedAs(body: { readonly [key: string]: unknown }): DebugPhase {
