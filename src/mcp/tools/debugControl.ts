@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import { asString, isObject } from '../../base/json';
 import type { Tool, ToolContext, Zod } from '../toolServer';
 import { tool, ToolError } from '../toolServer';
-import { ask, threadsOf } from './debugProtocol';
+import { ask, threadsOf, nothingDebugged } from './debugProtocol';
 import { activeThread, breakpoints, describe, stateOutput } from './debugState';
 import type { DebugWatch } from './debugWatch';
 
@@ -77,7 +77,7 @@ async function go(
   { approve, signal }: ToolContext,
 ): Promise<vscode.DebugSession | undefined> {
   const session = vscode.debug.activeDebugSession;
-  if (!session) throw new ToolError('Nothing is being debugged.', 'Start a configuration first.');
+  if (!session) throw nothingDebugged();
   await approve({ title: `Debugger: ${op.replace('_', ' ')} ${session.name}` });
   if (op === 'stop') {
     await vscode.debug.stopDebugging(session);

@@ -24,12 +24,19 @@ export interface Variable {
   readonly type?: string;
 }
 
+/** What a call about a running program comes to when there is none. */
+export function nothingDebugged(cause?: unknown): ToolError {
+  return new ToolError('Nothing is being debugged.', 'Start a configuration first.', { cause });
+}
+
 /** Asks an adapter. @throws ToolError with what the adapter says */
 export async function ask(session: vscode.DebugSession, command: string, args: JsonObject): Promise<JsonObject> {
   try {
     const answer: unknown = await session.customRequest(command, args);
     return isObject(answer) ? answer : {};
   } catch (error) {
+    // VS Code still names a session for a moment whose adapter has ended.
+    if (/No debugger available/.test(messageOf(error))) throw nothingDebugged(error);
     const reason = messageOf(error).replace(/\.$/, '');
     throw new ToolError(`The debugger refused ${command}: ${reason}.`, 'Look at the state first.', { cause: error });
   }

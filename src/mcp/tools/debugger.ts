@@ -4,7 +4,7 @@ import { shorten } from '../../base/text';
 import type { Tool, ToolServer, Zod } from '../toolServer';
 import { tool, ToolError } from '../toolServer';
 import { controlTool } from './debugControl';
-import { ask, framesOf } from './debugProtocol';
+import { ask, framesOf, nothingDebugged } from './debugProtocol';
 import { activeThread, breakpoints, breakpointSchema, stateTool } from './debugState';
 import type { DebugWatch } from './debugWatch';
 import { fileAt } from './documents';
@@ -102,7 +102,7 @@ function evaluateTool(watch: DebugWatch): Tool {
     output: (z) => z.object({ value: z.string(), type: z.string().optional(), truncated: z.boolean() }),
     call: async ({ expression, frame_id: given }, { approve }) => {
       const session = vscode.debug.activeDebugSession;
-      if (!session) throw new ToolError('Nothing is being debugged.', 'Start a configuration first.');
+      if (!session) throw nothingDebugged();
       await approve({ title: `Evaluate in ${session.name}: ${shorten(expression, 300)}` });
       const frameId = given ?? (await innermostFrame(session, watch));
       const answer = await ask(session, 'evaluate', {
