@@ -1,0 +1,34 @@
+/**
+ * The words that a person reads, in the person's language.
+ *
+ * The extension host fills the table from `vscode.l10n.bundle`, the page from a table that the host puts into its HTML;
+ * both before any other module of theirs is evaluated, so that constants of a module may be translated too. It stands in
+ * `base` because sessions, agents and the page have sentences for the person and may not import `vscode`.
+ */
+
+type Translations = Readonly<Record<string, string>>;
+
+let translations: Translations = {};
+
+/** What may stand in for `{0}`, `{1}` … of a message. */
+export type Argument = string | number;
+
+/**
+ * Takes the table for the person's language: keys are the English messages, values their translations.
+ * An absent table means English.
+ */
+export function useTranslations(table: Translations | undefined): void {
+  translations = table ?? {};
+}
+
+/**
+ * The message in the person's language, or in English where it is not translated.
+ * The message is a literal, so that it can be found by the command that collects messages; `{0}`, `{1}` … are replaced
+ * by the arguments in order, and a placeholder without its argument stays as it is.
+ */
+export function t(message: string, ...args: readonly Argument[]): string {
+  const text = Object.hasOwn(translations, message) ? (translations[message] ?? message) : message;
+  return args.length === 0
+    ? text
+    : text.replace(/\{(\d+)\}/gu, (whole, index: string) => String(args[Number(index)] ?? whole));
+}
