@@ -116,7 +116,7 @@ export class AgentLink implements SessionLookup {
 
   /** The MCP servers to declare for a session when it is opened or brought back here. */
   async mcpServers(session: SessionPort): Promise<readonly JsonObject[]> {
-    return (await this.#services.mcpServers?.(session)) ?? [];
+    return session.wantsTools === false ? [] : ((await this.#services.mcpServers?.(session)) ?? []);
   }
 
   /** Takes a session off this process; what it had opened here is let go. */

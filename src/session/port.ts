@@ -51,6 +51,8 @@ export interface SessionPort {
   /** Absolute paths of the workspace folders, the session's cwd first. */
   readonly folders: readonly string[];
   readonly state: SessionState;
+  /** False: it is opened without any tool server. */
+  readonly wantsTools?: false;
   dispatch(action: Action): void;
   /** Asks the person; the entry is in the transcript when this returns its promise. Never rejects (I7). */
   ask(request: PermissionRequest): Promise<PermissionOutcome>;
