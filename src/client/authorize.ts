@@ -58,10 +58,15 @@ async function smallText(path: string): Promise<string | undefined> {
 /** Bytes. */
 const MAX_SHOWN = 1024 * 1024;
 
-/** Where a command that may be run runs: a folder, with links resolved. @throws RpcError that names the command or the folder */
+/**
+ * Where a command that may be run runs: a folder, with links resolved.
+ * @param variables those of `params.env` with which the command gets another environment than without
+ * @throws RpcError that names the command or the folder
+ */
 export async function authorizedFolder(
   session: SessionPort,
-  params: Pick<CreateParams, 'command' | 'args' | 'cwd' | 'env'>,
+  params: Pick<CreateParams, 'command' | 'args' | 'cwd'>,
+  variables: CreateParams['env'],
   signal: AbortSignal,
 ): Promise<string> {
   const wanted = params.cwd ?? session.folders[0];
@@ -72,9 +77,9 @@ export async function authorizedFolder(
   if (!found?.isDirectory()) throw invalidParams(`"cwd" ${found ? 'is not a folder' : 'does not exist'}: ${wanted}`);
   const title = displayCommand(params.command, params.args);
   // Outside, an agent could be made to run what lies there (CVE-2026-50548).
-  const command = { ...toRuleCommand(params), cwd: path.outside ? path.real : path.name };
-  const { env } = params;
-  const input = { ...commandInput(params), cwd: path.asked, ...(Object.keys(env).length > 0 && { env }) };
+  const env = Object.keys(variables).length > 0 && { env: variables };
+  const command = { ...toRuleCommand(params), cwd: path.outside ? path.real : path.name, ...env };
+  const input = { ...commandInput(params), cwd: path.asked, ...env };
   const answer = await session.authorize({ kind: 'execute', title, otherwise: 'allow', command, input }, signal);
   if (!answer.allowed) throw refused(`The command "${title}" was not run`, answer, { command: params.command });
   await recheckPath(session.folders, path, 'cwd');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Env } from '../agent/environment';
 import type { ClientFeature, RequestContext } from '../agent/features';
 import { handler } from '../agent/features';
 import { messageOf } from '../base/errors';
@@ -120,10 +121,12 @@ export class TerminalFeature implements ClientFeature, Disposable {
 
   async #start(params: CreateParams, session: SessionPort, signal: AbortSignal): Promise<{ terminalId: string }> {
     const { command, args } = params;
-    const cwd = await authorizedFolder(session, params, signal);
     const person = (await this.#deps.env?.()) ?? process.env;
+    const windows = process.platform === 'win32';
+    const variables = otherThan(commandEnv(person, {}, { windows, tty: false }), params.env);
+    const cwd = await authorizedFolder(session, params, variables, signal);
     const pty = await this.#deps.pty?.();
-    const env = commandEnv(person, params.env, { windows: process.platform === 'win32', tty: pty !== undefined });
+    const env = commandEnv(person, params.env, { windows, tty: pty !== undefined });
     const plan = await planCommand(command, args, cwd, env);
     const terminal = this.#newTerminal(params, session, pty !== undefined);
     const { log } = this.#deps;
@@ -166,6 +169,11 @@ export class TerminalFeature implements ClientFeature, Disposable {
     if (this.#released.size > MAX_RELEASED && oldest !== undefined) this.#released.delete(oldest);
     await terminal.release();
   }
+}
+
+/** The variables that are not the same anyway: some agents send all that they have. */
+function otherThan(env: Readonly<Env>, wanted: CreateParams['env']): CreateParams['env'] {
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => env[name] !== value));
 }
 
 async function waitForExit(terminal: Terminal, { signal }: RequestContext): Promise<ExitStatus> {

@@ -1,8 +1,11 @@
+import { t } from '../base/l10n';
 import type { PermissionEntry, PermissionOutcome } from '../shared/state';
 
 interface Ask {
   readonly entry: number;
   readonly settle: (outcome: PermissionOutcome) => void;
+  /** Lets go of the signal: a call may ask often in its life. */
+  readonly release: () => void;
 }
 
 /** The questions of a session that wait for an answer. Each is answered exactly once (I7). */
@@ -22,8 +25,9 @@ export class Asks {
   /** Waits for the answer. @param signal withdraws the question */
   add(permissionId: string, entry: number, signal: AbortSignal): Promise<PermissionOutcome> {
     return new Promise((settle) => {
-      this.#asks.set(permissionId, { entry, settle });
-      const withdraw = (): void => this.answer(permissionId, { type: 'canceled', reason: 'withdrawn by the agent' });
+      const withdraw = (): void => this.answer(permissionId, { type: 'canceled', reason: t('withdrawn by the agent') });
+      const release = (): void => signal.removeEventListener('abort', withdraw);
+      this.#asks.set(permissionId, { entry, settle, release });
       if (signal.aborted) withdraw();
       else signal.addEventListener('abort', withdraw, { once: true });
     });
@@ -34,18 +38,22 @@ export class Asks {
     const ask = this.#asks.get(permissionId);
     if (!ask) return;
     this.#asks.delete(permissionId);
+    ask.release();
     this.#onAnswer(ask.entry, outcome);
     ask.settle(outcome);
   }
 
   /** After a reload nobody waits for the answers any more. @param entries the questions that the transcript left open */
   forget(entries: readonly number[]): void {
-    for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason: 'window reloaded' });
+    for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason: t('window reloaded') });
   }
 
   /** Lets go of everything that waits without answering it: an agent that lives on asks again. @param reason for the transcript */
   abandonAll(reason: string): void {
-    const entries = Array.from(this.#asks.values(), ({ entry }) => entry);
+    const entries = Array.from(this.#asks.values(), ({ entry, release }) => {
+      release();
+      return entry;
+    });
     this.#asks.clear();
     for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason });
   }

@@ -1,7 +1,9 @@
+import { t } from '../base/l10n';
 import { stableJson } from './audit';
 import { readCommand } from './rules/facts';
 import type { RuleRequest } from './rules/request';
 import { onlyReads } from './rules/request';
+import { tellingVariables } from './rules/variables';
 
 /** An approval of a tool call counts so long, in milliseconds, and once (tool-servers: rules). */
 const TOOL_APPROVAL = 60_000;
@@ -35,9 +37,9 @@ export class Grants {
   /** Why a request needs no question; undefined when it does. An approved call of a tool is used up by this. */
   reasonFor(request: RuleRequest, input: unknown): string | undefined {
     const keys = keysOf(request);
-    if (keys.length > 0 && keys.every((key) => this.#session.has(key))) return 'you allowed it for this session';
+    if (keys.length > 0 && keys.every((key) => this.#session.has(key))) return t('you allowed it for this session');
     if (request.tool !== undefined) return this.#useTool(toolKey(request.tool, input));
-    return keys.length > 0 && keys.every((key) => this.#turn.has(key)) ? 'you approved it in this turn' : undefined;
+    return keys.length > 0 && keys.every((key) => this.#turn.has(key)) ? t('you approved it in this turn') : undefined;
   }
 
   endTurn(): void {
@@ -47,7 +49,7 @@ export class Grants {
   #useTool(key: string): string | undefined {
     const expires = this.#tools.get(key);
     this.#tools.delete(key);
-    return expires !== undefined && this.#now() < expires ? 'you approved this call just now' : undefined;
+    return expires !== undefined && this.#now() < expires ? t('you approved this call just now') : undefined;
   }
 }
 
@@ -59,7 +61,9 @@ function keysOf({ kind, paths, command, tool, folders }: RuleRequest): readonly 
     // "npm test" as a line, and as a program with an argument, are the same.
     const isPlain = only && more.length === 0 && redirects.length === 0 && problem === undefined;
     const what = isPlain ? stableJson(only) : `line ${command.line ?? stableJson(command.argv)}`;
-    return [`command ${what} in ${command.cwd ?? folders[0] ?? ''}`];
+    const variables = tellingVariables(command);
+    const where = `in ${command.cwd ?? folders[0] ?? ''}`;
+    return [`command ${what} ${where}${variables ? ` with ${stableJson(variables)}` : ''}`];
   }
   if (tool !== undefined) return [`tool ${tool}`];
   // Who may write a file may read it, never the reverse: what a page was fetched into the person was not asked to have written.

@@ -36,7 +36,14 @@ export function rulesOf(policy: Policy, sessionId: string): readonly SourcedRule
 
 /** Decides about a request that {@link withNames} has completed. */
 export function judge(policy: Policy, sessionId: string, request: RuleRequest): Decision {
-  return decide(request, rulesOf(policy, sessionId), fileNames);
+  // Several rules ask about the same words.
+  const known = new Map<string, readonly string[]>();
+  const namesOf = (path: string): readonly string[] => {
+    const names = known.get(path) ?? fileNames(path);
+    known.set(path, names);
+    return names;
+  };
+  return decide(request, rulesOf(policy, sessionId), namesOf);
 }
 
 /** A request with every name that its files and folders have, and where its command really runs. */

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolEntry } from '../shared/state';
-import { inputCommand, inputFolder, inputPaths } from '../shared/inputFields';
+import { inputCommand, inputEnv, inputFolder, inputPaths } from '../shared/inputFields';
 import { SHELL, withNames } from './policy';
 import type { RuleCommand, RuleRequest } from './rules/request';
 
@@ -45,7 +45,8 @@ function toCommand(
   // The editing tool of some agents has "command": "str_replace" beside the path: the name of an edit, not of a program.
   if (tool !== 'execute' && paths.length > 0 && 'line' in command && /^[a-z_]+$/.test(command.line)) return undefined;
   const folder = inputFolder(rawInput);
-  return { ...command, shell: SHELL, ...(folder !== undefined && { cwd: from(folder) }) };
+  const env = inputEnv(rawInput);
+  return { ...command, shell: SHELL, ...(folder !== undefined && { cwd: from(folder) }), ...(env && { env }) };
 }
 
 /** Claude and Codex call the tools of MCP servers `mcp__server__tool`. */

@@ -47,6 +47,18 @@ function pathField(value: JsonObject): string | undefined {
   return asString(value['path']) ?? asString(value['file_path']);
 }
 
+/** The variables that a command of a raw input gets: an object, or ACP's list of names and values. What is no text counts as its JSON. */
+export function inputEnv(rawInput: unknown): Readonly<Record<string, string>> | undefined {
+  if (!isObject(rawInput)) return undefined;
+  const given = rawInput['env'] ?? rawInput['environment'];
+  const entries = Array.isArray(given)
+    ? given.flatMap((item) => (isObject(item) ? [[asString(item['name']) ?? '', item['value']] as const] : []))
+    : Object.entries(isObject(given) ? given : {});
+  const named = entries.filter(([name]) => name !== '');
+  if (named.length === 0) return undefined;
+  return Object.fromEntries(named.map(([name, value]) => [name, asString(value) ?? JSON.stringify(value) ?? '']));
+}
+
 /** Where a command of a raw input runs, as it stands there. */
 export function inputFolder(rawInput: unknown): string | undefined {
   if (!isObject(rawInput)) return undefined;

@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n';
 import { matchesPieces, wildcard } from './wildcard';
 
 /**
@@ -18,10 +19,10 @@ export function commandPattern(source: string | readonly string[]): CommandPatte
   if ('problem' in words) return words;
   const rest = words.at(-1) === '**';
   const fixed = rest ? words.slice(0, -1) : words;
-  if (fixed.length === 0) return { problem: 'expected the name of a program, such as "npm test" or "git log **"' };
+  if (fixed.length === 0) return { problem: t('expected the name of a program, such as "npm test" or "git log **"') };
   if (fixed.includes('**'))
-    return { problem: '"**" stands for the rest of the command, so it can only be its last word' };
-  if (fixed[0] === '') return { problem: 'the name of the program is empty' };
+    return { problem: t('"**" stands for the rest of the command, so it can only be its last word') };
+  if (fixed[0] === '') return { problem: t('the name of the program is empty') };
   return { words: fixed.map(wildcard), rest };
 }
 
@@ -48,7 +49,7 @@ function split(source: string): readonly string[] | { readonly problem: string }
       isOpen = false;
       continue;
     }
-    if (token === "'" || token === '"') return { problem: `a quote is not closed: ${token}` };
+    if (token === "'" || token === '"') return { problem: t('a quote is not closed: {0}', token) };
     words.push((isOpen ? (words.pop() ?? '') : '') + unquoted(token));
     isOpen = true;
   }

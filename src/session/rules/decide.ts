@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n';
 import { destructiveReason } from './destructive';
 import type { Facts } from './facts';
 import { factsOf } from './facts';
@@ -8,9 +9,10 @@ import { protectionOf } from './protection';
 import type { Decision, RuleRequest } from './request';
 import type { SourcedRule } from './rule';
 import { ruleText } from './rule';
+import { tellingVariables } from './variables';
 
 /** The reason of a decision that no rule and no protection has anything to do with. */
-export const NO_RULE = 'no rule speaks about it';
+export const NO_RULE = t('no rule speaks about it');
 
 /**
  * Decides about a request. Pure. The order is deny, protection, ask, allow, and then the question as it was asked (experience.md,
@@ -35,33 +37,50 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Fac
   if (denied) return { decision: 'deny', by: 'rule', reason: because('denied', [denied]) };
   const protection = protectionOf(request, facts, namesOf);
   if (protection !== undefined)
-    return { decision: 'ask', by: 'protection', reason: `${protection}; this is always asked about` };
+    return { decision: 'ask', by: 'protection', reason: t('{0}; this is always asked about', protection) };
   const asked = restricting('ask');
-  if (asked) return { decision: 'ask', by: 'rule', reason: because('asked about', [asked]) };
+  if (asked) return { decision: 'ask', by: 'rule', reason: because(t('asked about'), [asked]) };
   const named = rules.find(({ rule }) => mayRestrict(rule, request, facts, namesOf));
   if (named)
     return {
       decision: 'ask',
       by: 'rule',
-      reason: `it names a file of ${OWNERS[named.source]} ${ruleText(named.rule)}`,
+      reason: t('it names a file of {0} {1}', OWNERS[named.source], ruleText(named.rule)),
     };
   // Nobody can tell whether a rule that forbids is about this.
   const unclear = facts.problem ?? facts.innerProblem;
   if (unclear !== undefined && rules.some(({ rule }) => couldRestrict(rule, request)))
     return { decision: 'ask', by: 'protection', reason: unclear };
-  return allowed(request, rules, facts) ?? { decision: 'ask', by: 'agent', reason: facts.problem ?? NO_RULE };
+  return (
+    allowed(request, rules, facts) ?? {
+      decision: 'ask',
+      by: 'agent',
+      reason: facts.problem ?? variables(request) ?? NO_RULE,
+    }
+  );
 }
 
 /** One thing that a request would do, and whether a rule allows it. */
 type Part = (rule: SourcedRule['rule']) => boolean;
 
 function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts): Decision | undefined {
-  if (facts.problem !== undefined) return undefined;
+  if (facts.problem !== undefined || variables(request) !== undefined) return undefined;
   const allowing = rules.filter(({ rule, source }) => rule.decision === 'allow' && source !== 'workspace');
   const used = partsOf(request, facts).map((part) => allowing.find(({ rule }) => part(rule)));
   if (used.length === 0 || !used.every((rule) => rule !== undefined)) return undefined;
   return { decision: 'allow', by: 'rule', reason: because('allowed', [...new Set(used)]) };
 }
+
+/** Why no rule can allow a command: rules say nothing of the variables that it would get. */
+function variables({ command }: RuleRequest): string | undefined {
+  const telling = command && tellingVariables(command);
+  return (
+    telling && t('it sets {0}, and rules say nothing of variables', Object.keys(telling).slice(0, MAX_NAMED).join(', '))
+  );
+}
+
+/** Variables that are named. */
+const MAX_NAMED = 5;
 
 /** Every command, every file the shell opens for one, every path; where there is none of these, the request as a whole. */
 function partsOf(request: RuleRequest, { runs, commands, redirects }: Facts): readonly Part[] {
@@ -91,11 +110,11 @@ function partsOf(request: RuleRequest, { runs, commands, redirects }: Facts): re
 }
 
 const OWNERS: Readonly<Record<SourcedRule['source'], string>> = {
-  user: 'your rule',
-  workspace: 'a rule of this workspace',
-  remembered: 'what you chose before',
+  user: t('your rule'),
+  workspace: t('a rule of this workspace'),
+  remembered: t('what you chose before'),
 };
 
 function because(verb: string, rules: readonly SourcedRule[]): string {
-  return `${verb} by ${rules.map(({ rule, source }) => `${OWNERS[source]} ${ruleText(rule)}`).join(' and ')}`;
+  return t('{0} by {1}', verb, rules.map(({ rule, source }) => `${OWNERS[source]} ${ruleText(rule)}`).join(' and '));
 }

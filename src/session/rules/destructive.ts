@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n';
 import type { Facts } from './facts';
 import { programName } from './programs';
 
@@ -16,102 +17,102 @@ const DANGERS: readonly Danger[] = [
   {
     programs: /^rm$/,
     words: [/(?:^| )(?:-[a-z]*r[a-z]*|--recursive|-recurse)(?= |$)/i],
-    why: 'deletes folders with all that is in them',
+    why: t('deletes folders with all that is in them'),
   },
-  { programs: /^(?:rm|unlink|shred|srm|wipe|del|erase)$/, why: 'deletes files for good' },
-  { programs: /^(?:rd|rmdir)$/, words: [/(?:^| )\/s(?= |$)/i], why: 'deletes folders with all that is in them' },
-  { programs: /^(?:remove-item|ri|rni|rd|rmdir|clear-content|clc|clear-item)$/, why: 'deletes files or folders' },
+  { programs: /^(?:rm|unlink|shred|srm|wipe|del|erase)$/, why: t('deletes files for good') },
+  { programs: /^(?:rd|rmdir)$/, words: [/(?:^| )\/s(?= |$)/i], why: t('deletes folders with all that is in them') },
+  { programs: /^(?:remove-item|ri|rni|rd|rmdir|clear-content|clc|clear-item)$/, why: t('deletes files or folders') },
   {
     programs:
       /^(?:dd|mkfs(?:\.\w+)?|fdisk|parted|sfdisk|gdisk|wipefs|mkswap|diskpart|format|format-volume|clear-disk|initialize-disk|remove-partition|diskutil|hdiutil|newfs\w*)$/,
-    why: 'can overwrite a whole disk',
+    why: t('can overwrite a whole disk'),
   },
-  { programs: /^truncate$/, why: 'cuts off the content of files' },
+  { programs: /^truncate$/, why: t('cuts off the content of files') },
   {
     programs: /^find$/,
     words: [/(?:^| )-(?:delete|exec|execdir|ok|okdir)(?= |$)/],
-    why: 'does something to every file it finds',
+    why: t('does something to every file it finds'),
   },
   {
     programs: /^git$/,
     words: [/(?:^| )reset .*--hard|(?:^| )reset --hard/],
-    why: 'throws away changes that are not committed',
+    why: t('throws away changes that are not committed'),
   },
-  { programs: /^git$/, words: [/(?:^| )clean(?= |$)/, SHORT('fdx')], why: 'deletes files that git does not know' },
+  { programs: /^git$/, words: [/(?:^| )clean(?= |$)/, SHORT('fdx')], why: t('deletes files that git does not know') },
   {
     programs: /^git$/,
     words: [
       /(?:^| )push(?= |$)/,
       /(?:^| )(?:--force(?:-with-lease|-if-includes)?(?:=\S*)?|-[a-z]*f[a-z]*|--delete|-d|--mirror|--prune|\+\S+|:\S+)(?= |$)/,
     ],
-    why: 'overwrites or deletes what others see',
+    why: t('overwrites or deletes what others see'),
   },
   {
     programs: /^git$/,
     words: [/(?:^| )(?:checkout|restore)(?= |$)/, /(?:^| )(?:--|\.|-f|--force|--worktree|-W)(?= |$)/],
-    why: 'throws away changes that are not committed',
+    why: t('throws away changes that are not committed'),
   },
-  { programs: /^git$/, words: [/(?:^| )(?:restore)(?= |$)/], why: 'throws away changes that are not committed' },
+  { programs: /^git$/, words: [/(?:^| )(?:restore)(?= |$)/], why: t('throws away changes that are not committed') },
   {
     programs: /^git$/,
     words: [/(?:^| )branch(?= |$)/, /(?:^| )(?:-D|--delete|-[a-z]*D[a-z]*)(?= |$)/],
-    why: 'deletes a branch',
+    why: t('deletes a branch'),
   },
-  { programs: /^git$/, words: [/(?:^| )stash (?:drop|clear)(?= |$)/], why: 'deletes stashed changes' },
+  { programs: /^git$/, words: [/(?:^| )stash (?:drop|clear)(?= |$)/], why: t('deletes stashed changes') },
   {
     programs: /^git$/,
     words: [
       /(?:^| )(?:filter-branch|filter-repo|rebase|gc|prune|update-ref|reflog (?:expire|delete))(?= |$)|(?:^| )commit .*--amend/,
     ],
-    why: 'rewrites the history',
+    why: t('rewrites the history'),
   },
   {
     programs: /^(?:chmod|chown|chgrp|chattr|setfacl|icacls|takeown)$/,
     words: [/(?:^| )(?:-[a-z]*R[a-z]*|--recursive|\/t)(?= |$)/i],
-    why: 'changes the rights of everything in a folder',
+    why: t('changes the rights of everything in a folder'),
   },
   {
     programs: /^(?:kubectl|oc|helm)$/,
     words: [/(?:^| )(?:delete|uninstall|drain|replace|rollback)(?= |$)/],
-    why: 'deletes or replaces what runs in a cluster',
+    why: t('deletes or replaces what runs in a cluster'),
   },
   {
     programs: /^(?:terraform|tofu|pulumi|cdk|terragrunt)$/,
     words: [/(?:^| )(?:destroy|apply|up|state rm)(?= |$)/],
-    why: 'changes or destroys infrastructure',
+    why: t('changes or destroys infrastructure'),
   },
   {
     programs: /^(?:docker|podman)$/,
     words: [/(?:^| )(?:rm|rmi|prune|kill|down)(?= |$)/],
-    why: 'deletes containers, images or volumes',
+    why: t('deletes containers, images or volumes'),
   },
   {
     programs: /^(?:aws|gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|wrangler|gh)$/,
     words: [/(?:^| )(?:\S*delete\S*|\S*destroy\S*|\S*remove\S*|rm|rb|terminate-\S*|purge)(?= |$)/],
-    why: 'deletes something that is not on this machine',
+    why: t('deletes something that is not on this machine'),
   },
   {
     programs: /^(?:mysql|mariadb|psql|sqlite3|sqlcmd|mongosh?|redis-cli|clickhouse-client)$/,
     words: [/\b(?:drop|truncate|delete\s+from|flushall|flushdb|dropDatabase)\b/i],
-    why: 'deletes data from a database',
+    why: t('deletes data from a database'),
   },
-  { programs: /^(?:dropdb|dropuser)$/, why: 'deletes a database' },
+  { programs: /^(?:dropdb|dropuser)$/, why: t('deletes a database') },
   {
     programs: /^(?:npm|pnpm|yarn|cargo|gem|twine|poetry|uv|dotnet|vsce|ovsx)$/,
     words: [/(?:^| )(?:publish|unpublish|yank|push|upload|deprecate)(?= |$)/],
-    why: 'publishes for everybody',
+    why: t('publishes for everybody'),
   },
   {
     programs: /^(?:shutdown|reboot|halt|poweroff|init|stop-computer|restart-computer)$/,
-    why: 'shuts the machine down',
+    why: t('shuts the machine down'),
   },
-  { programs: /^(?:kill|pkill|killall|taskkill|stop-process)$/, why: 'ends other programs' },
-  { programs: /^(?:crontab)$/, words: [SHORT('r')], why: 'deletes scheduled commands' },
-  { programs: /^(?:sudo|doas|su|runas|pkexec)$/, why: 'runs with the rights of another user' },
+  { programs: /^(?:kill|pkill|killall|taskkill|stop-process)$/, why: t('ends other programs') },
+  { programs: /^(?:crontab)$/, words: [SHORT('r')], why: t('deletes scheduled commands') },
+  { programs: /^(?:sudo|doas|su|runas|pkexec)$/, why: t('runs with the rights of another user') },
   {
     programs: /^(?:sh|bash|zsh|dash|python3?|node|perl|ruby|iex|invoke-expression)$/,
     words: [/^$/],
-    why: 'runs what another command gives it',
+    why: t('runs what another command gives it'),
   },
 ];
 
@@ -122,7 +123,7 @@ export function destructiveReason({ inner, redirects }: Pick<Facts, 'inner' | 'r
     if (why !== undefined) return `${programName(argv[0] ?? '')} ${why}`;
   }
   const truncated = redirects.find(({ truncates }) => truncates);
-  return truncated && `> replaces the content of ${truncated.target}`;
+  return truncated && t('> replaces the content of {0}', truncated.target);
 }
 
 function isDanger({ programs, words = [] }: Danger, [program = '', ...rest]: readonly string[]): boolean {

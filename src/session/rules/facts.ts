@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n';
 import type { InnerCommands } from './inner';
 import { readInner } from './inner';
 import { pathFrom } from './places';
@@ -16,7 +17,7 @@ export interface Facts extends ShellLine, InnerCommands {
   readonly bases: readonly string[];
 }
 
-const NOTHING: Facts = { runs: false, commands: [], redirects: [], bases: [], inner: [] };
+const NOTHING: Facts = { runs: false, commands: [], redirects: [], bases: [], inner: [], innerSets: [] };
 
 /** Reads the command of a request. What runs something without saying what is not understood. */
 export function factsOf({ kind, command, folders }: RuleRequest): Facts {
@@ -30,7 +31,7 @@ export function factsOf({ kind, command, folders }: RuleRequest): Facts {
     };
   }
   if (kind !== 'execute') return NOTHING;
-  return { ...NOTHING, runs: true, problem: 'the request does not say what it would run' };
+  return { ...NOTHING, runs: true, problem: t('the request does not say what it would run') };
 }
 
 /** The simple commands that a command comes down to. */
@@ -40,7 +41,7 @@ export function readCommand({ argv, line, shell }: RuleCommand): ShellLine {
   if (text !== undefined)
     return withSubject((given?.shell ?? shell) === 'powershell' ? readPowerShell(text) : readPosix(text));
   if (!argv || argv.length === 0)
-    return { commands: [], redirects: [], problem: 'the request does not say what it would run' };
+    return { commands: [], redirects: [], problem: t('the request does not say what it would run') };
   // No shell looks at these words, so that line ends in them are only line ends.
   const odd = oddText(argv.join(' ').replace(/\r?\n/g, ' '));
   return withSubject({ commands: [argv], redirects: [], ...(odd !== undefined && { problem: odd }) });
@@ -49,7 +50,7 @@ export function readCommand({ argv, line, shell }: RuleCommand): ShellLine {
 function withSubject(read: ShellLine): ShellLine {
   return read.problem === undefined
     ? read
-    : { ...read, problem: `the command cannot be checked by rules: ${read.problem}` };
+    : { ...read, problem: t('the command cannot be checked by rules: {0}', read.problem) };
 }
 
 /** Many agents hand over a line as `["bash", "-lc", line]`. Only shells from where systems keep them are meant. */
@@ -71,12 +72,17 @@ function lineOfShell(argv: readonly string[]): { line: string; shell: 'posix' | 
 
 /** A line that goes to more folders than this is still checked from so many. */
 const MAX_BASES = 16;
+/** Folders that a line may go to in all; what names more is asked about. */
+export const MAX_FOLDERS = 200;
 
 function basesOf(cwd: string, commands: ShellLine['commands']): readonly string[] {
-  const bases = [cwd];
+  const bases = new Set([cwd]);
   for (const argv of commands) {
     if (!changesFolder(argv)) continue;
-    for (const word of argv.slice(1)) bases.push(...bases.slice(0, MAX_BASES).map((base) => pathFrom(base, word)));
+    for (const word of argv.slice(1)) {
+      for (const base of [...bases].slice(0, MAX_BASES)) bases.add(pathFrom(base, word));
+      if (bases.size > MAX_FOLDERS) return [...bases];
+    }
   }
-  return [...new Set(bases)];
+  return [...bases];
 }

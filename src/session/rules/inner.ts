@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n';
 import { innerCommands, programName } from './programs';
 import type { ShellLine } from './shell/line';
 import { readPosix } from './shell/posix';
@@ -6,7 +7,7 @@ import { readPosix } from './shell/posix';
 const MAX_COMMANDS = 200;
 /** UTF-16 units of lines within the command that are read in all. */
 const MAX_TEXT = 40_000;
-const TOO_MANY = 'it runs too many commands within commands';
+const TOO_MANY = t('it runs too many commands within commands');
 
 type Commands = ShellLine['commands'];
 
@@ -16,6 +17,8 @@ export interface InnerCommands {
   readonly inner: Commands;
   /** Why what a shell within the command would run cannot be told. */
   readonly innerProblem?: string;
+  /** Variables that are set in lines within the command. */
+  readonly innerSets: NonNullable<ShellLine['sets']>;
 }
 
 /** Looks into what commands run in turn. For what forbids and warns, which must not be got around by a `sudo` in front. */
@@ -24,19 +27,21 @@ export function readInner(commands: Commands): InnerCommands {
   const left = [...commands];
   let problem: string | undefined;
   let budget = MAX_TEXT;
+  const innerSets: (readonly [string, string])[] = [];
   for (let argv = left.shift(); argv; argv = left.shift()) {
     for (const each of innerCommands(argv)) {
-      if (inner.length >= MAX_COMMANDS) return { inner, innerProblem: TOO_MANY };
+      if (inner.length >= MAX_COMMANDS) return { inner, innerSets, innerProblem: TOO_MANY };
       inner.push(each);
       const text = shellText(each);
       budget -= text?.length ?? 0;
-      if (budget < 0) return { inner, innerProblem: TOO_MANY };
+      if (budget < 0) return { inner, innerSets, innerProblem: TOO_MANY };
       const read = text === undefined ? undefined : readPosix(text);
       if (read) left.push(...read.commands);
+      innerSets.push(...(read?.sets ?? []));
       problem ??= read?.problem;
     }
   }
-  return { inner, ...(problem !== undefined && { innerProblem: problem }) };
+  return { inner, innerSets, ...(problem !== undefined && { innerProblem: problem }) };
 }
 
 /** The line that a command hands to a shell. */

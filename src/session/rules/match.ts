@@ -5,6 +5,7 @@ import type { Facts } from './facts';
 import { pathFrom, placeIn, plainPath } from './places';
 import { fileUse, pathWords, programName, wordsToName } from './programs';
 import type { NamesOf } from './protection';
+import { MAX_LOOKUPS } from './protection';
 import type { RuleRequest } from './request';
 import { onlyReads } from './request';
 import type { Rule } from './rule';
@@ -46,7 +47,7 @@ export function mayRestrict(rule: Rule, request: RuleRequest, facts: Facts, name
   if (!matchesFields(rule, { ...request, kind: (kind ?? request.kind) as RuleRequest['kind'] })) return false;
   if (command !== undefined && !facts.inner.some((argv) => restrictsCommand(command, argv))) return false;
   const words = wordsOf(facts);
-  if (words.size > MAX_WORDS) return true;
+  if (words.size > MAX_WORDS || words.size * facts.bases.length > MAX_LOOKUPS) return true;
   const isMeant = (use: 'reads' | 'writes'): boolean =>
     kind === undefined || kind === 'execute' || onlyReads(kind) || use === 'writes';
   return Array.from(words).some(
@@ -130,9 +131,11 @@ export function allowsUnseen(rule: Rule, request: RuleRequest): boolean {
 
 /** The request with all files that are opened for it, and each file that the shell opens as the edit or reading that it is. */
 function deedsOf(request: RuleRequest, { redirects, bases }: Facts): readonly RuleRequest[] {
-  const opened = redirects.map(({ target, writes }): RuleRequest => {
+  // What is left out is asked about, since it is more than can be looked at (protectionOf).
+  const looked = redirects.slice(0, MAX_LOOKUPS / bases.length);
+  const opened = looked.map(({ target, writes }): RuleRequest => {
     const paths = bases.map((base) => pathFrom(base, target));
-    return { ...request, kind: writes ? 'edit' : 'read', paths };
+    return Object.assign({}, request, { kind: writes ? ('edit' as const) : ('read' as const), paths });
   });
   return [{ ...request, paths: [...request.paths, ...opened.flatMap(({ paths }) => paths)] }, ...opened];
 }

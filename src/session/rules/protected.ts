@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n';
 /**
  * Files that no rule may open up: writing them runs something later or changes what agents may do; reading some gives secrets away.
  * Names are compared as every file system might: without case, composed or not, with Windows' streams, dots and short names.
@@ -9,13 +10,13 @@ export function protectedBecause(path: string, use: 'reads' | 'writes'): string 
   const names = path.split(/[\\/]+/).map(foldedNames);
   const folders = names.flat();
   const files = names.at(-1) ?? [];
-  if (files.some(isCredential) || folders.some((name) => CREDENTIAL_FOLDERS.has(name))) return 'holds credentials';
+  if (files.some(isCredential) || folders.some((name) => CREDENTIAL_FOLDERS.has(name))) return t('holds credentials');
   if (use === 'reads') return undefined;
-  if (folders.some((name) => FOLDERS.has(name))) return 'belongs to a tool that runs what it finds there';
-  if (isGithub(names)) return 'is read by GitHub or by agents, and can run code';
+  if (folders.some((name) => FOLDERS.has(name))) return t('belongs to a tool that runs what it finds there');
+  if (isGithub(names)) return t('is read by GitHub or by agents, and can run code');
   if (files.some((name) => FILES.has(name) || LATER.test(name)))
-    return 'can run code later, or tells agents what to do';
-  return folders.some(isShortName) ? 'has a short name (8.3), which can stand for a protected one' : undefined;
+    return t('can run code later, or tells agents what to do');
+  return folders.some(isShortName) ? t('has a short name (8.3), which can stand for a protected one') : undefined;
 }
 
 /** Folders of version control, editors, agents and hooks. */

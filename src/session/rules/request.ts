@@ -12,6 +12,8 @@ export interface RuleCommand {
   readonly shell?: ShellKind;
   /** Where it runs; the first folder when absent. Absolute. */
   readonly cwd?: string;
+  /** Environment variables that it gets beside those that every command gets. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What an agent wants to do, as far as it is known. An agent may lie about `kind` and `title`. */

@@ -1,5 +1,6 @@
 import { isObject, present } from '../../base/json';
 import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Reader } from '../../base/settings';
 import { inWords } from '../../base/settings';
 import { toolKinds } from '../content';
@@ -38,7 +39,7 @@ const FIELDS: ReadonlySet<string> = new Set(['decision', 'kind', 'command', ...T
 export const rulesReader: Reader<readonly Rule[]> = (value, report) => {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
-    report(`expected a list of rules, got ${inWords(value)}`);
+    report(t('expected a list of rules, got {0}', inWords(value)));
     return [];
   }
   return value.flatMap(
@@ -49,7 +50,7 @@ export const rulesReader: Reader<readonly Rule[]> = (value, report) => {
 /** One rule, or undefined when it is not one; also for rules that were kept in storage. */
 export function readRule(value: unknown, report: (message: string, field?: string) => void): Rule | undefined {
   if (!isObject(value)) {
-    report(`expected an object such as {"decision": "allow", "command": "npm test"}, got ${inWords(value)}`);
+    report(t('expected an object such as {"decision": "allow", "command": "npm test"}, got {0}', inWords(value)));
     return undefined;
   }
   const problems: [message: string, field?: string][] = [...wrongFields(value)];
@@ -72,30 +73,30 @@ function isSlow(glob: string): boolean {
 function* wrongFields(value: JsonObject): Generator<[message: string, field?: string]> {
   const { decision, kind, command } = value;
   if (!DECISIONS.some((word) => word === decision))
-    yield [`expected "allow", "ask" or "deny", got ${inWords(decision)}`, '.decision'];
+    yield [t('expected "allow", "ask" or "deny", got {0}', inWords(decision)), '.decision'];
   for (const field of TEXTS) {
     const text = value[field];
     if (text !== undefined && (typeof text !== 'string' || text === ''))
-      yield [`expected a text, got ${inWords(text)}`, `.${field}`];
+      yield [t('expected a text, got {0}', inWords(text)), `.${field}`];
     else if (typeof text === 'string' && text.length > LONGEST_TEXT)
-      yield [`expected at most ${LONGEST_TEXT} characters, got ${text.length}`, `.${field}`];
+      yield [t('expected at most {0} characters, got {1}', LONGEST_TEXT, text.length), `.${field}`];
   }
   if (typeof value['path'] === 'string' && isSlow(value['path']))
-    yield ['a path may have at most 3 "*" between two slashes and 3 "**"', '.path'];
+    yield [t('a path may have at most 3 "*" between two slashes and 3 "**"'), '.path'];
   if (kind !== undefined && (typeof kind !== 'string' || !toolKinds.has(kind)))
-    yield [`expected one of ${[...toolKinds].join(', ')}, got ${inWords(kind)}`, '.kind'];
+    yield [t('expected one of {0}, got {1}', [...toolKinds].join(', '), inWords(kind)), '.kind'];
   if (command !== undefined) {
     const problem = commandProblem(command);
     if (problem !== undefined) yield [problem, '.command'];
   }
   for (const field of Object.keys(value)) {
-    if (!FIELDS.has(field)) yield [`there is no such field; there are ${[...FIELDS].join(', ')}`, `.${field}`];
+    if (!FIELDS.has(field)) yield [t('there is no such field; there are {0}', [...FIELDS].join(', ')), `.${field}`];
   }
 }
 
 function commandProblem(command: unknown): string | undefined {
   const isList = Array.isArray(command) && command.every((word) => typeof word === 'string');
-  if (typeof command !== 'string' && !isList) return `expected a text or a list of words, got ${inWords(command)}`;
+  if (typeof command !== 'string' && !isList) return t('expected a text or a list of words, got {0}', inWords(command));
   const pattern = commandPattern(command);
   return 'problem' in pattern ? pattern.problem : undefined;
 }

@@ -308,6 +308,58 @@ describe('a session with rules', function () {
       await turn;
     });
 
+    it('again about an approved command that would get other variables, or run elsewhere', async () => {
+      await open([{ decision: 'ask', command: 'npm **' }]);
+      const folder = realpathSync(bench.folder);
+      const runNpm = (more: object = {}): OwnQuestion => ({
+        kind: 'execute',
+        title: 'npm test',
+        otherwise: 'allow',
+        command: { argv: ['npm', 'test'], ...more },
+      });
+      const turn = bench.send(...runs('t1', 'npm test'), ONCE, 'until-cancel');
+      await reply('allow_once');
+      assert.equal((await bench.session.authorize(runNpm(), signal)).reason, 'you approved it in this turn');
+      const plain = runNpm({ env: { NO_COLOR: '1' }, cwd: folder });
+      assert.equal((await bench.session.authorize(plain, signal)).reason, 'you approved it in this turn');
+      for (const more of [{ env: { STAGE: 'production' } }, { cwd: join(folder, 'packages') }]) {
+        let answer = bench.session.authorize(runNpm(more), signal);
+        await reply('reject');
+        assert.equal((await answer).allowed, false, JSON.stringify(more));
+        answer = bench.session.authorize(runNpm(more), signal);
+        await reply('allowSession');
+        assert.equal((await answer).allowed, true);
+        const known = await bench.session.authorize(runNpm(more), signal);
+        assert.equal(known.reason, 'you allowed it for this session');
+      }
+      const other = bench.session.authorize(runNpm({ env: { STAGE: 'staging' } }), signal);
+      await reply('reject');
+      assert.equal((await other).allowed, false);
+      bench.session.stop();
+      await turn;
+    });
+
+    it('about a command with the variables that the agent’s own question named, and no others', async () => {
+      await open([{ decision: 'ask', command: 'npm **' }]);
+      const env = [{ name: 'STAGE', value: 'x' }];
+      const input = fields('t1', { rawInput: { command: 'npm test', env } });
+      const turn = bench.send('tool t1 execute Run_it', input, ONCE, 'until-cancel');
+      await reply('allow_once');
+      const question = (given?: object): OwnQuestion => ({
+        kind: 'execute',
+        title: 'npm test',
+        otherwise: 'allow',
+        command: { argv: ['npm', 'test'], ...(given && { env: given as Record<string, string> }) },
+      });
+      const same = await bench.session.authorize(question({ STAGE: 'x' }), signal);
+      assert.equal(same.reason, 'you approved it in this turn');
+      const without = bench.session.authorize(question(), signal);
+      await reply('reject');
+      assert.equal((await without).allowed, false);
+      bench.session.stop();
+      await turn;
+    });
+
     it('is withdrawn with the request', async () => {
       await open([]);
       const abort = new AbortController();

@@ -1,8 +1,11 @@
+import { t } from '../../../base/l10n';
 /** What a command line does, as far as rules can judge it. */
 export interface ShellLine {
   /** The words of every simple command in it, also of those in parts that are not understood. */
   readonly commands: readonly (readonly string[])[];
   readonly redirects: readonly Redirection[];
+  /** Variables that are set in the line: name and value, as far as it stands there. */
+  readonly sets?: readonly (readonly [name: string, value: string])[];
   /** Why rules cannot vouch for the line, in a few words; undefined when all of it is understood. */
   readonly problem?: string;
 }
@@ -23,9 +26,12 @@ const ODD = /(?![ \t])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u
 
 /** What is wrong with the characters of a command, whatever the shell; undefined when nothing is. */
 export function oddText(text: string): string | undefined {
-  if (text.length > MAX_LINE) return `it is longer than ${MAX_LINE} characters`;
-  if (/[\r\n]/.test(text)) return 'it has more than one line';
+  if (text.length > MAX_LINE) return t('it is longer than {0} characters', MAX_LINE);
+  if (/[\r\n]/.test(text)) return t('it has more than one line');
   const odd = ODD.exec(text)?.[0];
   if (odd === undefined) return undefined;
-  return `it has a hidden or unusual character (U+${(odd.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
+  return t(
+    'it has a hidden or unusual character (U+{0})',
+    (odd.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0'),
+  );
 }

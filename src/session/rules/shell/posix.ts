@@ -1,5 +1,6 @@
 import type * as Unbash from 'unbash';
-import type { Command, Redirection as ParsedRedirection, SyntaxNode, Word } from 'unbash';
+import type { Assignment, Command, Redirection as ParsedRedirection, SyntaxNode, Word } from 'unbash';
+import { t } from '../../../base/l10n';
 import type { Redirection, ShellLine } from './line';
 import { oddText } from './line';
 
@@ -16,45 +17,45 @@ export function readPosix(line: string): ShellLine {
   try {
     reader.read(parser().parse(text));
   } catch {
-    reader.note('it is nested too deeply');
+    reader.note(t('it is nested too deeply'));
   }
   // The parser finds these; should it ever miss one, nothing runs because of that.
-  if (/`|\$\(/.test(text)) reader.note('it uses a command substitution');
-  if (reader.commands.length === 0) reader.note('it runs no command');
-  const { commands, redirects, problem } = reader;
-  return { commands, redirects, ...(problem !== undefined && { problem }) };
+  if (/`|\$\(/.test(text)) reader.note(t('it uses a command substitution'));
+  if (reader.commands.length === 0) reader.note(t('it runs no command'));
+  const { commands, redirects, sets, problem } = reader;
+  return { commands, redirects, ...(sets.length > 0 && { sets }), ...(problem !== undefined && { problem }) };
 }
 
 /** Why a part of a line is not understood. */
 const PROBLEMS: Partial<Record<SyntaxNode['type'], string>> = {
-  Assignment: 'it sets a variable',
-  ArrayValue: 'it sets a variable',
-  Subshell: 'it runs commands in a subshell',
-  BraceGroup: 'it groups commands',
-  Function: 'it defines a function',
-  Coproc: 'it starts a coprocess',
-  If: 'it has a condition',
-  Case: 'it has a condition',
-  TestCommand: 'it has a condition',
-  For: 'it has a loop',
-  ArithmeticFor: 'it has a loop',
-  While: 'it has a loop',
-  Select: 'it has a loop',
-  Redirected: 'it redirects a group of commands',
-  ArithmeticCommand: 'it computes',
-  ArithmeticExpansion: 'it computes',
-  CommandExpansion: 'it uses a command substitution',
-  ProcessSubstitution: 'it uses a process substitution',
-  SimpleExpansion: 'it uses a variable',
-  ParameterExpansion: 'it uses a variable',
-  Glob: 'it uses a file pattern without quotes',
-  ExtendedGlob: 'it uses a file pattern without quotes',
-  BraceExpansion: 'it uses a brace expansion',
-  AnsiCQuoted: "it uses $'…'",
-  LocaleString: 'it uses $"…"',
-  HereDoc: 'it has a here document',
-  HereString: 'it has a here string',
-  FileDescriptorVariable: 'it redirects in an unusual way',
+  Assignment: t('it sets a variable'),
+  ArrayValue: t('it sets a variable'),
+  Subshell: t('it runs commands in a subshell'),
+  BraceGroup: t('it groups commands'),
+  Function: t('it defines a function'),
+  Coproc: t('it starts a coprocess'),
+  If: t('it has a condition'),
+  Case: t('it has a condition'),
+  TestCommand: t('it has a condition'),
+  For: t('it has a loop'),
+  ArithmeticFor: t('it has a loop'),
+  While: t('it has a loop'),
+  Select: t('it has a loop'),
+  Redirected: t('it redirects a group of commands'),
+  ArithmeticCommand: t('it computes'),
+  ArithmeticExpansion: t('it computes'),
+  CommandExpansion: t('it uses a command substitution'),
+  ProcessSubstitution: t('it uses a process substitution'),
+  SimpleExpansion: t('it uses a variable'),
+  ParameterExpansion: t('it uses a variable'),
+  Glob: t('it uses a file pattern without quotes'),
+  ExtendedGlob: t('it uses a file pattern without quotes'),
+  BraceExpansion: t('it uses a brace expansion'),
+  AnsiCQuoted: t("it uses $'…'"),
+  LocaleString: t('it uses $"…"'),
+  HereDoc: t('it has a here document'),
+  HereString: t('it has a here string'),
+  FileDescriptorVariable: t('it redirects in an unusual way'),
 };
 
 const PLAIN: ReadonlySet<SyntaxNode['type']> = new Set<SyntaxNode['type']>([
@@ -76,6 +77,7 @@ const PLAIN: ReadonlySet<SyntaxNode['type']> = new Set<SyntaxNode['type']>([
 class PosixReader {
   readonly commands: string[][] = [];
   readonly redirects: Redirection[] = [];
+  readonly sets: (readonly [string, string])[] = [];
   problem: string | undefined;
 
   constructor(problem: string | undefined) {
@@ -88,10 +90,11 @@ class PosixReader {
   }
 
   read(node: SyntaxNode): void {
-    if (!PLAIN.has(node.type)) this.note(PROBLEMS[node.type] ?? 'it has a part that is not understood');
-    if (node.type === 'Script' && 'errors' in node && node.errors?.length) this.note('it cannot be parsed');
+    if (!PLAIN.has(node.type)) this.note(PROBLEMS[node.type] ?? t('it has a part that is not understood'));
+    if (node.type === 'Script' && 'errors' in node && node.errors?.length) this.note(t('it cannot be parsed'));
     if (node.type === 'Command') this.#command(node);
     if (node.type === 'Word') this.#word(node);
+    if (node.type === 'Assignment') this.#assignment(node);
     parser().forEachChild(node, (child) => this.read(child));
   }
 
@@ -99,13 +102,17 @@ class PosixReader {
     for (const redirect of redirects) this.#redirect(redirect);
     if (!name) return;
     this.commands.push([name.value, ...args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))]);
-    if (args.some((arg) => arg.type !== 'Word')) this.note('it sets a variable');
+    if (args.some((arg) => arg.type !== 'Word')) this.note(t('it sets a variable'));
+  }
+
+  #assignment({ name, value, text }: Assignment): void {
+    this.sets.push([name, value.type === 'Word' ? value.value : text]);
   }
 
   #word({ text }: Word): void {
     // Not in the tree: the shell puts a home folder in place of these, zsh the path of a program in place of "=name".
-    if (text.startsWith('~')) this.note('it names a home folder with ~');
-    if (text.startsWith('=')) this.note('it has a word that begins with =');
+    if (text.startsWith('~')) this.note(t('it names a home folder with ~'));
+    if (text.startsWith('=')) this.note(t('it has a word that begins with ='));
   }
 
   #redirect(redirect: ParsedRedirection): void {

@@ -1,3 +1,4 @@
+import { t } from '../../../base/l10n';
 import type { ShellLine } from './line';
 import { oddText } from './line';
 
@@ -13,7 +14,7 @@ export function readPowerShell(line: string): ShellLine {
     oddText(text) ??
     (isPlain
       ? commands.map(programProblem).find((found) => found !== undefined)
-      : 'it uses more than plain words, "…", && , || and |');
+      : t('it uses more than plain words, "…", && , || and |'));
   if (problem === undefined) return { commands, redirects: [] };
   return { commands: isPlain ? commands : roughCommands(text), redirects: [], problem };
 }
@@ -40,9 +41,9 @@ const KEYWORDS =
   /^(?:if|else|elseif|for|foreach|foreach-object|while|do|until|switch|function|filter|workflow|class|enum|param|begin|process|end|try|catch|finally|trap|throw|return|exit|using|dynamicparam|data|inlinescript|parallel|sequence|rem|goto|call|set)$/i;
 
 function programProblem([program = '']: readonly string[]): string | undefined {
-  if (!/^[\p{L}_./\\]/u.test(program)) return `“${program}” is not plainly the name of a program`;
-  if (/[=+]/.test(program)) return `“${program}” is not plainly the name of a program`;
-  return KEYWORDS.test(program) ? `“${program}” is a word of the shell's own language` : undefined;
+  if (!/^[\p{L}_./\\]/u.test(program)) return t('“{0}” is not plainly the name of a program', program);
+  if (/[=+]/.test(program)) return t('“{0}” is not plainly the name of a program', program);
+  return KEYWORDS.test(program) ? t("“{0}” is a word of the shell's own language", program) : undefined;
 }
 
 /** Cut at everything that could separate commands: finds more commands than there are, which is right for what forbids. */

@@ -1,0 +1,72 @@
+import type { RuleCommand } from './request';
+import type { ShellLine } from './shell/line';
+import { programName } from './programs';
+
+/** What environment variables do to a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */
+
+/** They tell a program who calls it and what its output should look like, and nothing else. */
+const PLAIN =
+  /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|GEMINI_CLI|QWEN_CODE|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|TERM|COLORTERM|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GIT_MERGE_AUTOEDIT|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONIOENCODING|PYTHONUTF8)$/;
+/** Without slashes: some of these may name files. */
+const PLAIN_VALUE = /^[^/\\\p{Cc}]*$/u;
+
+/** Variables that name a program, and the values with which it does nothing. */
+const NAMES_PROGRAM = /^(?:(?:GIT_|MAN|SYSTEMD_|BAT_)?PAGER|(?:GIT_|GIT_SEQUENCE_|VI|KUBE_)?EDITOR|VISUAL)$/;
+const IDLE_PROGRAM = /^(?:cat|true|:|)$/;
+
+/** More memory for Node. */
+const NODE_MEMORY = /^(?:--max[-_]old[-_]space[-_]size=\d+)?$/;
+
+/**
+ * Variables that decide which programs and libraries are loaded, what runs before or after, from where settings are read, and to whom
+ * programs speak. Of the loader, shells, git, interpreters, compilers, package runners, the network.
+ */
+const DECIDES = new RegExp(
+  `^(?:${[
+    'PATH|PATHEXT|COMSPEC|SHELL|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|WINDIR|ZDOTDIR|XDG_.*|TMPDIR|IFS|CDPATH',
+    'LD_.*|DYLD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|MALLOC_.*|TERMINFO.*|TERMCAP',
+    'ENV|BASH_.*|BASHOPTS|SHELLOPTS|PS\\d|PROMPT_COMMAND|PSMODULEPATH|INPUTRC|FPATH',
+    'GIT_.*|(?:.*_)?(?:PAGER|EDITOR|ASKPASS|RSH|SSH|BROWSER|VISUAL)|LESSOPEN|LESSCLOSE|LESSKEY.*|VIMINIT|EXINIT|EMACSLOADPATH',
+    'NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|REPL_.*|V8_COVERAGE)|ELECTRON_(?!RUN_AS_NODE$).*|NPM_CONFIG_.*|YARN_.*|PNPM_.*|BUN_.*|DENO_.*|COREPACK_.*',
+    'PYTHON.*|PIP_.*|UV_.*|POETRY_.*|VIRTUALENV_.*|PERL5.*|PERLLIB|RUBY.*|GEM_.*|BUNDLE_.*|PHPRC|PHP_INI_.*|LUA_.*|R_.*|JULIA_.*|ERL_.*|ELIXIR_.*',
+    '_?JAVA_.*|JDK_JAVA_OPTIONS|CLASSPATH|MAVEN_.*|GRADLE_.*|JVM_OPTS|DOTNET_.*|COR_.*|CORECLR_.*|COMPLUS_.*|NUGET_.*|MSBUILD.*',
+    'CC|CXX|CPP|LD|AR|MAKE|MAKEFLAGS|MFLAGS|MAKEFILES|C(?:XX|PP)?FLAGS|LDFLAGS|RUST.*|CARGO.*|GO(?:FLAGS|PROXY|PATH|ROOT|SUMDB|PRIVATE|TOOLCHAIN|ENV)|CMAKE_.*',
+    '(?:.*_)?PROXY|SSL_CERT_.*|CURL_.*|REQUESTS_CA_BUNDLE|WGETRC|OPENSSL_.*|DOCKER_.*|KUBECONFIG|TAR_OPTIONS|GREP_OPTIONS|RIPGREP_CONFIG_PATH|GH_.*|AWS_.*',
+  ].join('|')})$`,
+);
+
+/** A variable that changes nothing about what runs. Names are compared without case, as Windows does. */
+function isPlain([name, value]: readonly [name: string, value: string]): boolean {
+  const upper = name.toUpperCase();
+  if (NAMES_PROGRAM.test(upper)) return IDLE_PROGRAM.test(value);
+  if (upper === 'NODE_OPTIONS') return NODE_MEMORY.test(value);
+  return PLAIN.test(upper) && PLAIN_VALUE.test(value);
+}
+
+/** The variables of a command that an approval of it is about, sorted by name; undefined when there are none. */
+export function tellingVariables({ env = {} }: Pick<RuleCommand, 'env'>): Readonly<Record<string, string>> | undefined {
+  const telling = Object.entries(env).filter((entry) => !isPlain(entry));
+  if (telling.length === 0) return undefined;
+  return Object.fromEntries(telling.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Programs whose words may set variables for what they run, or for what follows. */
+const SETTERS = /^(?:env|export|declare|typeset|readonly|local|sudo|doas|set|setx)$/;
+const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
+
+/** The first variable that decides what a command runs, whether it is passed, set in front of it, or by a word of `env` or `export`. */
+export function decidingVariable(
+  { env = {} }: Pick<RuleCommand, 'env'>,
+  { inner, sets = [] }: { readonly inner: ShellLine['commands']; readonly sets?: ShellLine['sets'] },
+): string | undefined {
+  const words = inner.flatMap((argv) =>
+    SETTERS.test(programName(argv[0] ?? '')) ? argv.slice(1).flatMap(assigned) : [],
+  );
+  const all = [...Object.entries(env), ...(sets ?? []), ...words];
+  return all.find((entry) => DECIDES.test(entry[0].toUpperCase()) && !isPlain(entry))?.[0];
+}
+
+function assigned(word: string): (readonly [string, string])[] {
+  const [, name, value] = ASSIGNMENT.exec(word) ?? [];
+  return name === undefined || value === undefined ? [] : [[name, value]];
+}

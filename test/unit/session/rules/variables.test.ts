@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { decide } from '../../../../src/session/rules/decide';
+import { rulesFrom } from '../../../../src/session/rules/remember';
+import type { Decision, RuleRequest } from '../../../../src/session/rules/request';
+import type { Rule } from '../../../../src/session/rules/rule';
+import { argv, line, sourced } from './corpus';
+
+/** What a command is approved with: the same words with other variables may run something else (issue 6; security.md, row 9). */
+describe('rules: variables of a command', () => {
+  const ALLOW: readonly Rule[] = [
+    { decision: 'allow', command: 'npm test' },
+    { decision: 'allow', command: ['env', 'LD_PRELOAD=./x.so', 'npm', 'test'] },
+  ];
+  const decided = (request: RuleRequest, rules = ALLOW): Decision => decide(request, sourced(rules));
+  const withEnv = (env: Record<string, string>): RuleRequest => {
+    const request = argv('npm', 'test');
+    return { ...request, command: { ...request.command, env } };
+  };
+
+  it('that decide what is run are asked about, whatever a rule allows', () => {
+    for (const [name, value] of [
+      ['LD_PRELOAD', './x.so'],
+      ['DYLD_INSERT_LIBRARIES', 'x'],
+      ['PATH', './bin'],
+      ['Path', './bin'],
+      ['NODE_OPTIONS', '--require ./x.js'],
+      ['GIT_SSH_COMMAND', 'sh x'],
+      ['GIT_EXTERNAL_DIFF', 'x'],
+      ['GIT_CONFIG_COUNT', '1'],
+      ['BASH_ENV', './x'],
+      ['ENV', './x'],
+      ['PYTHONPATH', 'x'],
+      ['PERL5OPT', '-Mx'],
+      ['RUBYOPT', '-rx'],
+      ['npm_config_script_shell', './x'],
+      ['JAVA_TOOL_OPTIONS', '-javaagent:x'],
+      ['PAGER', 'sh x'],
+      ['EDITOR', './x'],
+      ['HTTPS_PROXY', 'http://x'],
+      ['HOME', '/tmp/x'],
+      ['DOTNET_STARTUP_HOOKS', 'x'],
+    ] as const) {
+      const { decision, by, reason } = decided(withEnv({ NO_COLOR: '1', [name]: value }));
+      assert.deepEqual([decision, by], ['ask', 'protection'], name);
+      assert.equal(reason, `it sets ${name}, which decides what is run; this is always asked about`);
+    }
+  });
+
+  it('are looked for wherever a line sets them', () => {
+    for (const text of [
+      'LD_PRELOAD=./x.so npm test',
+      'export PATH=.:$PATH && npm test',
+      'env LD_PRELOAD=./x.so npm test',
+      'sudo env BASH_ENV=x npm test',
+      'sh -c "NODE_OPTIONS=--require=./x npm test"',
+      'true && GIT_SSH_COMMAND="sh x" git fetch',
+    ])
+      assert.deepEqual([decided(line(text)).decision, decided(line(text)).by], ['ask', 'protection'], text);
+    assert.equal(decided(line('npm run NODE_OPTIONS=x')).by, 'agent');
+    assert.equal(decided(line('GIT_PAGER=cat git log')).by, 'agent');
+  });
+
+  it('that only tell who calls, and how output should look, change nothing', () => {
+    const plain = {
+      NO_COLOR: '1',
+      CLAUDECODE: '1',
+      TERM: 'dumb',
+      LC_ALL: 'C.UTF-8',
+      GIT_PAGER: 'cat',
+      GIT_EDITOR: 'true',
+    };
+    assert.equal(decided(withEnv(plain)).decision, 'allow');
+    assert.equal(decided(withEnv({ NODE_OPTIONS: '--max-old-space-size=4096' })).decision, 'allow');
+    assert.equal(decided(withEnv({ TERM: '../../x' })).decision, 'ask');
+  });
+
+  it('of every other kind are covered by no rule that allows, and by those that deny as ever', () => {
+    const { decision, by, reason } = decided(withEnv({ STAGE: 'production', TARGET: 'x' }));
+    assert.deepEqual([decision, by], ['ask', 'agent']);
+    assert.equal(reason, 'it sets STAGE, TARGET, and rules say nothing of variables');
+    assert.equal(decided(withEnv({ STAGE: 'x' }), [{ decision: 'deny', command: 'npm **' }]).decision, 'deny');
+  });
+
+  it('make no rule that would allow the command without them', () => {
+    assert.deepEqual(rulesFrom(withEnv({ STAGE: 'x' }), 'allow'), {
+      rules: [],
+      note: 'No rule was made: it sets variables, and rules say nothing of them.',
+    });
+    assert.equal(rulesFrom(withEnv({ STAGE: 'x' }), 'deny').rules.length, 1);
+    assert.equal(rulesFrom(withEnv({ NO_COLOR: '1' }), 'allow').rules.length, 1);
+  });
+});
+
+describe('rules: a command that names very much', () => {
+  const all: readonly Rule[] = [
+    { decision: 'allow' },
+    { decision: 'allow', command: 'cat **' },
+    { decision: 'allow', command: 'cd **' },
+    { decision: 'deny', path: 'secret/**' },
+  ];
+
+  /** How often the names of a file are looked up, each time on the disk. */
+  function lookups(request: RuleRequest): { count: number; decision: Decision } {
+    let count = 0;
+    const decision = decide(request, sourced(all), (path) => {
+      count += 1;
+      return [path];
+    });
+    return { count, decision };
+  }
+
+  it('is asked about after a bounded number of looks at the disk, however many folders it goes to', () => {
+    const words = Array.from({ length: 2_500 }, (_, index) => `f${index}`);
+    const cds = Array.from({ length: 1_000 }, (_, index) => `cd d${index}`).join(';');
+    for (const request of [
+      argv('cat', ...words),
+      line(`cat ${words.slice(0, 1_500).join(' ')}`),
+      line(`${cds};cat a`),
+      line(`cd a;cd b;cd c;cd d;cat ${words.slice(0, 1_400).join(' ')}`),
+      line(`xargs cat ${words.slice(0, 1_400).join(' ')}`),
+      line(`cd ${words.slice(0, 400).join(' ')};cat ${words.slice(0, 400).join(' ')}`),
+      line(
+        `cd ${words.slice(0, 400).join(' ')};cat a${words
+          .slice(0, 1_200)
+          .map((word) => `>${word}`)
+          .join('')}`,
+      ),
+    ]) {
+      const { count, decision } = lookups(request);
+      assert.equal(decision.decision, 'ask', request.title.slice(0, 60));
+      assert.ok(count <= 3_000, `${count} lookups for ${request.title.slice(0, 60)}`);
+    }
+    assert.equal(lookups(line(`cat ${words.slice(0, 300).join(' ')}`)).decision.decision, 'allow');
+  });
+});
