@@ -1,28 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readFile, readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { SerialQueue } from '../base/async';
-import { asNumber, asObject, asString } from '../base/json';
-import type { JsonObject } from '../base/json';
 import type { Action } from '../shared/actions';
 import { mergeActions } from '../shared/merge';
 import type { DiffTexts } from './diffStore';
-
-/**
- * The transcript of a session on disk: one JSON value per line, only ever appended. The first line is a header; then come actions,
- * and the texts of diffs. A line cut off by a crash is skipped when reading and closed off before the next one is written.
- */
-const VERSION = 1;
-const SUFFIX = '.jsonl';
-
-/** What a transcript file holds. */
-export interface Transcript {
-  readonly id: string;
-  readonly actions: readonly Action[];
-  readonly diffs: ReadonlyMap<string, DiffTexts>;
-  /** Lines that could not be read. */
-  readonly damaged: number;
-}
+import { OutputCap } from './outputCap';
+import { checkVersion, headerLine, transcriptFile } from './transcript';
 
 /** Appends what happens in a session to its transcript file, in order, soon, and without blocking. */
 export class HistoryWriter {
@@ -31,6 +15,7 @@ export class HistoryWriter {
   readonly #onError: (error: unknown) => void;
   readonly #queue = new SerialQueue();
   #handle: Promise<FileHandle> | undefined;
+  readonly #cap = new OutputCap();
   #pending: Action[] = [];
   #lines: string[] = [];
   #scheduled = false;
@@ -40,15 +25,15 @@ export class HistoryWriter {
 
   /** @param onError told when lines could not be written (full disk, no rights); they are tried again with the next */
   constructor(folder: string, id: string, onError: (error: unknown) => void) {
-    this.#file = join(folder, id + SUFFIX);
+    this.#file = transcriptFile(folder, id);
     this.#id = id;
     this.#onError = onError;
   }
 
   append(action: Action): void {
     if (this.#closed) return;
-    this.#pending.push(action);
-    this.#schedule();
+    this.#pending.push(...this.#cap.pass(action));
+    if (this.#pending.length > 0) this.#schedule();
   }
 
   appendDiff(diffId: string, texts: DiffTexts): void {
@@ -60,6 +45,7 @@ export class HistoryWriter {
 
   /** Settles when everything appended so far is written, or could not be. */
   async flush(): Promise<void> {
+    this.#pending.push(...this.#cap.rest());
     this.#write();
     await this.#queue.idle();
   }
@@ -117,69 +103,33 @@ export class HistoryWriter {
     const { size } = await handle.stat();
     // What a failed write left behind comes again as a whole.
     if (this.#size > 0 && size > this.#size) await handle.truncate(this.#size);
-    else if (size === 0) await handle.appendFile(`${JSON.stringify({ parley: VERSION, id: this.#id })}\n`);
-    else if (await endsInMidLine(handle, size)) await handle.appendFile('\n');
+    else if (size === 0) await handle.appendFile(headerLine(this.#id));
+    else await this.#resume(handle, size);
     this.#size = (await handle.stat()).size;
     return handle;
   }
+
+  /** Goes on in a file that is there. One of a newer version is left as it is. @throws ParleyError */
+  async #resume(handle: FileHandle, size: number): Promise<void> {
+    try {
+      checkVersion(await firstLine(handle));
+      if (await endsInMidLine(handle, size)) await handle.appendFile('\n');
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+}
+
+/** A header is much shorter than this. */
+const LONGEST_HEADER = 1_024;
+
+async function firstLine(handle: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_HEADER), 0, LONGEST_HEADER, 0);
+  return buffer.toString('utf8', 0, bytesRead).split('\n')[0] ?? '';
 }
 
 async function endsInMidLine(handle: FileHandle, size: number): Promise<boolean> {
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer.toString() !== '\n';
-}
-
-/** The ids of the transcripts in a folder, newest first. No folder means none. */
-export async function listTranscripts(folder: string): Promise<string[]> {
-  const files = await readdir(folder).catch(() => []);
-  const found = await Promise.all(
-    files
-      .filter((file) => file.endsWith(SUFFIX))
-      .map(async (file) => {
-        // One that was deleted meanwhile is none.
-        const at = (await stat(join(folder, file)).catch(() => undefined))?.mtimeMs;
-        return at === undefined ? [] : [{ id: file.slice(0, -SUFFIX.length), at }];
-      }),
-  );
-  return found
-    .flat()
-    .toSorted((a, b) => b.at - a.at)
-    .map(({ id }) => id);
-}
-
-/** Reads a transcript; undefined when there is none or it is of a version this one does not know. */
-export async function readTranscript(folder: string, id: string): Promise<Transcript | undefined> {
-  const text = await readFile(join(folder, id + SUFFIX), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const [first, ...lines] = text.split('\n');
-  if (asNumber(parsed(first ?? '')?.['parley']) !== VERSION) return undefined;
-  const actions: Action[] = [];
-  const diffs = new Map<string, DiffTexts>();
-  let damaged = 0;
-  for (const line of lines) {
-    if (line !== '' && !readLine(line, actions, diffs)) damaged++;
-  }
-  return { id, actions, diffs, damaged };
-}
-
-function readLine(line: string, actions: Action[], diffs: Map<string, DiffTexts>): boolean {
-  const value = parsed(line);
-  const action = asObject(value?.['action']);
-  if (action && typeof action['type'] === 'string') {
-    // Written by HistoryWriter of the same version, so it is one of ours; `replay` skips what it cannot apply.
-    actions.push(action as unknown as Action);
-    return true;
-  }
-  const [diffId, path, oldText, newText] = ['diff', 'path', 'oldText', 'newText'].map((key) => asString(value?.[key]));
-  if (diffId === undefined || path === undefined || oldText === undefined || newText === undefined) return false;
-  diffs.set(diffId, { path, oldText, newText });
-  return true;
-}
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }

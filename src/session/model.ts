@@ -1,6 +1,7 @@
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import type { Action } from '../shared/actions';
 import type { Block } from '../shared/content';
@@ -11,13 +12,14 @@ import type { AgentRef, SessionState } from '../shared/state';
 import { emptySession } from '../shared/state';
 import { DiffStore } from './diffStore';
 import type { DiffTexts } from './diffStore';
-import type { HistoryWriter, Transcript } from './history';
+import type { HistoryWriter } from './history';
 import { pathLabel } from './label';
 import { ToolIndex } from './toolIndex';
 import { Echo } from './echo';
 import { inLane, stateOf } from './lane';
 import { toolCall, translate } from './translate';
 import type { TranslateContext } from './translate';
+import type { Transcript } from './transcript';
 
 export interface ModelOptions {
   readonly id: string;
@@ -45,6 +47,8 @@ const ephemeral: ReadonlySet<Action['type']> = new Set([
   'choiceSettled',
   'changesChanged',
   'checkpointsChanged',
+  'queuedHeld',
+  'queuedNext',
 ]);
 
 /** The one writer of a session's state (I1): everything that happens goes through `dispatch`, and from there to page and disk. */
@@ -107,7 +111,7 @@ export class SessionModel {
     const entry = this.#tools.find(String(update['toolCallId']), false);
     if (entry !== undefined) return entry;
     const started = this.#state.entries.count;
-    this.dispatch({ type: 'toolStarted', toolCallId: '', patch: { title: 'Permission' }, at: this.#options.now() });
+    this.dispatch({ type: 'toolStarted', toolCallId: '', patch: { title: t('Permission') }, at: this.#options.now() });
     return started;
   }
 
@@ -168,7 +172,7 @@ export class SessionModel {
     const path = this.#tools.lane(sessionId)?.path;
     if (!path) return undefined;
     const entry = entryAt(stateOf(this.#state, path.slice(0, -1)).entries, path.at(-1) ?? 0);
-    return entry?.kind === 'subagent' ? (entry.title ?? 'Subagent') : undefined;
+    return entry?.kind === 'subagent' ? (entry.title ?? t('Subagent')) : undefined;
   }
 
   #save(action: Action): void {
@@ -191,7 +195,7 @@ export class SessionModel {
       actions = translation();
     } catch (error) {
       this.#options.log.error('session', `An update could not be read: ${messageOf(error)}`, update);
-      actions = [{ type: 'rawReceived', label: 'unreadable update', value: update, at: this.#options.now() }];
+      actions = [{ type: 'rawReceived', label: t('unreadable update'), value: update, at: this.#options.now() }];
     }
     for (const action of actions) this.dispatch(inLane(action, path));
   }

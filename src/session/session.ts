@@ -2,13 +2,13 @@ import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Action } from '../shared/actions';
 import type { Block } from '../shared/content';
 import type { AgentSession, PermissionOutcome, SessionState } from '../shared/state';
 import type { AgentLink, LinkedSession } from './agents';
 import type { DiffTexts } from './diffStore';
 import type { AskedElicitation, ElicitationRequest, Elicitations } from './elicitations';
-import type { Transcript } from './history';
 import type { SessionAuth } from './auth';
 import { canComeBack, isBusy } from './idle';
 import { SessionModel } from './model';
@@ -20,6 +20,9 @@ import { SessionParts } from './parts';
 import type { Remembered } from './remembering';
 import type { RememberScope } from './rules/store';
 import { mayStop } from './lane';
+import type { MessageQueue } from './queue';
+import type { SendHow } from './sending';
+import type { Transcript } from './transcript';
 
 /** One conversation with one agent. Its methods never reject: what goes wrong becomes an entry of the transcript. */
 export class Session implements LinkedSession {
@@ -88,12 +91,16 @@ export class Session implements LinkedSession {
   }
 
   /**
-   * Sends a prompt and waits for the end of its turn. While a turn runs it is brought into that turn where the agent allows it,
-   * else it is given back in a notice. Nothing happens for an empty message.
+   * Sends a prompt and waits for the end of its turn. While a turn runs it is put into the queue. Nothing happens for an empty message.
    * @param blocks what goes with it; as far as the agent is known to take it
    */
-  send(text: string, blocks: readonly Block[] = []): Promise<void> {
-    return this.#parts.sending.send(text, blocks);
+  send(text: string, blocks: readonly Block[] = [], how: SendHow = {}): Promise<void> {
+    return this.#parts.sending.send(text, blocks, how);
+  }
+
+  /** What waits for the end of the turn. */
+  get queue(): MessageQueue {
+    return this.#parts.queue;
   }
 
   /** Sends the last prompt again. */
@@ -177,10 +184,11 @@ export class Session implements LinkedSession {
     const at = this.#options.now();
     for (const terminal of Object.values(this.state.terminals)) {
       if (terminal.exit) continue;
-      this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal: 'window reloaded', at });
+      this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal: t('window reloaded'), at });
     }
     if (this.state.turn.status === 'running') this.#parts.turn.end('interrupted');
     this.#parts.questions.forget();
+    this.#parts.queue.restored();
   }
 
   /** Its agent runs elsewhere and outlives the window (I5). */

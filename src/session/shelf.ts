@@ -1,15 +1,21 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../base/async';
-import { messageOf } from '../base/errors';
+import { ParleyError, messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import { asArray } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
-import type { Transcript } from './history';
-import { HistoryWriter, listTranscripts, readTranscript } from './history';
+import type { Action } from '../shared/actions';
+import type { DiffTexts } from './diffStore';
+import { HistoryWriter } from './history';
+import type { KeptFile, KeepLimits } from './pruning';
+import { beyondLimits } from './pruning';
 import type { SessionSummary } from './summary';
 import { parseSummary, summaryOfTranscript } from './summary';
+import type { Transcript, TranscriptFile } from './transcript';
+import { listTranscripts, readTranscript, transcriptFile } from './transcript';
 
 const DELETED = 'deleted.json';
 const MAX_DELETED = 1_000;
@@ -36,8 +42,8 @@ export class Shelf implements Disposable {
 
   static async open(folder: string, log: Log): Promise<Shelf> {
     const shelf = new Shelf(folder, log);
-    const ids = await listTranscripts(folder);
-    const found = await Promise.all(ids.map((id) => shelf.#find(id)));
+    const files = await listTranscripts(folder);
+    const found = await Promise.all(files.map((file) => shelf.#find(file)));
     for (const summary of found) if (summary) shelf.#summaries.set(summary.id, summary);
     for (const key of asArray(await readJson(join(folder, DELETED)))) {
       if (typeof key === 'string') shelf.#deleted.add(key);
@@ -45,15 +51,27 @@ export class Shelf implements Disposable {
     return shelf;
   }
 
-  /** Newest first. */
+  /** Newest first, without those that the person deleted. */
   all(): SessionSummary[] {
-    return Array.from(this.#summaries.values()).toSorted((a, b) => b.updatedAt - a.updatedAt);
+    const there = Array.from(this.#summaries.values()).filter(({ deletedAt }) => deletedAt === undefined);
+    return there.sort((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  /** Those that the person deleted and that are still on disk. */
+  deleted(): SessionSummary[] {
+    return Array.from(this.#summaries.values()).filter(({ deletedAt }) => deletedAt !== undefined);
   }
 
   get(id: string): SessionSummary | undefined {
     return this.#summaries.get(id);
   }
 
+  /** Absolute path of the folder that transcripts lie in. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  /** @throws ParleyError `badInput` when a newer version wrote it */
   read(id: string): Promise<Transcript | undefined> {
     return readTranscript(this.#folder, id);
   }
@@ -68,10 +86,23 @@ export class Shelf implements Disposable {
   }
 
   /** Appends to the transcript of a session that is not open. */
-  async append(id: string, action: Parameters<HistoryWriter['append']>[0]): Promise<void> {
+  append(id: string, action: Action): Promise<void> {
+    return this.#put(id, (writer) => writer.append(action));
+  }
+
+  /** Puts a whole transcript on the shelf, under an id that is not taken. */
+  async add(summary: SessionSummary, actions: readonly Action[], diffs: ReadonlyMap<string, DiffTexts>): Promise<void> {
+    await this.#put(summary.id, (writer) => {
+      for (const action of actions) writer.append(action);
+      for (const [diffId, texts] of diffs) writer.appendDiff(diffId, texts);
+    });
+    this.put(summary);
+  }
+
+  async #put(id: string, write: (writer: HistoryWriter) => void): Promise<void> {
     const failures: unknown[] = [];
     const writer = new HistoryWriter(this.#folder, id, (error) => failures.push(error));
-    writer.append(action);
+    write(writer);
     await writer.close();
     if (failures.length > 0) throw failures[0];
   }
@@ -81,9 +112,24 @@ export class Shelf implements Disposable {
     this.#summaries.delete(id);
     this.#changed.fire();
     await this.#queue.run(async () => {
-      await rm(join(this.#folder, `${id}.jsonl`), { force: true });
-      await rm(this.#file(id), { force: true });
+      const files = [transcriptFile(this.#folder, id), this.#file(id), searchFile(this.#folder, id)];
+      for (const file of files) await rm(file, { force: true });
     });
+  }
+
+  /**
+   * Takes away what is older or takes more room than wished, the oldest first.
+   * @param spare sessions that stay whatever their age. @returns the titles of those that went
+   */
+  async prune(limits: KeepLimits, spare: (id: string) => boolean, now: number): Promise<string[]> {
+    const files = await listTranscripts(this.#folder);
+    const kept = files.map(({ id, size, at }): KeptFile => {
+      return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), spared: spare(id) };
+    });
+    const gone = beyondLimits(kept, limits, now);
+    const titles = gone.map((id) => this.#summaries.get(id)?.title ?? id);
+    await Promise.all(gone.map((id) => this.remove(id)));
+    return titles;
   }
 
   /** True for an agent's session whose own of ours was deleted: the agent may go on listing it. */
@@ -106,14 +152,27 @@ export class Shelf implements Disposable {
     this.#changed.dispose();
   }
 
-  async #find(id: string): Promise<SessionSummary | undefined> {
+  async #find({ id, at }: TranscriptFile): Promise<SessionSummary | undefined> {
     const summary = parseSummary(id, await readJson(this.#file(id)));
     if (summary) return summary;
-    const transcript = await this.read(id);
-    if (!transcript) return undefined;
-    const made = summaryOfTranscript(transcript, (await stat(join(this.#folder, `${id}.jsonl`))).mtimeMs);
-    void this.#queue.run(() => this.#write(id));
-    return made;
+    try {
+      const transcript = await this.read(id);
+      if (!transcript) return undefined;
+      const made = summaryOfTranscript(transcript, at);
+      void this.#queue.run(() => this.#write(id));
+      return made;
+    } catch (error) {
+      this.#log.warn('session', `Transcript ${id}: ${messageOf(error)}`);
+      if (!ParleyError.is(error, 'badInput')) return undefined;
+      // Named in the list, so that nobody believes it lost; opening it says why it cannot be read.
+      return {
+        id,
+        title: t('Conversation of a newer version of Parley'),
+        renamed: false,
+        updatedAt: at,
+        archived: false,
+      };
+    }
   }
 
   async #write(id: string): Promise<void> {
@@ -141,6 +200,11 @@ export class Shelf implements Disposable {
   #file(id: string): string {
     return join(this.#folder, `${id}.summary.json`);
   }
+}
+
+/** What search keeps beside a transcript. */
+export function searchFile(folder: string, id: string): string {
+  return join(folder, `${id}.search`);
 }
 
 async function readJson(file: string): Promise<unknown> {

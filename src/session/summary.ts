@@ -1,10 +1,11 @@
 import { asNumber, asObject, asString, present } from '../base/json';
+import { t } from '../base/l10n';
 import { firstLine, shorten } from '../base/text';
 import type { Action } from '../shared/actions';
 import { reduce } from '../shared/reducer';
 import type { AgentRef, AgentSession, SessionState } from '../shared/state';
 import { emptySession } from '../shared/state';
-import type { Transcript } from './history';
+import type { Transcript } from './transcript';
 
 /** What a list shows of a session without opening it. */
 export interface SessionSummary {
@@ -18,7 +19,16 @@ export interface SessionSummary {
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
   readonly archived: boolean;
+  /** Something is new since the person looked last. */
+  readonly unread?: boolean;
+  /** It came from a file and is only for reading. */
+  readonly imported?: boolean;
+  /** When the person deleted it, while that can be undone; milliseconds since 1970. In no list. */
+  readonly deletedAt?: number;
 }
+
+/** What is known of a session beside its state. */
+export type Standing = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'>;
 
 const TITLE_LENGTH = 80;
 
@@ -28,16 +38,18 @@ const OF_SUMMARY: ReadonlySet<string> = new Set([
   'agentNamed',
   'agentSessionOpened',
   'agentSessionDated',
+  'sessionImported',
 ] satisfies Action['type'][]);
 
 /** A title as lists show it: one line (agents send more: agents.md, section 6). */
 export function listTitle(title: string | undefined): string {
-  return shorten(firstLine((title ?? '').trim()), TITLE_LENGTH) || 'Untitled';
+  return shorten(firstLine((title ?? '').trim()), TITLE_LENGTH) || t('Untitled');
 }
 
-export function summaryOf(state: SessionState, updatedAt: number, archived: boolean): SessionSummary {
+export function summaryOf(state: SessionState, { updatedAt, archived, unread }: Standing): SessionSummary {
   const { id, title, renamed = false, agent, agentSession } = state;
-  return { id, title: listTitle(title), renamed, updatedAt, archived, ...present({ agent, agentSession }) };
+  const marks = { unread: unread || undefined, imported: state.imported ? true : undefined };
+  return { id, title: listTitle(title), renamed, updatedAt, archived, ...present({ agent, agentSession, ...marks }) };
 }
 
 /** The summary of a transcript whose own was lost. */
@@ -48,7 +60,7 @@ export function summaryOfTranscript({ id, actions }: Transcript, updatedAt: numb
       state = reduce(state, action);
     }
   }
-  return summaryOf(state, updatedAt, false);
+  return summaryOf(state, { updatedAt, archived: false });
 }
 
 /** Reads what {@link summaryOf} gave; undefined when it is no summary of session `id`. */
@@ -71,6 +83,9 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
     updatedAt,
     renamed: fields['renamed'] === true,
     archived: fields['archived'] === true,
+    ...(fields['unread'] === true && { unread: true }),
+    ...(fields['imported'] === true && { imported: true }),
+    ...present({ deletedAt: asNumber(fields['deletedAt']) }),
     ...(name !== undefined && { agent: { name, title: agentTitle ?? name } }),
     ...(agentId !== undefined && cwd !== undefined && { agentSession: { id: agentId, cwd, ...more } }),
   };

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Action } from '../../../src/shared/actions';
-import { HistoryWriter, listTranscripts, readTranscript } from '../../../src/session/history';
+import { TERMINAL_TAIL, reduce } from '../../../src/shared/reducer';
+import { emptySession } from '../../../src/shared/state';
+import { HistoryWriter } from '../../../src/session/history';
+import { listTranscripts, readTranscript } from '../../../src/session/transcript';
 
 describe('the transcript on disk', () => {
   let folder = '';
@@ -66,12 +69,61 @@ describe('the transcript on disk', () => {
     assert.deepEqual((await readTranscript(folder, 'one'))?.actions, [said('日本🙂')]);
   });
 
-  it('of another version, or a file that is none, is left alone', async () => {
-    await writeFile(join(folder, 'two.jsonl'), '{"parley":99}\n{"action":{"type":"x"}}\n');
+  it('of a newer version is named and left as it is: not read, not appended to', async () => {
+    const text = '{"parley":99}\n{"action":{"type":"x"}}';
+    await writeFile(join(folder, 'two.jsonl'), text);
+    await assert.rejects(readTranscript(folder, 'two'), /written by a newer version of Parley \(format 99\)/);
+    const history = writer('two');
+    history.append(said('never'));
+    await history.close();
+    assert.match(String(failures[0]), /newer version/);
+    assert.equal(await readFile(join(folder, 'two.jsonl'), 'utf8'), text);
+  });
+
+  it('is none where nothing in the file is ours', async () => {
     await appendFile(join(folder, 'three.jsonl'), 'hello\n');
-    assert.equal(await readTranscript(folder, 'two'), undefined);
     assert.equal(await readTranscript(folder, 'three'), undefined);
     assert.equal(await readTranscript(folder, 'missing'), undefined);
+  });
+
+  it('is read also when a crash has cut off its very first line', async () => {
+    await writeFile(join(folder, 'four.jsonl'), '{"parley":1,"i\n');
+    await appendFile(join(folder, 'four.jsonl'), `${JSON.stringify({ action: said('still here') })}\n`);
+    const transcript = await readTranscript(folder, 'four');
+    assert.deepEqual(transcript?.actions, [said('still here')]);
+    assert.equal(transcript?.damaged, 1);
+  });
+
+  it('is read in pieces: lines longer than a piece, and characters on its edge, stay whole', async () => {
+    const texts = ['日本'.repeat(100_000), '🙂'.repeat(70_000), 'short'];
+    const history = writer();
+    for (const text of texts) {
+      history.append(said(text));
+      history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+    }
+    await history.close();
+    const read = (await readTranscript(folder, 'one'))?.actions.flatMap((one) => ('text' in one ? [one.text] : []));
+    assert.deepEqual(read, texts);
+  });
+
+  it('keeps of a command that writes without end what its card shows', async () => {
+    const history = writer();
+    const lines = Array.from({ length: 400 }, (_, at) => `${String(at).padEnd(10_000, '.')}\n`);
+    const actions: Action[] = [
+      { type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 },
+      ...lines.map((data) => ({ type: 'terminalOutput', terminalId: 't', data }) as const),
+      { type: 'terminalExited', terminalId: 't', code: 0, at: 2 },
+    ];
+    for (const action of actions) {
+      history.append(action);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await history.close();
+    assert.ok((await stat(join(folder, 'one.jsonl'))).size < 1_800_000, 'the file is bounded');
+    const shown = (all: readonly Action[]): string =>
+      all.reduce(reduce, emptySession('one')).terminals['t']?.output ?? '';
+    const read = await readTranscript(folder, 'one');
+    assert.equal(shown(read?.actions ?? []).slice(-TERMINAL_TAIL), shown(actions).slice(-TERMINAL_TAIL));
   });
 
   it('tells of a disk that takes no more, and loses nothing when it does again', async () => {

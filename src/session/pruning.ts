@@ -1,0 +1,33 @@
+/** What is kept of transcripts. */
+export interface KeepLimits {
+  /** 0: whatever its age. */
+  readonly maxAgeDays: number;
+  /** MiB of all transcripts of a workspace together. */
+  readonly maxSizeMB: number;
+}
+
+/** A transcript as pruning sees it. */
+export interface KeptFile {
+  readonly id: string;
+  /** Bytes. */
+  readonly size: number;
+  /** When something last happened in it; milliseconds since 1970. */
+  readonly at: number;
+  /** It stays whatever its age. */
+  readonly spared: boolean;
+}
+
+const DAY = 24 * 60 * 60_000;
+const MIB = 1024 * 1024;
+
+/** The ids of those that go: first what is too old, then the oldest until the rest has room. Pure. */
+export function beyondLimits(files: readonly KeptFile[], { maxAgeDays, maxSizeMB }: KeepLimits, now: number): string[] {
+  const oldest = maxAgeDays === 0 ? -Infinity : now - maxAgeDays * DAY;
+  const gone: string[] = [];
+  let left = maxSizeMB * MIB - files.reduce((sum, { size, spared }) => sum + (spared ? size : 0), 0);
+  for (const { id, size, at } of files.filter(({ spared }) => !spared).toSorted((a, b) => b.at - a.at)) {
+    left -= size;
+    if (at < oldest || left < 0) gone.push(id);
+  }
+  return gone;
+}

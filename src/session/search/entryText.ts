@@ -1,0 +1,107 @@
+import { assertNever } from '../../base/assert';
+import { isObject } from '../../base/json';
+import { tail } from '../../base/text';
+import type { Block, ToolContent } from '../../shared/content';
+import { entriesFrom } from '../../shared/entries';
+import { outputText } from '../../shared/screen/outputText';
+import type { Entry, SessionState, Terminal, ToolEntry } from '../../shared/state';
+
+/** UTF-16 units of one entry that search looks at: its beginning and its end. */
+const MOST = 65_536;
+/** UTF-16 units of a command's output that search looks at: its end. */
+const MOST_OUTPUT = 16_384;
+/** How deep search looks into raw data. */
+const DEEPEST = 6;
+
+type Terminals = Readonly<Record<string, Terminal>>;
+
+/** The words of an entry as a person would look for them, in lines. Pure. */
+export function entryText(entry: Entry, terminals: Terminals): string {
+  const text = partsOf(entry, terminals)
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n');
+  return text.length <= MOST ? text : `${text.slice(0, MOST * 0.75)}\n${text.slice(-MOST / 4)}`;
+}
+
+function partsOf(entry: Entry, terminals: Terminals): readonly (string | undefined)[] {
+  switch (entry.kind) {
+    case 'user':
+      return [entry.text, entry.expansion?.text, ...entry.blocks.map(blockText)];
+    case 'agent':
+    case 'thought':
+    case 'relay':
+      return [entry.text, ...entry.blocks.map(blockText)];
+    case 'compaction':
+      return [entry.text, ...entry.blocks.map(blockText), entry.error];
+    case 'tool':
+      return toolParts(entry, terminals);
+    case 'permission':
+      return [entry.title, entry.why, entry.destructive];
+    case 'elicitation':
+      return [entry.message];
+    case 'notice':
+      return [entry.title, entry.text];
+    case 'error':
+      return [entry.message, entry.detail];
+    case 'raw':
+      return [entry.label, ...strings(entry.value)];
+    case 'subagent':
+      return [entry.title, entry.description, ...childParts(entry.child)];
+    default:
+      return assertNever(entry);
+  }
+}
+
+/** What was said in a child session stands in the entry that shows it. */
+function childParts(child: SessionState): string[] {
+  return Array.from(entriesFrom(child.entries), ([, entry]) => entryText(entry, child.terminals));
+}
+
+function toolParts(entry: ToolEntry, terminals: Terminals): (string | undefined)[] {
+  const content = entry.content.flatMap((part) => contentParts(part, terminals));
+  const raw = content.length === 0 ? strings(entry.rawOutput) : [];
+  return [entry.title, ...entry.locations.map(({ label }) => label), ...strings(entry.rawInput), ...content, ...raw];
+}
+
+function contentParts(part: ToolContent, terminals: Terminals): (string | undefined)[] {
+  switch (part.type) {
+    case 'block':
+      return [blockText(part.block)];
+    case 'diff':
+      return [part.label, ...part.hunks.flatMap(({ lines }) => lines.map(({ text }) => text))];
+    case 'terminal': {
+      const terminal = terminals[part.terminalId];
+      return terminal ? [terminal.command, outputText(tail(terminal.output, MOST_OUTPUT))] : [];
+    }
+    case 'raw':
+      return strings(part.value);
+    default:
+      return assertNever(part);
+  }
+}
+
+function blockText(block: Block): string | undefined {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'link':
+      return [block.title ?? block.name, block.uri].join('\n');
+    case 'resource':
+      return [block.uri, block.text ?? ''].join('\n');
+    case 'image':
+    case 'audio':
+      return undefined;
+    case 'raw':
+      return strings(block.value).join('\n');
+    default:
+      return assertNever(block);
+  }
+}
+
+/** The strings in a JSON value. */
+function strings(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (depth >= DEEPEST) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => strings(one, depth + 1));
+  return isObject(value) ? Object.values(value).flatMap((one) => strings(one, depth + 1)) : [];
+}

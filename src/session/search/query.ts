@@ -1,0 +1,141 @@
+import { t } from '../../base/l10n';
+import type { CatalogItem } from '../catalog';
+
+/** What a person types into "Search Sessions": words, and filters such as `agent:claude after:2026-11-01`. Pure. */
+
+export const FILTERS = ['agent', 'folder', 'after', 'before', 'is'] as const;
+export type FilterName = (typeof FILTERS)[number];
+
+/** What `is:` knows. */
+export const MARKS = ['unread', 'waiting', 'running', 'archived', 'imported'] as const;
+export type Mark = (typeof MARKS)[number];
+
+export interface Query {
+  /** Folded; each must be found in the same entry. "Quoted words" are one. */
+  readonly words: readonly string[];
+  /** Folded parts of the name or the title of an agent: one of them. */
+  readonly agents: readonly string[];
+  /** Folded parts of the folder's path: one of them. */
+  readonly folders: readonly string[];
+  /** Milliseconds since 1970: inclusive. */
+  readonly from?: number;
+  /** Exclusive. */
+  readonly to?: number;
+  readonly marks: readonly Mark[];
+  /** What of it is not understood; sentences for the person. The rest counts. */
+  readonly problems: readonly string[];
+}
+
+const DAY = 24 * 60 * 60_000;
+const TOKEN = /(?:(\w+):)?(?:"([^"]*)"?|(\S+))/gu;
+
+/** @param now milliseconds since 1970, for words such as `today` */
+export function parseQuery(text: string, now: number): Query {
+  const query = { words: [], agents: [], folders: [], marks: [], problems: [] } as Draft;
+  for (const [whole, name, quoted, plain] of text.matchAll(TOKEN)) {
+    const filter = FILTERS.find((one) => one === name?.toLowerCase());
+    // "http://x" and "note:" are words like any other.
+    const value = filter ? (quoted ?? plain ?? '') : ((name === undefined ? quoted : undefined) ?? whole);
+    if (filter) addFilter(query, filter, value, now);
+    else if (value.trim() !== '') query.words.push(fold(value));
+  }
+  return query;
+}
+
+type Draft = { -readonly [K in keyof Query]: Query[K] extends readonly (infer T)[] ? T[] : Query[K] };
+
+function addFilter(query: Draft, filter: FilterName, value: string, now: number): void {
+  // Still being typed.
+  if (value === '') return;
+  if (filter === 'agent') query.agents.push(fold(value));
+  else if (filter === 'folder') query.folders.push(fold(value));
+  else if (filter === 'is') addMark(query, value);
+  else addDay(query, filter, value, now);
+}
+
+function addMark(query: Draft, value: string): void {
+  const mark = MARKS.find((one) => one === value.toLowerCase());
+  if (mark) query.marks.push(mark);
+  else query.problems.push(t('“is:{0}” is not known: write is:{1}.', value, MARKS.join(', is:')));
+}
+
+function addDay(query: Draft, filter: 'after' | 'before', value: string, now: number): void {
+  const day = dayOf(value.toLowerCase(), now);
+  if (day === undefined) {
+    const message = t('“{0}:{1}” is no date: write {0}:2026-11-30, {0}:yesterday or {0}:7d.', filter, value);
+    query.problems.push(message);
+  } else if (filter === 'after') query.from = Math.max(query.from ?? -Infinity, day);
+  else query.to = Math.min(query.to ?? Infinity, day);
+}
+
+/** The beginning of a day as the person has it. `7d` is the day a week ago. */
+function dayOf(value: string, now: number): number | undefined {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (value === 'today') return midnight;
+  if (value === 'yesterday') return dayBefore(midnight, 1);
+  const days = /^(\d{1,5})d$/.exec(value)?.[1];
+  if (days !== undefined) return dayBefore(midnight, Number(days));
+  const [, year = NaN, month = NaN, day = 1] = (/^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?$/.exec(value) ?? []).map(Number);
+  const date = new Date(year, month - 1, Number.isNaN(day) ? 1 : day);
+  const isRight = date.getMonth() === month - 1 && (Number.isNaN(day) || date.getDate() === day);
+  return isRight ? date.getTime() : undefined;
+}
+
+/** By the calendar: a day may have 23 or 25 hours. */
+function dayBefore(midnight: number, days: number): number {
+  const date = new Date(midnight + DAY / 2);
+  date.setDate(date.getDate() - days);
+  return date.setHours(0, 0, 0, 0);
+}
+
+/** Whether the filters let a session through; its words are another matter. */
+export function goesWith(query: Query, item: CatalogItem): boolean {
+  const { agents, folders, from = -Infinity, to = Infinity, marks } = query;
+  const names = fold(`${item.agent?.name ?? ''}\n${item.agent?.title ?? ''}`);
+  const folder = fold(item.agentSession?.cwd ?? '');
+  return (
+    (agents.length === 0 || agents.some((agent) => names.includes(agent))) &&
+    (folders.length === 0 || folders.some((part) => folder.includes(part))) &&
+    item.updatedAt >= from &&
+    item.updatedAt < to &&
+    marks.every((mark) => hasMark(item, mark))
+  );
+}
+
+function hasMark(item: CatalogItem, mark: Mark): boolean {
+  if (mark === 'archived') return item.archived;
+  return mark === 'imported' ? item.imported === true : item.status === mark;
+}
+
+/** For comparing without regard to case; as long as the text itself, so that places in it are places in the text. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  // "İ" for instance becomes two: it stays as it is.
+  return Array.from(text, (char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char)).join('');
+}
+
+/** How well a title goes with the words; 0: not at all, and with none everything goes. Each word must be in it, or at least its letters one after the other. */
+export function titleScore(title: string, words: readonly string[]): number {
+  const folded = fold(title);
+  let score = words.length === 0 ? 1 : 0;
+  for (const word of words) {
+    const at = folded.indexOf(word);
+    const one = at < 0 ? fuzzyScore(folded, word) : 2 + Number(at === 0 || /[^\p{L}\p{N}]/u.test(folded[at - 1] ?? ''));
+    if (one === 0) return 0;
+    score += one;
+  }
+  return score;
+}
+
+/** Letters in their order, the first at the beginning of a word, and close together: else everything would go with everything. */
+function fuzzyScore(title: string, word: string): number {
+  if (word.length < 3) return 0;
+  for (let start = title.indexOf(word[0] ?? ''); start >= 0; start = title.indexOf(word[0] ?? '', start + 1)) {
+    if (start > 0 && /[\p{L}\p{N}]/u.test(title[start - 1] ?? '')) continue;
+    let at = start;
+    for (const letter of word.slice(1)) at = at < 0 ? at : title.indexOf(letter, at + 1);
+    if (at >= 0 && at - start < word.length * 3) return 1;
+  }
+  return 0;
+}

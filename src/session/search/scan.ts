@@ -1,0 +1,69 @@
+import { fold } from './query';
+import { saidIn, textStart } from './sidecar';
+import type { Said } from './sidecar';
+
+/** A line of an entry in which words were found. */
+export interface Hit {
+  /** Index in the transcript. */
+  readonly entry: number;
+  readonly kind: string;
+  /** The line, cut so that the first word is in it. */
+  readonly line: string;
+}
+
+/** UTF-16 units of a line that are shown, and of what stands before the word. */
+const SHOWN = 160;
+const BEFORE = 48;
+
+/** The entries of a body that hold every word, in their order. @param words folded, at least one; @param most hits that are wanted */
+export function scan(body: string, words: readonly string[], most: number): { hits: Hit[]; isAll: boolean } {
+  const folded = fold(body);
+  const [rarest = '', ...others] = words.toSorted((a, b) => b.length - a.length);
+  const hits: Hit[] = [];
+  for (let at = folded.indexOf(rarest); at >= 0;) {
+    const start = folded.lastIndexOf('\n', at) + 1;
+    const end = folded.indexOf('\n', at);
+    const text = textStart(folded, start);
+    if (at < text) {
+      // In the number or the kind of the entry.
+      at = folded.indexOf(rarest, text);
+      continue;
+    }
+    if (others.every((word) => isBetween(folded, word, text, end))) {
+      if (hits.length === most) return { hits, isAll: false };
+      hits.push(hitOf(saidIn(body.slice(start, end)), words));
+    }
+    at = folded.indexOf(rarest, end);
+  }
+  return { hits, isAll: true };
+}
+
+function isBetween(text: string, word: string, from: number, to: number): boolean {
+  const at = text.indexOf(word, from);
+  return at >= 0 && at + word.length <= to;
+}
+
+/** The first line with a word in it: where there is one with all of them, that. */
+export function hitOf({ entry, kind, text }: Said, words: readonly string[]): Hit {
+  const lines = text.split('\n');
+  const count = (line: string): number => words.filter((word) => fold(line).includes(word)).length;
+  let best = '';
+  let most = 0;
+  for (const line of lines) {
+    const found = count(line);
+    if (found <= most) continue;
+    best = line;
+    most = found;
+    if (found === words.length) break;
+  }
+  return { entry, kind, line: around(best, words) };
+}
+
+function around(line: string, words: readonly string[]): string {
+  const folded = fold(line);
+  const places = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
+  const first = Math.min(...places, line.length);
+  const start = line.length <= SHOWN || first <= BEFORE ? 0 : first - BEFORE;
+  const shown = line.slice(start, start + SHOWN);
+  return `${start > 0 ? '…' : ''}${shown.trim()}${start + SHOWN < line.length ? '…' : ''}`;
+}

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { silentLog } from '../../../../src/base/log';
+import { GramCollector, mayHold } from '../../../../src/session/search/grams';
+import { fold, parseQuery, titleScore } from '../../../../src/session/search/query';
+import { scan } from '../../../../src/session/search/scan';
+import type { Found } from '../../../../src/session/search/search';
+import { SessionSearch } from '../../../../src/session/search/search';
+import { lineOf } from '../../../../src/session/search/sidecar';
+import type { CatalogItem } from '../../../../src/session/catalog';
+import type { Action } from '../../../../src/shared/actions';
+import { reduce } from '../../../../src/shared/reducer';
+import type { SessionState } from '../../../../src/shared/state';
+import { emptySession } from '../../../../src/shared/state';
+import { item, said, writeTranscript } from './sample';
+
+const NOW = new Date(2026, 10, 21, 15).getTime();
+const day = (year: number, month: number, date: number): number => new Date(year, month - 1, date).getTime();
+
+describe('what is typed into Search Sessions', function () {
+  this.timeout(30_000);
+
+  it('is words and filters, in any order; what is quoted is one word', () => {
+    const query = parseQuery('Red agent:Claude "two  Words" folder:"my app" is:unread', NOW);
+    assert.deepEqual(query.words, ['red', 'two  words']);
+    assert.deepEqual(query.agents, ['claude']);
+    assert.deepEqual(query.folders, ['my app']);
+    assert.deepEqual(query.marks, ['unread']);
+    assert.deepEqual(query.problems, []);
+  });
+
+  it('takes days as dates, months, and words; after counts the day itself, before does not', () => {
+    assert.equal(parseQuery('after:2026-11-01', NOW).from, day(2026, 11, 1));
+    assert.equal(parseQuery('before:2026-11', NOW).to, day(2026, 11, 1));
+    assert.equal(parseQuery('after:today', NOW).from, day(2026, 11, 21));
+    assert.equal(parseQuery('after:yesterday', NOW).from, day(2026, 11, 20));
+    assert.equal(parseQuery('after:30d', NOW).from, day(2026, 10, 22));
+  });
+
+  it('names what it does not understand, and goes on with the rest', () => {
+    const query = parseQuery('pear after:2026-13-40 is:red', NOW);
+    assert.deepEqual(query.words, ['pear']);
+    assert.deepEqual(query.problems, [
+      '“after:2026-13-40” is no date: write after:2026-11-30, after:yesterday or after:7d.',
+      '“is:red” is not known: write is:unread, is:waiting, is:running, is:archived, is:imported.',
+    ]);
+  });
+
+  it('takes for words what only looks like a filter, or is not finished', () => {
+    assert.deepEqual(parseQuery('http://localhost:80 note:x', NOW).words, ['http://localhost:80', 'note:x']);
+    const open = parseQuery('agent: "unclosed words', NOW);
+    assert.deepEqual(open.problems, []);
+    assert.deepEqual(parseQuery('"unclosed words', NOW).words, ['unclosed words']);
+  });
+
+  it('never fails, and folds without moving a place', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseQuery(text, NOW)));
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => fold(text).length === text.length));
+    assert.equal(fold('İstanbul ÄÖ'), 'İstanbul äö');
+  });
+
+  it('finds titles by words, by beginnings of words first, and by letters in their order', () => {
+    assert.ok(titleScore('Fix the login test', ['login']) > titleScore('Fix the xlogin test', ['login']));
+    assert.ok(titleScore('Fix the login test', ['lgn']) > 0);
+    assert.equal(titleScore('Fix the login test', ['ogn']), 0);
+    assert.equal(titleScore('Fix the login test', ['login', 'pear']), 0);
+  });
+});
+
+describe('grams', () => {
+  it('never say no to a word that is there', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (before, word, after) => {
+        const collector = new GramCollector();
+        collector.add(before + word + after);
+        return mayHold(collector.grams, word);
+      }),
+    );
+  });
+
+  it('are small for a short text, and say no to most words that are not there', () => {
+    const collector = new GramCollector();
+    collector.add('the quick brown fox jumps over the lazy dog');
+    const { grams } = collector;
+    assert.ok(grams.length <= 64);
+    const words = Array.from({ length: 1000 }, (_, at) => `zx${at}q${at * 7}`);
+    assert.ok(words.filter((word) => mayHold(grams, word)).length < 20);
+  });
+});
+
+describe('scanning', () => {
+  const body = ['first line\nred pear', 'green Apple', 'RED apple'].map((text, entry) =>
+    lineOf({ entry, kind: 'user', text }),
+  );
+
+  it('finds the entries that hold every word, whatever the case, and shows the line', () => {
+    const { hits } = scan(body.join(''), ['red', 'apple'], 5);
+    assert.deepEqual(hits, [{ entry: 2, kind: 'user', line: 'RED apple' }]);
+    assert.deepEqual(scan(body.join(''), ['pear'], 5).hits[0]?.line, 'red pear');
+  });
+
+  it('does not find the number or the kind of an entry', () => {
+    assert.deepEqual(scan(body.join(''), ['user'], 5).hits, []);
+    assert.deepEqual(scan(body.join(''), ['2'], 5).hits, []);
+  });
+
+  it('cuts a long line around the word', () => {
+    const long = lineOf({ entry: 0, kind: 'agent', text: `${'a '.repeat(500)}needle${' b'.repeat(500)}` });
+    const [hit] = scan(long, ['needle'], 1).hits;
+    assert.match(hit?.line ?? '', /^….{1,60}needle.*…$/);
+  });
+
+  it('finds what is there, wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), fc.nat(), (texts, pick) => {
+        const clean = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, '_'));
+        const at = pick % clean.length;
+        const all = clean.map((text, entry) => lineOf({ entry, kind: 'user', text })).join('');
+        const { hits } = scan(all, [fold(clean[at] ?? '')], clean.length);
+        return hits.some(({ entry }) => entry === at);
+      }),
+    );
+  });
+});
+
+describe('searching all sessions', function () {
+  this.timeout(30_000);
+  let folder = '';
+  const items: CatalogItem[] = [];
+  const open = new Map<string, SessionState>();
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-search-'));
+    items.length = 0;
+    open.clear();
+  });
+  afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+  const newSearch = (): SessionSearch =>
+    new SessionSearch({ items: () => items, open: (id) => open.get(id), folder, log: silentLog });
+
+  async function add(id: string, actions: readonly Action[], more: Partial<CatalogItem> = {}): Promise<void> {
+    await writeTranscript(folder, id, actions);
+    items.push(item(id, more));
+  }
+
+  function find(text: string, search = newSearch()): Promise<readonly Found[]> {
+    return search.search(parseQuery(text, NOW), new AbortController().signal, () => {});
+  }
+
+  const ids = (found: readonly Found[]): string[] => found.map(({ item: { id } }) => id);
+
+  it('finds a word in an old session, with its line and its entry', async () => {
+    await add('old', said('hello', 'The aubergine is a fruit.\nSo they say.'), { updatedAt: 1 });
+    await add('new', said('hello', 'Nothing here.'), { updatedAt: 2 });
+    const found = await find('AUBERGINE');
+    assert.deepEqual(ids(found), ['old']);
+    assert.deepEqual(found[0]?.hits, [{ entry: 1, kind: 'agent', line: 'The aubergine is a fruit.' }]);
+  });
+
+  it('keeps what it needs beside the transcript, and takes it only while it goes with that', async () => {
+    await add('one', said('first pear'));
+    await find('pear');
+    assert.ok((await readdir(folder)).includes('one.search'));
+    await writeTranscript(folder, 'one', said('second plum'));
+    assert.deepEqual(ids(await find('plum')), ['one']);
+    assert.deepEqual(ids(await find('pear')), ['one']);
+    await writeFile(join(folder, 'one.search'), 'rubbish');
+    assert.deepEqual(ids(await find('plum')), ['one']);
+    assert.match(await readFile(join(folder, 'one.search'), 'utf8'), /^\{"search":1/);
+  });
+
+  it('reads what lies beside the transcript, not the transcript', async () => {
+    await add('one', said('first pear'));
+    await find('pear');
+    const text = await readFile(join(folder, 'one.search'), 'utf8');
+    await writeFile(join(folder, 'one.search'), text.replace('first pear', 'first pear of the sidecar'));
+    assert.equal((await find('pear'))[0]?.hits[0]?.line, 'first pear of the sidecar');
+  });
+
+  it('looks at an open session as it is in memory', async () => {
+    await add('one', said('on disk'));
+    open.set('one', said('in memory').reduce(reduce, emptySession('one')));
+    assert.deepEqual(ids(await find('memory')), ['one']);
+    assert.deepEqual(ids(await find('disk')), []);
+  });
+
+  it('finds what tools were given and gave, diffs, output without its colours, and what child sessions said', async () => {
+    await add('tools', [
+      { type: 'promptSent', text: 'go', blocks: [], at: 1 },
+      { type: 'terminalCreated', terminalId: 't', command: 'make world', at: 1 },
+      { type: 'terminalOutput', terminalId: 't', data: '\u001b[31mex\u001b[1mplosion\u001b[0m' },
+      {
+        type: 'toolStarted',
+        toolCallId: 'a',
+        patch: {
+          title: 'Run',
+          rawInput: { deep: { argument: 'cucumber' } },
+          content: [
+            { type: 'terminal', terminalId: 't' },
+            {
+              type: 'diff',
+              diffId: 'd',
+              path: '/w/radish.ts',
+              label: 'radish.ts',
+              isNew: false,
+              added: 1,
+              removed: 0,
+              hunks: [{ oldStart: 1, newStart: 1, lines: [{ type: 'added', text: 'const turnip = 1;' }] }],
+            },
+          ],
+        },
+        at: 2,
+      },
+      { type: 'subagentStarted', sessionId: 'c', patch: { title: 'Child' }, at: 3 },
+      {
+        type: 'subagentActed',
+        entry: 2,
+        action: { type: 'textAppended', role: 'agent', text: 'asparagus', at: 3 },
+      },
+    ]);
+    for (const word of ['explosion', '"make world"', 'cucumber', 'turnip', 'radish.ts'])
+      assert.equal((await find(word))[0]?.hits[0]?.entry, 1, word);
+    assert.equal((await find('asparagus'))[0]?.hits[0]?.entry, 2);
+  });
+
+  it('filters by agent, folder and day; without words that is the list', async () => {
+    const agent = { name: 'claude-code', title: 'Claude' };
+    const agentSession = { id: 'x', cwd: '/home/me/Shop' };
+    await add('one', said('pear'), { agent, updatedAt: day(2026, 11, 2) });
+    await add('two', said('pear'), { agentSession, updatedAt: day(2026, 10, 2) });
+    assert.deepEqual(ids(await find('agent:claude pear')), ['one']);
+    assert.deepEqual(ids(await find('folder:shop pear')), ['two']);
+    assert.deepEqual(ids(await find('after:2026-11-01 pear')), ['one']);
+    assert.deepEqual(ids(await find('before:2026-11-01')), ['two']);
+  });
+
+  it('puts titles before what was said, and shows a session once', async () => {
+    await add('said', said('the word is pear'), { updatedAt: 5 });
+    await add('titled', said('about a pear'), { title: 'Pear tree', updatedAt: 1 });
+    const found = await find('pear');
+    assert.deepEqual(ids(found), ['titled', 'said']);
+    assert.equal(found[0]?.hits.length, 1);
+  });
+
+  it('leaves out a damaged transcript and one of a newer version, and finds the rest', async () => {
+    await add('good', said('pear'));
+    await writeFile(join(folder, 'bad.jsonl'), '{"parley":1}\nrubbish\n{"action":{"type":"toolChanged"}}\n');
+    await writeFile(join(folder, 'newer.jsonl'), '{"parley":7}\n{"action":{"type":"promptSent","text":"pear"}}\n');
+    items.push(item('bad'), item('newer'));
+    assert.deepEqual(ids(await find('pear')), ['good']);
+    await appendFile(join(folder, 'bad.jsonl'), `${JSON.stringify({ action: said('pear')[0] })}\n`);
+    assert.equal((await find('pear')).length, 2);
+  });
+
+  it('stops when it is told to, and tells how far it is', async () => {
+    for (let at = 0; at < 40; at++) await add(String(at), said(`pear ${at}`), { updatedAt: -at });
+    const abort = new AbortController();
+    abort.abort();
+    assert.deepEqual(await newSearch().search(parseQuery('pear', NOW), abort.signal, () => {}), []);
+    assert.equal((await find('pear')).length, 40);
+  });
+
+  it('finds everything that is there, as a plain look at each entry does', async () => {
+    const word = fc.constantFrom('pear', 'plum', 'Apple', 'red', 'öl', 'x');
+    const texts = fc.array(fc.array(word, { maxLength: 4 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(texts, { maxLength: 5 }),
+        fc.array(word, { minLength: 1, maxLength: 2 }),
+        async (all, words) => {
+          await rm(folder, { recursive: true, force: true });
+          items.length = 0;
+          const lines = all.map((session) => session.map((one) => one.join(' ') || 'nothing'));
+          for (const [at, session] of lines.entries()) await add(`s${at}`, said(...session), { title: '-' });
+          const wanted = lines.flatMap((session, at) =>
+            session.some((line) => words.every((one) => fold(line).includes(fold(one)))) ? [`s${at}`] : [],
+          );
+          assert.deepEqual(ids(await find(words.join(' '))).toSorted(), wanted);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
