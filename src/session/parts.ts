@@ -1,7 +1,11 @@
 import type { AgentState } from '../agent/connection';
 import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
+import { ParleyError } from '../base/errors';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
+import type { Attachment } from '../shared/attachments';
+import type { Block } from '../shared/content';
 import type { AgentSession } from '../shared/state';
 import type { AgentLink, Agents, LinkedSession } from './agents';
 import { SessionAuth } from './auth';
@@ -16,8 +20,9 @@ import type { Prompts } from './prompts';
 import { Questions } from './questions';
 import { Restarting } from './restart';
 import { openedSelectors } from './selectors';
-import type { SendingOptions } from './sending';
+import { MessageQueue } from './queue';
 import { Sending } from './sending';
+import { steer } from './steering';
 import { TurnRunner } from './turn';
 
 export interface SessionOptions extends ModelOptions {
@@ -36,6 +41,8 @@ export interface SessionOptions extends ModelOptions {
   readonly prompts?: Pick<Prompts, 'expand'>;
   /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
   readonly beforePrompt?: (entry: number) => Promise<void>;
+  /** What attachments stand for at this moment; absent where nothing can be attached. */
+  readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   /** Milliseconds a Stop may take before Force Stop is offered. */
   readonly stopDeadline: number;
 }
@@ -49,6 +56,7 @@ export class SessionParts {
   readonly turn: TurnRunner;
   readonly choices: Choices;
   readonly sending: Sending;
+  readonly queue: MessageQueue;
   readonly restarting: Restarting;
   readonly auth: SessionAuth;
 
@@ -79,8 +87,9 @@ export class SessionParts {
     const agentName = (): string => this.agentName();
     this.choices = new Choices({ session, bind: () => binding.bind(agentName()), log, now });
     model.onDidDispatch((dispatched) => this.choices.follow(dispatched));
-    const expectEcho: SendingOptions['expectEcho'] = (sent, blocks) => model.expectEcho(sent, blocks);
-    this.sending = new Sending({ session, binding, turn, agentName, expectEcho, now, ...(prompts && { prompts }) });
+    const queue = (): MessageQueue => this.queue;
+    this.sending = new Sending({ session, binding, turn, agentName, queue, now, ...(prompts && { prompts }) });
+    this.queue = this.#createQueue(model);
     this.restarting = new Restarting({ session, agents, binding, turn, agentName, now });
     this.auth = this.#createAuth();
   }
@@ -96,9 +105,30 @@ export class SessionParts {
 
   /** Nobody uses the session any more. */
   dispose(): void {
+    this.queue.dispose();
     this.questions.dispose();
     this.turn.dispose();
     this.binding.dispose();
+  }
+
+  #createQueue(model: SessionModel): MessageQueue {
+    const { sending, binding, turn } = this;
+    const { log, now, readAttachments = unreadable } = this.#options;
+    const session = this.#session;
+    const expectEcho = (sent: string, blocks: readonly Block[]): (() => void) => model.expectEcho(sent, blocks);
+    const queue = new MessageQueue({
+      session,
+      read: (attachments) => (attachments.length === 0 ? Promise.resolve([]) : readAttachments(attachments)),
+      prepare: (text, blocks) => sending.prepare(text, blocks),
+      prompt: (message) => sending.run(message),
+      steer: (message, taken) => steer(message, { session, binding, now, expectEcho, taken }),
+      stop: () => turn.stop(),
+      sentence: (error) => sending.sentence(error),
+      log,
+      now,
+    });
+    model.onDidDispatch((dispatched) => queue.follow(dispatched));
+    return queue;
   }
 
   #createAuth(): SessionAuth {
@@ -130,4 +160,8 @@ export class SessionParts {
     if (returned) void session.reopen();
     if (state.status === 'exited') this.turn.agentExited(state, link.definition.title);
   }
+}
+
+function unreadable(): Promise<never> {
+  return Promise.reject(new ParleyError('internal', t('Attachments cannot be read here')));
 }

@@ -1,12 +1,16 @@
 import { ParleyError, messageOf } from '../base/errors';
+import { t } from '../base/l10n';
+import type { Attachment } from '../shared/attachments';
 import type { Block } from '../shared/content';
 import { entriesFrom } from '../shared/entries';
+import { attachmentsOf } from '../shared/sent';
 import type { LinkedSession } from './agents';
 import { fitted, promptAbilities } from './attached';
 import type { Binding } from './binding';
+import { conversationBlock } from './conversation';
 import type { Prompts } from './prompts';
+import type { MessageQueue } from './queue';
 import type { Message } from './steering';
-import { steer } from './steering';
 import type { TurnRunner } from './turn';
 
 export interface SendingOptions {
@@ -15,11 +19,19 @@ export interface SendingOptions {
   readonly turn: TurnRunner;
   /** The session's agent; gives it one when it has none. */
   readonly agentName: () => string;
-  /** The agent may echo this message. The result is called when it did not take the message. */
-  readonly expectEcho: (sent: string, blocks: readonly Block[]) => () => void;
+  /** What waits for the end of a turn. */
+  readonly queue: () => MessageQueue;
   /** The person's prompt files. */
   readonly prompts?: Pick<Prompts, 'expand'>;
   readonly now: () => number;
+}
+
+/** How a message is sent. */
+export interface SendHow {
+  /** What the person attached; the blocks are what stood for it when it was read. */
+  readonly attachments?: readonly Attachment[];
+  /** Also while a turn runs: into it where the agent takes that, else the turn is stopped for it. */
+  readonly now?: boolean;
 }
 
 /** Brings the person's messages to the agent. */
@@ -31,54 +43,76 @@ export class Sending {
   }
 
   /** See `Session.send`. */
-  async send(text: string, blocks: readonly Block[] = []): Promise<void> {
+  async send(text: string, blocks: readonly Block[] = [], how: SendHow = {}): Promise<void> {
     if (text.trim() === '' && blocks.length === 0) return;
-    const message = this.#message(text, blocks);
-    if (!message) return;
-    const { session, turn, agentName } = this.#options;
-    const { connection } = session.state;
-    if (session.state.turn.status !== 'running') {
-      await turn.run(agentName(), message);
-      return;
-    }
-    if (connection.status === 'ready' && connection.steers) await this.#steer(message);
-    // The page sends nothing while a turn runs, but its message may cross the turn's beginning.
-    else this.#giveBack('Not sent: a turn was running', text);
+    const { session, queue } = this.#options;
+    const { turn } = session.state;
+    const attachments = how.attachments ?? attachmentsOf(blocks);
+    if (turn.status !== 'running') return this.#prompt(text, blocks, attachments);
+    const id = queue().add(text, attachments);
+    // Whoever has just stopped the agent and writes on wants this instead.
+    if (how.now || turn.stopping) await queue().sendNow(id);
   }
 
-  /** Sends the last prompt again. */
+  /** Sends the last prompt again, with what was attached to it. Nothing happens while a turn runs. */
   async retry(): Promise<void> {
-    const prompt = Array.from(entriesFrom(this.#options.session.state.entries))
+    const { state } = this.#options.session;
+    if (state.turn.status === 'running') return;
+    const prompt = Array.from(entriesFrom(state.entries))
       .toReversed()
       .find(([, entry]) => entry.kind === 'user')?.[1];
-    if (prompt?.kind === 'user') await this.send(prompt.text, prompt.blocks);
+    if (prompt?.kind === 'user') await this.#prompt(prompt.text, prompt.blocks, attachmentsOf(prompt.blocks));
   }
 
-  /** Puts the text of a prompt file in place of its name, and what was attached in a form that the agent takes; undefined when that cannot be done, which is said. */
-  #message(text: string, blocks: readonly Block[]): Message | undefined {
+  /**
+   * Puts the text of a prompt file in place of its name, and what was attached in a form that the agent takes.
+   * @throws ParleyError when that cannot be done
+   */
+  prepare(text: string, blocks: readonly Block[]): Message {
     const { prompts, session, binding } = this.#options;
+    const expansion = prompts?.expand(text, session.state.commands);
+    const link = binding.current?.link;
+    const all = this.#withConversation(blocks);
+    const abilities = link && promptAbilities(link.connection.state);
+    const fit = link && abilities ? fitted(all, abilities, link.definition.title) : all;
+    return { text, ...(expansion && { expansion }), blocks: fit };
+  }
+
+  /** Begins a turn with a message; it never rejects. */
+  async run(message: Message): Promise<void> {
+    const { turn, agentName } = this.#options;
+    await turn.run(agentName(), message);
+  }
+
+  /** Why something was not sent, and what to do, as a sentence. */
+  sentence(error: unknown): string {
+    const next = ParleyError.is(error) ? error.nextStep : undefined;
+    return [messageOf(error), next].filter(Boolean).join('. ');
+  }
+
+  async #prompt(text: string, blocks: readonly Block[], attachments: readonly Attachment[]): Promise<void> {
+    let message: Message;
     try {
-      const expansion = prompts?.expand(text, session.state.commands);
-      const link = binding.current?.link;
-      const abilities = link && promptAbilities(link.connection.state);
-      const fit = link && abilities ? fitted(blocks, abilities, link.definition.title) : blocks;
-      return { text, ...(expansion && { expansion }), blocks: fit };
+      message = this.prepare(text, blocks);
     } catch (error) {
-      const next = ParleyError.is(error) ? error.nextStep : undefined;
-      this.#giveBack(`Not sent: ${[messageOf(error), next].filter(Boolean).join('. ')}`, text);
-      return undefined;
+      this.#giveBack(this.sentence(error), text, attachments);
+      return;
     }
+    await this.run(message);
   }
 
-  /** What was not sent is not lost. */
-  #giveBack(title: string, text: string): void {
-    const { session, now } = this.#options;
-    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: now() });
+  /** An agent that came to the conversation later is told what was said before. */
+  #withConversation(blocks: readonly Block[]): readonly Block[] {
+    const { state } = this.#options.session;
+    return state.carries ? [conversationBlock(state), ...blocks] : blocks;
   }
 
-  async #steer(message: Message): Promise<void> {
-    const { session, binding, now, expectEcho } = this.#options;
-    const prompt = (again: string, blocks: readonly Block[]): Promise<void> => this.send(again, blocks);
-    await steer(message, { session, binding, now, prompt, expectEcho });
+  /** What was not sent is not lost: it waits to be changed. */
+  #giveBack(reason: string, text: string, attachments: readonly Attachment[]): void {
+    const { session, queue, now } = this.#options;
+    const title = t('Not sent: {0}', reason);
+    const hint = t('The message waits below: change it, or remove it.');
+    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: hint, at: now() });
+    queue().refused(text, attachments, reason);
   }
 }

@@ -3,20 +3,23 @@ import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
-import { DisposableStore } from '../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { messageOf } from '../base/errors';
+import type { Attachment } from '../shared/attachments';
+import type { Block } from '../shared/content';
 import type { Agents } from './agents';
 import type { Action } from '../shared/actions';
+import { Audience } from './audience';
 import { claim, isClaimed } from './claim';
 import { HistoryWriter } from './history';
-import type { Transcript } from './history';
 import type { Prompts } from './prompts';
 import type { Policy } from './policy';
 import { Session } from './session';
 import { Shelf } from './shelf';
 import { summaryOf } from './summary';
+import type { Transcript } from './transcript';
 
 export interface SessionsOptions {
   readonly agents: Agents;
@@ -43,6 +46,8 @@ export interface SessionsOptions {
   readonly prompts?: Pick<Prompts, 'expand'>;
   /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
   beforePrompt?(session: Session, entry: number): Promise<void>;
+  /** What attachments of a message stand for at this moment. @throws ParleyError that names what cannot be read */
+  readAttachments?(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]>;
   /** Other windows keep their sessions in the same folder: only what none of them has open is brought back. */
   readonly shared?: boolean;
 }
@@ -65,24 +70,33 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
 /** Of these, what counts as new. */
 const NEWS: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);
 
-/** The open sessions of this window, and the transcripts of the others. One is active: the one the chat view shows. */
+/**
+ * The open sessions of this window, and the transcripts of the others. One is in the chat view, others may be in editor tabs; the active
+ * one is the one the person was in last, wherever that is: it is what commands mean.
+ */
 export class Sessions implements Disposable {
   readonly #options: SessionsOptions;
   readonly #clock: Clock;
   /** What belongs to each open session; the one shown last comes last. */
   readonly #open = new Map<Session, DisposableStore>();
-  readonly #unread = new Set<string>();
   readonly #activeChanged = new Emitter<Session>();
+  readonly #inViewChanged = new Emitter<Session>();
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
   readonly #changed = new Emitter<Session>();
   readonly #closed = new Emitter<string>();
+  readonly #audience = new Audience<Session>();
   #active: Session;
+  #inView: Session;
+  #isViewVisible = true;
+  readonly #viewed = new MutableDisposable<Disposable>();
   /** Keep other windows from bringing back what is open here. */
   readonly #claims = new DisposableStore();
 
   /** The sessions on disk. */
   readonly shelf: Shelf;
   readonly onDidChangeActive: Event<Session> = this.#activeChanged.event;
+  /** The chat view shows another session. */
+  readonly onDidChangeInView: Event<Session> = this.#inViewChanged.event;
   /** A question was put to the person. */
   readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#asked.event;
   /** Something happened in a session. */
@@ -94,7 +108,9 @@ export class Sessions implements Disposable {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.shelf = shelf;
-    this.#active = first ? this.#restore(first) : this.create(randomUUID());
+    this.#inView = first ? this.#restore(first) : this.create(randomUUID());
+    this.#active = this.#inView;
+    this.setViewVisible(true);
   }
 
   /** The sessions with the newest transcript opened, as it was before the window was reloaded. */
@@ -102,11 +118,19 @@ export class Sessions implements Disposable {
     const shelf = await Shelf.open(options.folder, options.log);
     const newest = shelf.all().find(({ archived }) => !archived);
     const isFree = newest && (!options.shared || !isClaimed(options.folder, newest.id));
-    return new Sessions(options, shelf, isFree ? await shelf.read(newest.id) : undefined);
+    // One of a newer version is in the list, and says so there.
+    const first = isFree ? await shelf.read(newest.id).catch(() => undefined) : undefined;
+    return new Sessions(options, shelf, first);
   }
 
+  /** The one the person was in last. */
   get active(): Session {
     return this.#active;
+  }
+
+  /** The one the chat view shows. */
+  get inView(): Session {
+    return this.#inView;
   }
 
   /** Where the sessions of this window work. */
@@ -123,25 +147,44 @@ export class Sessions implements Disposable {
     return this.all().find((session) => session.id === id);
   }
 
-  /** A turn has ended there since the person looked last. */
+  /** A turn has ended there since the person looked last; also in an earlier window. */
   isUnread(id: string): boolean {
-    return this.#unread.has(id);
+    return this.shelf.get(id)?.unread === true;
   }
 
-  /** Opens an empty session and makes it the active one. @param agentName the agent; the default one is chosen at the first prompt */
+  /** The session is not open here, and no other window has it open either. */
+  isFree(id: string): boolean {
+    return !this.get(id) && (!this.#options.shared || !isClaimed(this.#options.folder, id));
+  }
+
+  /** Shows an empty session in the chat view. @param agentName the agent; the default one is chosen at the first prompt */
   newChat(agentName?: string): Session {
-    // One that stands for a session which only the agent has is not blank: its transcript is on its way.
-    const blank = this.all().find(({ state, bound }) => {
-      return state.entries.count === 0 && (!state.agentSession || bound?.fresh === true);
-    });
-    const session = blank ?? this.create(randomUUID());
+    const session = this.#blank() ?? this.create(randomUUID());
     this.activate(session);
     if (agentName !== undefined) void session.chooseAgent(agentName);
     return session;
   }
 
+  /** An empty session that no page shows yet, for one that is about to. */
+  newSession(): Session {
+    const blank = this.#blank();
+    return blank && blank !== this.#inView ? blank : this.create(randomUUID());
+  }
+
+  /** Shows a session in the chat view, and makes it the active one. */
   activate(session: Session): void {
-    this.#unread.delete(session.id);
+    const before = this.#inView;
+    this.#inView = session;
+    if (before !== session) {
+      this.setViewVisible(this.#isViewVisible);
+      this.#inViewChanged.fire(session);
+    }
+    this.enter(session);
+  }
+
+  /** The person is in this session, wherever it is shown. */
+  enter(session: Session): void {
+    this.#read(session);
     if (this.#active === session) return;
     this.#active = session;
     const store = this.#open.get(session);
@@ -151,6 +194,23 @@ export class Sessions implements Disposable {
     }
     this.#activeChanged.fire(session);
     this.#closeIdle();
+  }
+
+  /** A page other than the chat view is open for this session, which is not closed meanwhile. Dispose it with the page. */
+  hold(session: Session): Disposable {
+    return this.#audience.hold(session);
+  }
+
+  /** A page other than the chat view shows this session to the person: nothing in it is news. Dispose it when that ends. */
+  look(session: Session): Disposable {
+    this.#read(session);
+    return this.#audience.look(session);
+  }
+
+  /** Whether the person sees the chat view; assumed until it is told. */
+  setViewVisible(visible: boolean): void {
+    this.#isViewVisible = visible;
+    this.#viewed.value = visible ? this.look(this.#inView) : undefined;
   }
 
   /** The session with this id, read from disk when it is not open; undefined when there is none. It does not become active. */
@@ -167,8 +227,8 @@ export class Sessions implements Disposable {
     const store = this.#open.get(session);
     if (!store) return;
     this.#open.delete(session);
-    this.#unread.delete(session.id);
-    if (this.#active === session) this.activate(this.all().at(-1) ?? this.create(randomUUID()));
+    if (this.#inView === session) this.activate(this.#forView());
+    else if (this.#active === session) this.enter(this.#inView);
     store.dispose();
     await session.written();
   }
@@ -187,8 +247,8 @@ export class Sessions implements Disposable {
   dispose(): void {
     for (const store of this.#open.values()) store.dispose();
     this.#open.clear();
-    for (const emitter of [this.#activeChanged, this.#asked, this.#changed, this.#closed, this.shelf])
-      emitter.dispose();
+    const emitters = [this.#activeChanged, this.#inViewChanged, this.#asked, this.#changed, this.#closed];
+    for (const emitter of [...emitters, this.shelf]) emitter.dispose();
   }
 
   #restore(transcript: Transcript): Session {
@@ -224,6 +284,7 @@ export class Sessions implements Disposable {
       stopDeadline,
       ...(options.prompts && { prompts: options.prompts }),
       beforePrompt: async (entry) => options.beforePrompt?.(session, entry),
+      ...(options.readAttachments && { readAttachments: async (all) => options.readAttachments?.(session, all) ?? [] }),
     });
     const store = new DisposableStore();
     store.defer(() => this.#closed.fire(id));
@@ -248,19 +309,45 @@ export class Sessions implements Disposable {
   }
 
   #dispatched(session: Session, action: Action): void {
-    if (session.isKept && LISTED.has(action.type)) this.#list(session, NEWS.has(action.type));
-    if (action.type === 'turnEnded' && session !== this.#active) this.#unread.add(session.id);
+    if (session.isKept && LISTED.has(action.type)) this.#list(session, action.type);
     this.#changed.fire(session);
   }
 
-  #list(session: Session, isNew: boolean): void {
+  #list(session: Session, why: Action['type']): void {
     const before = this.shelf.get(session.id);
+    const isNew = NEWS.has(why);
     const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
-    this.shelf.put(summaryOf(session.state, updatedAt, (before?.archived ?? false) && !isNew));
+    const archived = (before?.archived ?? false) && !isNew;
+    const unread = !this.#audience.isLookedAt(session) && (why === 'turnEnded' || before?.unread === true);
+    this.shelf.put(summaryOf(session.state, { updatedAt, archived, unread }));
+  }
+
+  #read(session: Session): void {
+    const summary = this.shelf.get(session.id);
+    if (summary?.unread !== true) return;
+    this.shelf.put({ ...summary, unread: false });
+    this.#changed.fire(session);
+  }
+
+  /** One that stands for a session which only the agent has is not blank: its transcript is on its way. */
+  #blank(): Session | undefined {
+    return this.all().find((session) => {
+      const { state, bound } = session;
+      if (state.entries.count > 0 || this.#audience.isHeld(session)) return false;
+      return !state.agentSession || bound?.fresh === true;
+    });
+  }
+
+  /** What the chat view shows when its session was closed: not what has a tab of its own. */
+  #forView(): Session {
+    const free = this.all().filter((session) => !this.#audience.isHeld(session));
+    return free.at(-1) ?? this.create(randomUUID());
   }
 
   #closeIdle(): void {
-    const idle = this.all().filter((session) => session !== this.#active && session.canClose);
+    const shown = (session: Session): boolean =>
+      session === this.#active || session === this.#inView || this.#audience.isHeld(session);
+    const idle = this.all().filter((session) => !shown(session) && session.canClose);
     const tooMany = this.#open.size - MAX_OPEN;
     for (const session of idle.slice(0, Math.max(0, tooMany))) void this.close(session);
   }

@@ -22,9 +22,17 @@ export interface SteeringOptions {
   readonly now: () => number;
   /** The agent may echo the text from here on; what it returns is called when the agent did not take it. */
   readonly expectEcho: (text: string, blocks: readonly Block[]) => () => void;
-  /** Sends the text as an ordinary prompt: the turn has ended meanwhile. */
-  readonly prompt: (text: string, blocks: readonly Block[]) => Promise<void>;
+  /** The agent has the message: called in wire order, before it stands in the transcript. */
+  readonly taken: () => void;
 }
+
+/** What came of a message that was to go into the running turn. */
+export type SteerOutcome =
+  | { readonly type: 'taken' }
+  /** The turn has ended meanwhile: it is to be sent as a prompt. */
+  | { readonly type: 'over' }
+  /** `why` in the agent's words, where it says. */
+  | { readonly type: 'refused'; readonly why?: string };
 
 /** What the person typed, and what it stands for. */
 export interface Message {
@@ -39,14 +47,12 @@ export function sentText({ text, expansion }: Message): string {
   return expansion?.text ?? text;
 }
 
-/** Brings a message into the running turn. It never rejects, and the text is never lost: what was not taken is said, with the text. */
-export async function steer(
-  message: Message,
-  { session, binding, now, prompt, expectEcho }: SteeringOptions,
-): Promise<void> {
+/** Brings a message into the running turn. It never rejects. */
+export async function steer(message: Message, options: SteeringOptions): Promise<SteerOutcome> {
+  const { session, binding, now, expectEcho, taken } = options;
   const bound = binding.current;
-  if (!bound) return;
-  const { text, blocks } = message;
+  if (!bound) return { type: 'over' };
+  const { blocks } = message;
   const sent = sentText(message);
   const forget = expectEcho(sent, blocks);
   const params = {
@@ -55,24 +61,24 @@ export async function steer(
     _meta: { steering: { idleBehavior: 'promptRequired' } },
   };
   let outcome: string | undefined;
+  const isTaken = (): boolean => outcome === 'injected' || outcome === 'startedNewTurn';
   try {
     await bound.link.connection.request(STEERING, params, {
       // In wire order: what the agent answers to it comes after it in the transcript (I3).
       onSettled: (settled) => {
         outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
-        if (outcome !== 'injected' && outcome !== 'startedNewTurn') return;
+        if (!isTaken()) return;
+        taken();
         show(session, message, now());
       },
     });
   } catch (error) {
     forget();
-    sayNotTaken(session, text, messageOf(error), now());
-    return;
+    return { type: 'refused', why: messageOf(error) };
   }
-  if (outcome === 'injected' || outcome === 'startedNewTurn') return;
+  if (isTaken()) return { type: 'taken' };
   forget();
-  if (outcome === 'promptRequired') await prompt(text, blocks);
-  else sayNotTaken(session, text, undefined, now());
+  return outcome === 'promptRequired' ? { type: 'over' } : { type: 'refused' };
 }
 
 /** The message in the transcript. An id of its own: two such messages in a row are two. */
@@ -80,10 +86,4 @@ function show(session: LinkedSession, { text, expansion, blocks }: Message, at: 
   const of = { role: 'user', messageId: randomUUID(), at } as const;
   if (text !== '') session.dispatch({ type: 'textAppended', ...of, text, ...(expansion && { expansion }) });
   for (const block of blocks) session.dispatch({ type: 'blockAppended', ...of, block });
-}
-
-function sayNotTaken(session: LinkedSession, text: string, why: string | undefined, at: number): void {
-  const title = 'The agent did not take this message into its turn';
-  const said = why === undefined ? text : `${text}\n\n${why}`;
-  session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: said, at });
 }

@@ -1,11 +1,13 @@
 import type { AgentState } from '../agent/connection';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import { asObject, asString, present } from '../base/json';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { RpcError } from '../base/rpc';
 import { firstLine, shorten } from '../base/text';
 import { entriesFrom } from '../shared/entries';
 import type { Block } from '../shared/content';
+import { isConversation } from '../shared/sent';
 import type { Remedy, StopReason } from '../shared/state';
 import { exitText, stopNotice } from '../shared/words';
 import type { Tokens } from '../shared/updates';
@@ -93,7 +95,7 @@ export class TurnRunner implements Disposable {
       await this.#options.ready();
       await prepared;
       if (turn !== this.#turn) return;
-      if (bound.fresh && bound !== this.#known) this.#sayNew(bound);
+      if (bound.fresh && bound !== this.#known && !message.blocks.some(isConversation)) this.#sayNew(bound);
       this.#known = bound;
       await this.#prompt(bound, message, turn);
     } catch (error) {
@@ -108,7 +110,7 @@ export class TurnRunner implements Disposable {
     if (turn.status !== 'running' || turn.stopping) return;
     const prompted = this.#prompted;
     prompted?.link.connection.notify('session/cancel', { sessionId: prompted.agentSessionId });
-    asks.cancelAll('you stopped the turn');
+    asks.cancelAll(t('you stopped the turn'));
     session.dispatch({ type: 'stopRequested', at: now() });
     if (!prompted) {
       this.end('cancelled');
@@ -123,7 +125,7 @@ export class TurnRunner implements Disposable {
     this.#turn++;
     this.#prompted = undefined;
     clearTimeout(this.#overdue);
-    asks.cancelAll(stopReason === 'interrupted' ? 'window reloaded' : 'the turn ended');
+    asks.cancelAll(stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended'));
     if (session.state.turn.status !== 'running') return;
     session.dispatch({ type: 'turnEnded', stopReason, ...(tokens && { tokens }), at: now() });
     // An error is told by an entry of its own.
@@ -134,7 +136,7 @@ export class TurnRunner implements Disposable {
   /** Shows that the process is gone when no turn is there to show it. */
   agentExited(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
     if (this.#exitShown || this.#options.session.state.turn.status === 'running') return;
-    this.#showError(`${title} exited (${exitText(state)}).`, state.stderr, ['restart', 'showLog']);
+    this.#showError(t('{0} exited ({1}).', title, exitText(state)), state.stderr, ['restart', 'showLog']);
   }
 
   dispose(): void {
@@ -167,9 +169,9 @@ export class TurnRunner implements Disposable {
     const { title } = link.definition;
     const sent = fitted(blocks, abilities, title);
     if (sent.some((block, at) => block !== blocks[at])) {
-      const text = 'It takes no content of files in a message, so it was told where to find it.';
+      const text = t('It takes no content of files in a message, so it was told where to find it.');
       const { session, now } = this.#options;
-      session.dispatch({ type: 'noticeShown', severity: 'info', title: `${title} got links`, text, at: now() });
+      session.dispatch({ type: 'noticeShown', severity: 'info', title: t('{0} got links', title), text, at: now() });
     }
     return sent;
   }
@@ -196,8 +198,8 @@ export class TurnRunner implements Disposable {
   showFailure(error: unknown): void {
     if (isCanceled(error)) return;
     if (isAuthRequired(error)) {
-      const title = this.#options.session.state.agent?.title ?? 'The agent';
-      this.#showError(`${title} did not answer: it needs you to sign in.`, messageOf(error), ['signIn', 'retry']);
+      const title = this.#options.session.state.agent?.title ?? t('The agent');
+      this.#showError(t('{0} did not answer: it needs you to sign in.', title), messageOf(error), ['signIn', 'retry']);
       return;
     }
     const known = ParleyError.is(error) ? error : undefined;
@@ -221,8 +223,8 @@ export class TurnRunner implements Disposable {
   /** What the person should know of a session that was opened anew. */
   #sayNew(bound: Bound): void {
     const forgotten = {
-      title: 'The agent was started anew',
-      text: 'It does not remember the conversation above this line.',
+      title: t('The agent was started anew'),
+      text: t('It does not remember the conversation above this line.'),
     };
     const unseen = unseenFolders(bound.link, this.#options.session.folders, this.#options.virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {

@@ -1,5 +1,6 @@
 import type { ElicitationAction } from './elicitation';
 import type { Block, Location, ToolContent, ToolKind } from './content';
+import type { ImportAction } from './imported';
 import type {
   AgentRef,
   AgentSession,
@@ -15,6 +16,7 @@ import type {
   ToolStatus,
   Usage,
 } from './state';
+import type { QueueAction } from './queue';
 import type { ReviewAction } from './review';
 import type { Tokens, UpdateAction } from './updates';
 
@@ -42,6 +44,8 @@ export type Action =
   | { readonly type: 'agentSessionDated'; readonly updatedAt: number | null }
   | { readonly type: 'titleChanged'; readonly title: string | null }
   | { readonly type: 'sessionRenamed'; readonly title: string }
+  /** The session begins with what was said in another one, of which its agent knows nothing. */
+  | { readonly type: 'branched' }
   /** The agent has told again what was said before: no message of it goes on. */
   | { readonly type: 'replayEnded'; readonly at: number }
   | {
@@ -122,7 +126,9 @@ export type Action =
       readonly at: number;
     }
   | UpdateAction
+  | QueueAction
   | ElicitationAction
+  | ImportAction
   | ReviewAction
   | { readonly type: 'terminalOutput'; readonly terminalId: string; readonly data: string }
   | {

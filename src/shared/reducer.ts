@@ -3,6 +3,8 @@ import { tail } from '../base/text';
 import type { Action } from './actions';
 import { reduceElicitation } from './elicitation';
 import { appendEntry, lastEntry, replaceEntry } from './entries';
+import { reduceImport } from './imported';
+import { isQueueAction, reduceQueue } from './queue';
 import { isReviewAction, reduceReview } from './review';
 import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './state';
 import {
@@ -26,13 +28,18 @@ export function reduce(state: SessionState, action: Action): SessionState {
   if (isUpdateAction(action))
     return reduceUpdate('at' in action ? closeMessage(state, action.at) : state, action, reduce);
   if (isReviewAction(action)) return reduceReview(state, action);
+  if (isQueueAction(action)) return reduceQueue(state, action);
   switch (action.type) {
     case 'agentNamed':
       return nameAgent(state, action.agent);
     case 'agentSessionOpened':
       return { ...state, agentSession: action.session };
+    case 'sessionImported':
+      return reduceImport(state, action);
     case 'agentSessionDated':
       return dateAgentSession(state, action.updatedAt);
+    case 'branched':
+      return { ...state, carries: true };
     case 'sessionRenamed':
       return { ...state, title: action.title, renamed: true };
     case 'replayEnded':
@@ -115,7 +122,8 @@ function reduceTurn(
       const { text, expansion, blocks, at } = action;
       const entry: UserEntry = { kind: 'user', text, ...(expansion && { expansion }), blocks, at };
       const running = { status: 'running', startedAt: action.at, firstEntry: state.entries.count } as const;
-      return { ...append(closeMessage(state, action.at), entry), turn: running };
+      const { carries: _told, ...rest } = append(closeMessage(state, action.at), entry);
+      return { ...rest, turn: running };
     }
     case 'stopRequested':
       if (turn.status !== 'running' || turn.stopping) return state;

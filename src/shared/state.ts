@@ -1,8 +1,11 @@
 import type { PromptAbilities } from './attachments';
 import type { ElicitationEntry } from './elicitation';
 import type { Block, Location, ToolContent, ToolKind } from './content';
+import type { ImportedMark } from './imported';
 import type { ReviewState } from './review';
 import { emptyReview } from './review';
+import type { Queue } from './queue';
+import { emptyQueue } from './queue';
 import type { KeptChoices, Selector } from './selectors';
 import type { CompactionEntry, NamedPlan, RelayEntry, SubagentEntry, Tokens } from './updates';
 
@@ -266,6 +269,8 @@ export interface SessionState extends ReviewState {
   readonly title?: string;
   /** The person gave the title: the agent's own do not replace it. */
   readonly renamed?: boolean;
+  /** It came from a file: nothing can be said in it. */
+  readonly imported?: ImportedMark;
   readonly connection: Connection;
   readonly turn: Turn;
   readonly entries: EntryPages;
@@ -283,6 +288,10 @@ export interface SessionState extends ReviewState {
   readonly usage?: Usage;
   /** What the agent accounted for at the end of the last turn. */
   readonly tokens?: Tokens;
+  /** What the person sent while a turn ran. */
+  readonly queue: Queue;
+  /** The agent knows nothing of what is above: the next message tells it. */
+  readonly carries?: true;
 }
 
 /** Entries in pages of {@link ENTRIES_PER_PAGE}, so that changing one copies a page, not the whole transcript (I8). */
@@ -307,6 +316,7 @@ export function emptySession(id: string, agent?: AgentRef): SessionState {
     terminals: {},
     commands: [],
     selectors: [],
+    queue: emptyQueue,
     ...emptyReview,
   };
 }

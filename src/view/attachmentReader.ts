@@ -2,12 +2,13 @@ import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import { assertNever } from '../base/assert';
 import { ParleyError, messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import { shorten } from '../base/text';
 import type { Attachment, LineRange } from '../shared/attachments';
 import { MAX_DATA, MAX_EMBEDDED } from '../shared/attachments';
 import type { Block } from '../shared/content';
-import { entriesFrom } from '../shared/entries';
 import type { SessionState } from '../shared/state';
+import { conversation } from '../session/conversation';
 import { gitChanges } from './gitChanges';
 
 export interface AttachmentReaderOptions {
@@ -86,7 +87,7 @@ export class AttachmentReader {
 
   async #session(id: string, label: string): Promise<Block> {
     const state = await this.#options.session(id);
-    if (!state) throw unreadable(label, 'the session is not there any more');
+    if (!state) throw unreadable(label, t('the session is not there any more'));
     return ownText(`session/${label}`, conversation(state));
   }
 
@@ -95,8 +96,8 @@ export class AttachmentReader {
     const uri = vscode.Uri.parse(address);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     if (isInside || this.#chosen.has(uri.toString())) return uri;
-    const nextStep = 'Remove it, and attach it again if you want to send it.';
-    throw new ParleyError('outsideWorkspace', `${label} lies outside the workspace`, { nextStep });
+    const nextStep = t('Remove it, and attach it again if you want to send it.');
+    throw new ParleyError('outsideWorkspace', t('{0} lies outside the workspace', label), { nextStep });
   }
 }
 
@@ -109,8 +110,8 @@ async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {
 }
 
 function unreadable(label: string, why: string): ParleyError {
-  const nextStep = 'Remove it from the message.';
-  return new ParleyError('notFound', `${label} cannot be read: ${why}`, { nextStep });
+  const nextStep = t('Remove it from the message.');
+  return new ParleyError('notFound', t('{0} cannot be read: {1}', label, why), { nextStep });
 }
 
 /** Undefined for what is no text in UTF-8. */
@@ -136,8 +137,8 @@ function ownUri(name: string): string {
 
 function dataBlock(mimeType: string, data: string, label: string): Block {
   if (data.length * 0.75 > MAX_DATA + 2) {
-    const nextStep = 'Remove it, or attach a smaller one.';
-    throw new ParleyError('badInput', `${label} is larger than ${MAX_DATA / 1_000_000} MB`, { nextStep });
+    const nextStep = t('Remove it, or attach a smaller one.');
+    throw new ParleyError('badInput', t('{0} is larger than {1} MB', label, MAX_DATA / 1_000_000), { nextStep });
   }
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
@@ -169,15 +170,4 @@ function pick({ range, severity, message, source }: vscode.Diagnostic): {
   source: string | undefined;
 } {
   return { line: range.start.line + 1, severity, message, source };
-}
-
-/** What was said in a session, as text. */
-function conversation(state: SessionState): string {
-  const said: string[] = [];
-  for (const [, entry] of entriesFrom(state.entries)) {
-    if (entry.kind === 'user') said.push(`## You\n\n${entry.text}`);
-    else if (entry.kind === 'agent') said.push(`## Agent\n\n${entry.text}`);
-    else if (entry.kind === 'tool') said.push(`- ${entry.title} (${entry.status})`);
-  }
-  return said.join('\n\n');
 }

@@ -19,11 +19,12 @@ describe('a message sent while a turn runs', function () {
     await bench.until((state) => lastEntry(state.entries)?.kind === 'agent');
   }
 
+  const now = (text: string): Promise<void> => bench.session.send(text, [], { now: true });
   const steered = (): unknown[] => bench.received().filter((message) => message['method'] === '_session/steering');
 
   it('is brought into the turn where the agent offers that, and stands before what the agent makes of it', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
-    await bench.send('use tabs');
+    await now('use tabs');
     await bench.until((state) => {
       const last = lastEntry(state.entries);
       return last?.kind === 'agent' && last.text.includes('steered');
@@ -35,7 +36,7 @@ describe('a message sent while a turn runs', function () {
   for (const when of ['before', 'after']) {
     it(`stands there once when the agent echoes it ${when} its answer`, async () => {
       await inTurn({ FAKE_STEERING: 'injected', FAKE_STEERING_ECHO: when });
-      await bench.send('use tabs');
+      await now('use tabs');
       await bench.until((state) => {
         const last = lastEntry(state.entries);
         return last?.kind === 'agent' && last.text.includes('steered');
@@ -47,22 +48,24 @@ describe('a message sent while a turn runs', function () {
 
   it('is an entry of its own, also right after another', async () => {
     await inTurn({ FAKE_STEERING: 'startedNewTurn' });
-    await bench.send('use tabs');
-    await bench.send('and no semicolons');
+    await now('use tabs');
+    await now('and no semicolons');
     assert.match(bench.text, /\[user\]\n {2}use tabs\n\[user\]\n {2}and no semicolons/);
   });
 
   it('is not lost when the agent does not take it', async () => {
     await inTurn({ FAKE_STEERING: 'failed' });
-    await bench.send('use tabs');
+    await now('use tabs');
     const last = lastEntry(bench.session.state.entries);
     assert.ok(last?.kind === 'notice' && last.text === 'use tabs');
+    assert.equal(bench.session.state.queue.messages[0]?.text, 'use tabs');
   });
 
-  it('is not sent to an agent that does not offer it', async () => {
+  it('is not sent to an agent that does not offer it, and waits', async () => {
     await inTurn({});
     await bench.send('use tabs');
     assert.deepEqual(steered(), []);
     assert.doesNotMatch(bench.text, /use tabs/);
+    assert.equal(bench.session.state.queue.messages[0]?.text, 'use tabs');
   });
 });

@@ -1,0 +1,30 @@
+import { t } from '../base/l10n';
+import { MAX_EMBEDDED } from '../shared/attachments';
+import type { Block } from '../shared/content';
+import { entriesFrom } from '../shared/entries';
+import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/sent';
+import type { Entry, SessionState } from '../shared/state';
+
+/** What was said in a session, as text for a person or an agent to read. */
+export function conversation(state: SessionState): string {
+  return Array.from(entriesFrom(state.entries), ([, entry]) => saidIn(entry))
+    .filter((said) => said !== undefined)
+    .join('\n\n');
+}
+
+function saidIn(entry: Entry): string | undefined {
+  if (entry.kind === 'user') return `## You\n\n${entry.text}`;
+  if (entry.kind === 'agent') return `## Agent\n\n${entry.text}`;
+  return entry.kind === 'tool' ? `- ${entry.title} (${entry.status})` : undefined;
+}
+
+/** The same for an agent that is to go on with it. Of a long one the end counts: the beginning is left out, and that is said. */
+export function conversationBlock(state: SessionState): Block {
+  const whole = conversation(state);
+  const room = MAX_EMBEDDED - 1_000;
+  const left = whole.length - room;
+  const said = left > 0 ? t('[{0} characters before this were left out]\n\n{1}', left, whole.slice(-room)) : whole;
+  const preface = t('This was said before you came to this conversation. Go on from here.');
+  const text = `${CONVERSATION_TITLE}\n\n${preface}\n\n${said}`;
+  return { type: 'resource', uri: CONVERSATION_URI, text, mimeType: 'text/markdown' };
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { t } from '../base/l10n';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/log';
+import type { Attachment } from '../shared/attachments';
+import type { Block } from '../shared/content';
+import type { QueuedMessage } from '../shared/queue';
+import type { LinkedSession } from './agents';
+import type { Dispatched } from './model';
+import type { Message, SteerOutcome } from './steering';
+
+/** What the queue needs of the session it belongs to. */
+export interface QueueOptions {
+  readonly session: LinkedSession;
+  /** What stands for an attachment at this moment. @throws ParleyError with a sentence for the person */
+  readonly read: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
+  /** Makes a message as the agent gets it. @throws ParleyError that says why it cannot be sent */
+  readonly prepare: (text: string, blocks: readonly Block[]) => Message;
+  /** Begins a turn with it, and settles when that is over. Never rejects. */
+  readonly prompt: (message: Message) => Promise<void>;
+  /** Brings it into the running turn; `taken` is called when the agent has it, in wire order. Never rejects. */
+  readonly steer: (message: Message, taken: () => void) => Promise<SteerOutcome>;
+  /** Asks the agent to stop the turn. */
+  readonly stop: () => void;
+  /** What speaks against sending, as a sentence. */
+  readonly sentence: (error: unknown) => string;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/**
+ * The messages that the person sent while a turn ran. The first goes out by itself when a turn has ended well; after any other end the
+ * queue is paused until the person resumes it. A message leaves it only when it was sent, so nothing is lost.
+ */
+export class MessageQueue implements Disposable {
+  readonly #options: QueueOptions;
+  /** Being brought into the turn: the agent has not answered yet. */
+  readonly #steering = new Set<string>();
+  /** One is being read or sent: two that end at once send it once. */
+  #sending = false;
+  #disposed = false;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  /** Puts a message at the end. @returns its id */
+  add(text: string, attachments: readonly Attachment[]): string {
+    const message = this.#message(text, attachments);
+    this.#options.session.dispatch({ type: 'messageQueued', message });
+    return message.id;
+  }
+
+  /** Takes in a message that could not be sent, before all others. @param reason why, as a sentence */
+  refused(text: string, attachments: readonly Attachment[], reason: string): void {
+    const { session } = this.#options;
+    session.dispatch({ type: 'messageQueued', message: this.#message(text, attachments), first: true });
+    session.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: reason } });
+  }
+
+  /** Changes a message, which is no longer held then. False when it is not there any more. */
+  change(id: string, text: string, attachments: readonly Attachment[]): boolean {
+    if (!this.#find(id)) return false;
+    const { session } = this.#options;
+    session.dispatch({ type: 'queuedChanged', id, text, attachments });
+    if (session.state.queue.paused?.why === 'notSent') session.dispatch({ type: 'queueResumed' });
+    session.dispatch({ type: 'queuedHeld' });
+    this.#goOn();
+    return true;
+  }
+
+  move(id: string, to: number): void {
+    this.#options.session.dispatch({ type: 'queuedMoved', id, to });
+  }
+
+  /** Drops a message. */
+  remove(id: string): void {
+    this.#options.session.dispatch({ type: 'queuedTaken', id });
+    this.#goOn();
+  }
+
+  /** Keeps a message back while the person changes it; undefined lets go. */
+  hold(id: string | undefined): void {
+    const { session } = this.#options;
+    if (session.state.queue.held === id) return;
+    session.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
+    if (id === undefined) this.#goOn();
+  }
+
+  /** Lets a paused queue go on. */
+  resume(): void {
+    this.#options.session.dispatch({ type: 'queueResumed' });
+    this.#goOn();
+  }
+
+  /** Sends a message before all others: into the running turn where the agent takes it, else after the turn was stopped. */
+  async sendNow(id: string): Promise<void> {
+    const { session, stop } = this.#options;
+    const message = this.#find(id);
+    if (!message || this.#steering.has(id)) return;
+    const { turn, connection } = session.state;
+    if (turn.status !== 'running' && !this.#sending) return this.#deliver(message);
+    session.dispatch({ type: 'queuedNext', id });
+    if (turn.status !== 'running') return;
+    if (connection.status === 'ready' && connection.steers && !turn.stopping) return this.#steer(message);
+    stop();
+  }
+
+  /** Hears of everything that happens in the session. */
+  follow({ action }: Dispatched): void {
+    // What else the end of the turn brings stands in the transcript first: its notice, updates that came with it (I3).
+    if (action.type === 'turnEnded') setImmediate(() => this.#turnEnded(action.stopReason));
+    // At once, not when the turn has ended: what is sent from here on is what the person wants instead.
+    if (action.type === 'stopRequested' && this.#options.session.state.queue.next === undefined) {
+      const { messages } = this.#options.session.state.queue;
+      if (messages.length > 0) queueMicrotask(() => this.#pause('cancelled'));
+    }
+  }
+
+  /** The window was reloaded: nothing goes out before the person has seen it. */
+  restored(): void {
+    const { session } = this.#options;
+    const { messages, paused, held, next } = session.state.queue;
+    if (messages.length === 0) return;
+    if (held !== undefined) session.dispatch({ type: 'queuedHeld' });
+    if (next !== undefined) session.dispatch({ type: 'queuedNext' });
+    if (!paused || paused.why === 'turn') session.dispatch({ type: 'queuePaused', pause: { why: 'reloaded' } });
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+  }
+
+  #message(text: string, attachments: readonly Attachment[]): QueuedMessage {
+    return { id: randomUUID(), text, attachments, at: this.#options.now() };
+  }
+
+  #find(id: string): QueuedMessage | undefined {
+    return this.#options.session.state.queue.messages.find((message) => message.id === id);
+  }
+
+  #turnEnded(stopReason: string): void {
+    const { session } = this.#options;
+    const { queue, turn } = session.state;
+    if (this.#disposed || queue.messages.length === 0 || turn.status === 'running') return;
+    if (queue.next !== undefined || stopReason === 'end_turn') this.#goOn();
+    else this.#pause(stopReason);
+  }
+
+  #pause(stopReason: string): void {
+    const { session } = this.#options;
+    const { messages, paused } = session.state.queue;
+    if (this.#disposed || messages.length === 0 || paused) return;
+    session.dispatch({ type: 'queuePaused', pause: { why: 'turn', stopReason } });
+  }
+
+  /** Sends what is to go out next, unless something speaks against it. */
+  #goOn(): void {
+    const { session, log } = this.#options;
+    const { queue, turn } = session.state;
+    if (this.#disposed || turn.status === 'running') return;
+    const wanted = queue.next === undefined ? undefined : this.#find(queue.next);
+    const message = wanted ?? (queue.paused ? undefined : queue.messages[0]);
+    if (!message || message.id === queue.held || this.#steering.has(message.id)) return;
+    log.info(
+      'session',
+      `Session ${session.id} goes on with a message that waited; ${queue.messages.length} in the queue`,
+    );
+    void this.#deliver(message);
+  }
+
+  async #deliver(queued: QueuedMessage): Promise<void> {
+    if (this.#sending) return;
+    this.#sending = true;
+    const ready = await this.#prepared(queued);
+    this.#sending = false;
+    const { session, prompt } = this.#options;
+    // The person may have removed it, or sent another one meanwhile.
+    if (!this.#find(queued.id) || session.state.turn.status === 'running') return;
+    if ('problem' in ready) {
+      this.#keep(queued.id, ready.problem);
+      return;
+    }
+    session.dispatch({ type: 'queuedTaken', id: queued.id });
+    await prompt(ready.message);
+  }
+
+  async #prepared({ text, attachments }: QueuedMessage): Promise<{ message: Message } | { problem: string }> {
+    const { read, prepare, sentence } = this.#options;
+    try {
+      return { message: prepare(text, await read(attachments)) };
+    } catch (error) {
+      return { problem: sentence(error) };
+    }
+  }
+
+  /** It cannot be sent as it is: the person sees why, and nothing overtakes it. */
+  #keep(id: string, problem: string): void {
+    const { session } = this.#options;
+    session.dispatch({ type: 'queuedNext' });
+    session.dispatch({ type: 'queuedMoved', id, to: 0 });
+    session.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: problem } });
+  }
+
+  async #steer(queued: QueuedMessage): Promise<void> {
+    const { id } = queued;
+    const { session, steer } = this.#options;
+    this.#steering.add(id);
+    const ready = await this.#prepared(queued);
+    const outcome: SteerOutcome =
+      'problem' in ready
+        ? { type: 'refused' }
+        : await steer(ready.message, () => session.dispatch({ type: 'queuedTaken', id }));
+    this.#steering.delete(id);
+    if ('problem' in ready) this.#keep(id, ready.problem);
+    else if (outcome.type === 'refused') this.#sayNotTaken(queued, outcome.why);
+    // The turn may have ended meanwhile.
+    this.#goOn();
+  }
+
+  #sayNotTaken({ text }: QueuedMessage, why: string | undefined): void {
+    const { session, now } = this.#options;
+    session.dispatch({ type: 'queuedNext' });
+    const title = t('The agent did not take this message into its turn. It is still in the queue.');
+    const said = why === undefined ? text : `${text}\n\n${why}`;
+    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: said, at: now() });
+  }
+}

@@ -1,0 +1,74 @@
+import { assertNever } from '../base/assert';
+import type { Attachment } from './attachments';
+import type { Block } from './content';
+
+/** Where the text of an earlier conversation that goes with a message claims to lie: nowhere. */
+export const CONVERSATION_URI = 'parley:conversation.md';
+/** Begins that text, so that it is known again where an agent takes it only as words. */
+export const CONVERSATION_TITLE = '# Conversation so far';
+
+/** Whether a block tells the agent what was said before it came to the session. */
+export function isConversation(block: Block): boolean {
+  if (block.type === 'resource') return block.uri === CONVERSATION_URI;
+  return block.type === 'text' && block.text.includes(CONVERSATION_TITLE);
+}
+
+/** What the person attached to a message that was sent, as it can be sent again. What stands for the conversation is not theirs. */
+export function attachmentsOf(blocks: readonly Block[]): readonly Attachment[] {
+  return blocks.flatMap((block) => (isConversation(block) ? [] : (attachmentOf(block) ?? [])));
+}
+
+function attachmentOf(block: Block): Attachment | undefined {
+  switch (block.type) {
+    case 'link':
+      return { kind: 'active', uri: block.uri, label: block.name };
+    case 'image':
+      return { kind: 'data', label: block.uri === undefined ? 'Image' : nameOf(block.uri), ...dataOf(block) };
+    case 'audio':
+      return { kind: 'data', label: 'Audio', ...dataOf(block) };
+    case 'text':
+      return { kind: 'text', label: firstWords(block.text), text: block.text };
+    case 'resource':
+      return resourceOf(block);
+    case 'raw':
+      return undefined;
+    default:
+      return assertNever(block);
+  }
+}
+
+function resourceOf(block: Extract<Block, { type: 'resource' }>): Attachment | undefined {
+  const { uri, text, blob, mimeType = 'application/octet-stream' } = block;
+  if (blob !== undefined) return { kind: 'data', label: nameOf(uri), mimeType, data: blob };
+  if (text === undefined) return undefined;
+  if (uri.startsWith('parley:')) return { kind: 'text', label: nameOf(uri), text };
+  const [, place = uri, first, last] = /^(.*)#L(\d+)-L(\d+)$/.exec(uri) ?? [];
+  if (first === undefined) return { kind: 'file', uri, label: nameOf(uri) };
+  const lines = { first: Number(first), last: Number(last) };
+  const label = first === last ? `${nameOf(place)}:${first}` : `${nameOf(place)}:${first}-${last}`;
+  return { kind: 'lines', uri: place, label, lines };
+}
+
+function dataOf({ mimeType, data }: { readonly mimeType: string; readonly data: string }): {
+  mimeType: string;
+  data: string;
+} {
+  return { mimeType, data };
+}
+
+/** The last part of an address. */
+function nameOf(uri: string): string {
+  const name = uri.slice(uri.lastIndexOf('/') + 1).replace(/^parley:/, '') || uri;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+const LABEL = 30;
+
+function firstWords(text: string): string {
+  const line = /\S.*/.exec(text)?.[0] ?? 'Text';
+  return line.length > LABEL ? `${line.slice(0, LABEL)}…` : line;
+}
