@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { shorten } from '../../base/text';
+import { MAX_ATTACHMENTS, MAX_EMBEDDED } from '../../shared/attachments';
+import { repositoryOf, untrackedFiles } from '../gitChanges';
+import { linesLabel } from '../selectedLines';
+import type { SurfaceChat } from './chat';
+
+/** "Add to Chat" of the Explorer and of editor tabs. @param all the whole selection, of which `target` is the one clicked on */
+export async function addToChat(chat: SurfaceChat, target: unknown, all: unknown): Promise<void> {
+  const chosen = Array.isArray(all) && all.length > 0 ? all : [target];
+  const uris = chosen.filter((one) => one instanceof vscode.Uri);
+  const active = vscode.window.activeTextEditor?.document.uri;
+  if (uris.length === 0 && active) uris.push(active);
+  if (uris.length === 0) {
+    void vscode.window.showInformationMessage(t('Open a file, or choose one in the Explorer, to add it to the chat.'));
+    return;
+  }
+  await chat.attachFiles(uris.slice(0, MAX_ATTACHMENTS));
+}
+
+/** Lines of a document, for a message that the person writes. */
+export async function addLines(chat: SurfaceChat, uri: vscode.Uri, range: vscode.Range): Promise<void> {
+  const lines = { first: range.start.line + 1, last: range.end.line + 1 };
+  chat.allow(uri);
+  await chat.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);
+}
+
+/** All problems of the workspace, as they are when the message is sent. */
+export async function addProblems(chat: SurfaceChat): Promise<void> {
+  await chat.attach([{ kind: 'problems', label: t('Problems') }], []);
+}
+
+/** A changed file in the Source Control view. Git's own tell which group they are in. */
+interface ChangedFile {
+  readonly uri: vscode.Uri;
+  readonly isStaged: boolean;
+}
+
+/** Git's `ResourceGroupType.Index`. */
+const INDEX = 1;
+
+/** "Add Changes to Chat" of the Source Control view. @param targets changed files or groups of them, as the menus hand them over */
+export async function addChanges(chat: SurfaceChat, targets: readonly unknown[]): Promise<void> {
+  const { changed, whole, remarks } = await read(targets.flatMap(filesIn));
+  if (whole.length > 0) await chat.attachFiles(whole.slice(0, MAX_ATTACHMENTS));
+  const [first] = changed;
+  if (!first) {
+    if (whole.length === 0) await chat.attach([], [...remarks, t('There are no changes to add.')]);
+    else if (remarks.length > 0) await chat.attach([], remarks);
+    return;
+  }
+  const what = changed.length === 1 ? vscode.workspace.asRelativePath(first.uri) : t('{0} files', changed.length);
+  const text = shorten(changed.map(({ diff }) => diff).join('\n'), MAX_EMBEDDED);
+  await chat.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], remarks);
+}
+
+interface ReadChanges {
+  readonly changed: { readonly uri: vscode.Uri; readonly diff: string }[];
+  /** Files that have no earlier version to compare with. */
+  readonly whole: vscode.Uri[];
+  /** What could not be read, and why. */
+  readonly remarks: string[];
+}
+
+async function read(files: readonly ChangedFile[]): Promise<ReadChanges> {
+  const found: ReadChanges = { changed: [], whole: [], remarks: [] };
+  for (const file of files) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- git runs once at a time
+      const diff = await diffOf(file);
+      if (diff === undefined) found.whole.push(file.uri);
+      else found.changed.push({ uri: file.uri, diff });
+    } catch (error) {
+      found.remarks.push(`${vscode.workspace.asRelativePath(file.uri)}: ${messageOf(error)}`);
+    }
+  }
+  return found;
+}
+
+function filesIn(target: unknown): readonly ChangedFile[] {
+  if (!isObject(target)) return [];
+  const { resourceUri, resourceStates } = target;
+  if (Array.isArray(resourceStates)) return resourceStates.flatMap(filesIn);
+  return resourceUri instanceof vscode.Uri
+    ? [{ uri: resourceUri, isStaged: target['resourceGroupType'] === INDEX }]
+    : [];
+}
+
+/** Undefined for a file that has no earlier version, or is in no repository of git. */
+async function diffOf({ uri, isStaged }: ChangedFile): Promise<string | undefined> {
+  const repository = repositoryOf(uri);
+  if (!repository) return undefined;
+  const isNew = !isStaged && untrackedFiles(repository).some((one) => one.toString() === uri.toString());
+  if (isNew) return undefined;
+  const diff = await (isStaged ? repository.diffIndexWithHEAD(uri.fsPath) : repository.diffWithHEAD(uri.fsPath));
+  return diff.trim() === '' ? undefined : diff;
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { Event } from '../../base/event';
+import { t } from '../../base/l10n';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import type { Disposable } from '../../base/lifecycle';
+
+/** What lenses stand over. */
+const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
+  vscode.SymbolKind.Function,
+  vscode.SymbolKind.Method,
+  vscode.SymbolKind.Constructor,
+]);
+
+/** Lenses in one file; a generated file may have thousands of functions. */
+const MOST = 500;
+
+/** "Ask Agent" and "Explain" over functions, while the person wants them (`parley.codeLens`, off by default). */
+export function mountLenses(settings: { enabled(): boolean; readonly onDidChange: Event<void> }): Disposable {
+  const store = new DisposableStore();
+  const provider = store.add(new MutableDisposable<Disposable>());
+  const refresh = (): void => {
+    if (settings.enabled() === (provider.value !== undefined)) return;
+    provider.value = settings.enabled()
+      ? vscode.languages.registerCodeLensProvider({ scheme: 'file' }, { provideCodeLenses })
+      : undefined;
+  };
+  store.add(settings.onDidChange(refresh));
+  refresh();
+  return store;
+}
+
+async function provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+  const symbols = await vscode.commands.executeCommand<readonly vscode.DocumentSymbol[] | undefined>(
+    'vscode.executeDocumentSymbolProvider',
+    uri,
+  );
+  return functionsIn(symbols ?? [])
+    .slice(0, MOST)
+    .flatMap(({ range, selectionRange }) => {
+      const lines = [uri, range] as const;
+      const at = new vscode.Range(selectionRange.start, selectionRange.start);
+      return [
+        new vscode.CodeLens(at, { title: t('Ask Agent'), command: 'parley.addToChat', arguments: [...lines] }),
+        new vscode.CodeLens(at, { title: t('Explain'), command: 'parley.explain', arguments: [...lines] }),
+      ];
+    });
+}
+
+/** Those of a class too. What a function holds is part of it: its lens stands over the whole. */
+function functionsIn(symbols: readonly vscode.DocumentSymbol[]): vscode.DocumentSymbol[] {
+  return symbols.flatMap((symbol) => (KINDS.has(symbol.kind) ? [symbol] : functionsIn(symbol.children ?? [])));
+}

@@ -1,0 +1,84 @@
+import { t } from '../../base/l10n';
+import { shorten } from '../../base/text';
+import { showHidden } from '../../base/visible';
+import type { LineRange } from '../../shared/attachments';
+
+/** The messages that "Fix with Agent" and "Explain" write about problems. Pure. */
+
+/** A problem that the editor shows, as far as the agent needs it. */
+export interface Problem {
+  /** 1-based, inclusive. */
+  readonly lines: LineRange;
+  readonly severity: 'error' | 'warning' | 'info' | 'hint';
+  readonly message: string;
+  /** Who says so: a compiler, a linter. */
+  readonly source?: string;
+  readonly code?: string;
+  /** Other places that it names, such as `src/a.ts:4: first declared here`. */
+  readonly related?: readonly string[];
+}
+
+/** What the person wants done about something. */
+export type Wish = 'fix' | 'explain';
+
+/** Problems that one message tells; a file that breaks as a whole has hundreds. */
+const MOST_PROBLEMS = 20;
+const MOST_RELATED = 5;
+/** UTF-16 units of a problem's own text: some type errors fill pages. */
+const LONGEST = 2_000;
+/** Lines around a problem that go with it. */
+const AROUND = 3;
+/** Separate places of one file; of more the whole file goes along. */
+const MOST_PLACES = 5;
+
+/** The message about problems of one file. @param path as people read it */
+export function problemPrompt(wish: Wish, path: string, problems: readonly Problem[]): string {
+  const shown = problems.slice(0, MOST_PROBLEMS);
+  const left = problems.length - shown.length;
+  const lines = shown.map(problemLine);
+  if (left > 0) lines.push(t('- and {0} more', left));
+  return [heading(wish, path, problems.length), '', ...lines].join('\n');
+}
+
+function heading(wish: Wish, path: string, count: number): string {
+  if (wish === 'fix') {
+    return count === 1 ? t('Fix this problem in {0}:', path) : t('Fix these {0} problems in {1}:', count, path);
+  }
+  return count === 1
+    ? t('Explain this problem in {0}, and how it can be fixed. Change nothing yet.', path)
+    : t('Explain these {0} problems in {1}, and how they can be fixed. Change nothing yet.', count, path);
+}
+
+function problemLine({ lines, severity, message, source, code, related = [] }: Problem): string {
+  const by = [source, code].filter(Boolean).join(' ');
+  const said = indented(shorten(showHidden(message.trim()), LONGEST));
+  const first = `- ${t('line {0}', lines.first)}: ${severity}: ${said}${by === '' ? '' : ` (${showHidden(by)})`}`;
+  return [
+    first,
+    ...related.slice(0, MOST_RELATED).map((one) => `  - ${indented(shorten(showHidden(one), LONGEST))}`),
+  ].join('\n');
+}
+
+/** Further lines stay within the list item of the first. */
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}
+
+/**
+ * The lines to attach: those of the problems with some around them, joined where they meet.
+ * Undefined when they are so many that the file itself is the better attachment.
+ * @param lineCount lines of the file
+ */
+export function linesAround(problems: readonly Problem[], lineCount: number): readonly LineRange[] | undefined {
+  const ranges = problems
+    .map(({ lines }) => ({ first: Math.max(1, lines.first - AROUND), last: Math.min(lineCount, lines.last + AROUND) }))
+    .toSorted((a, b) => a.first - b.first);
+  const joined: LineRange[] = [];
+  for (const range of ranges) {
+    const before = joined.at(-1);
+    if (before && range.first <= before.last + 1) {
+      joined[joined.length - 1] = { first: before.first, last: Math.max(before.last, range.last) };
+    } else joined.push(range);
+  }
+  return joined.length > MOST_PLACES ? undefined : joined;
+}

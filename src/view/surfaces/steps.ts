@@ -1,0 +1,25 @@
+import { entryAt } from '../../shared/entries';
+import type { Entry, SessionState } from '../../shared/state';
+
+/** The steps of the walkthrough that a session shows; the context key `parley.done.<step>` completes each. Pure. */
+export const STEPS = ['agent', 'ask', 'approve', 'review'] as const;
+
+export type Step = (typeof STEPS)[number];
+
+/** Those that were taken. @param before as it was when it was looked at last */
+export function stepsTaken(
+  before: SessionState | undefined,
+  { agent, entries, waiting, changes }: SessionState,
+): readonly Step[] {
+  const steps: Step[] = [];
+  if (agent) steps.push('agent');
+  if (entries.count > 0) steps.push('ask');
+  const answered = (before?.waiting ?? []).filter((entry) => !waiting.includes(entry));
+  if (answered.some((entry) => isAnswered(entryAt(entries, entry)))) steps.push('approve');
+  if (before && changes.length < before.changes.length) steps.push('review');
+  return steps;
+}
+
+function isAnswered(entry: Entry | undefined): boolean {
+  return entry?.kind === 'permission' && entry.outcome?.type === 'selected' && entry.outcome.by !== 'rule';
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { stepsTaken } from '../../../../src/view/surfaces/steps';
+import { FakeSession } from '../fakes';
+
+const options = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+] as const;
+
+describe('the first steps', () => {
+  it('are an agent, a message, an answer of the person, and a review', () => {
+    const session = new FakeSession('s');
+    assert.deepEqual(stepsTaken(undefined, session.state), ['agent']);
+    const entry = session.ask(options);
+    const asked = session.state;
+    assert.deepEqual(stepsTaken(undefined, asked), ['agent', 'ask']);
+    session.dispatch({ type: 'permissionAnswered', entry, outcome: { type: 'selected', optionId: 'yes' }, at: 4 });
+    assert.deepEqual(stepsTaken(asked, session.state), ['agent', 'ask', 'approve']);
+    assert.deepEqual(stepsTaken(session.state, session.state), ['agent', 'ask']);
+  });
+
+  it('do not count what was answered by nobody', () => {
+    for (const outcome of [
+      { type: 'canceled', reason: 'stopped' },
+      { type: 'selected', optionId: 'yes', by: 'rule' },
+    ] as const) {
+      const session = new FakeSession('s');
+      const entry = session.ask(options);
+      const asked = session.state;
+      session.dispatch({ type: 'permissionAnswered', entry, outcome, at: 4 });
+      assert.deepEqual(stepsTaken(asked, session.state), ['agent', 'ask']);
+    }
+  });
+
+  it('count a file that leaves the review', () => {
+    const session = new FakeSession('s');
+    const file = { path: '/w/a', label: 'a', status: 'modified', added: 1, removed: 0, binary: false } as const;
+    session.dispatch({ type: 'changesChanged', put: [file], gone: [] });
+    const before = session.state;
+    session.dispatch({ type: 'changesChanged', put: [], gone: ['/w/a'] });
+    assert.deepEqual(stepsTaken(before, session.state), ['agent', 'review']);
+  });
+});

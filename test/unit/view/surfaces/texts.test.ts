@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { commitMessageIn, commitPrompt, shortDiff } from '../../../../src/view/surfaces/commitText';
+import { changelogFragment, isNews, minorOf } from '../../../../src/view/surfaces/newsText';
+import type { Problem } from '../../../../src/view/surfaces/problemText';
+import { linesAround, problemPrompt } from '../../../../src/view/surfaces/problemText';
+import { failureText, testPrompt } from '../../../../src/view/surfaces/testText';
+
+function problem(first: number, last = first, more: Partial<Problem> = {}): Problem {
+  return { lines: { first, last }, severity: 'error', message: 'wrong', ...more };
+}
+
+describe('messages about problems', () => {
+  it('name the place, who says so, and related places', () => {
+    const one = problem(7, 7, {
+      message: 'Type A\nis not B',
+      source: 'ts',
+      code: '2322',
+      related: ['src/b.ts:3: B is here'],
+    });
+    assert.equal(
+      problemPrompt('fix', 'src/a.ts', [one]),
+      'Fix this problem in src/a.ts:\n\n- line 7: error: Type A\n  is not B (ts 2322)\n  - src/b.ts:3: B is here',
+    );
+    assert.match(
+      problemPrompt('explain', 'src/a.ts', [one, one]),
+      /^Explain these 2 problems in src\/a\.ts, .*Change nothing yet\.\n/,
+    );
+  });
+
+  it('show what a problem hides, and stop at twenty', () => {
+    const all = Array.from({ length: 25 }, (_, line) => problem(line + 1, line + 1, { message: 'a\u202eb' }));
+    const text = problemPrompt('fix', 'x', all);
+    assert.match(text, /line 20: error: a\\u\{202e\}b\n- and 5 more$/);
+    assert.doesNotMatch(text, /line 21|\u202e/);
+  });
+
+  it('attach the lines around each, joined where they meet, within the file', () => {
+    assert.deepEqual(linesAround([problem(2), problem(8), problem(90, 95)], 96), [
+      { first: 1, last: 11 },
+      { first: 87, last: 96 },
+    ]);
+    assert.equal(
+      linesAround(
+        Array.from({ length: 6 }, (_, at) => problem(1 + at * 50)),
+        1000,
+      ),
+      undefined,
+    );
+  });
+
+  it('never attach lines twice, nor lines that are not there', () => {
+    const problems = fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.nat(5)), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(problems, (at) => {
+        const all = at.map(([first, length]) => problem(first, Math.min(40, first + length)));
+        const ranges = linesAround(all, 40);
+        if (!ranges) return;
+        for (const { lines } of all)
+          assert.ok(ranges.some(({ first, last }) => first <= lines.first && lines.last <= last));
+        for (const [index, { first, last }] of ranges.entries()) {
+          assert.ok(first >= 1 && last <= 40 && first <= last);
+          assert.ok(index === 0 || first > (ranges[index - 1]?.last ?? 0) + 1);
+        }
+      }),
+    );
+  });
+});
+
+describe('messages about tests', () => {
+  it('ask to run a test that has written nothing, and to fix one that failed', () => {
+    assert.match(testPrompt('fix', { name: 'a › b', stack: [] }), /^Run the test “a › b”/);
+    assert.match(testPrompt('fix', { name: 'a', message: 'no', stack: [] }), /^The test “a” fails/);
+    assert.equal(failureText({ name: 'a', stack: [] }), undefined);
+  });
+
+  it('keep all that is known of a failure', () => {
+    const failure = {
+      name: 'adds',
+      message: 'not equal',
+      expected: '1',
+      actual: '2',
+      place: 'a.ts:3',
+      stack: ['f (a.ts:3)', 'g'],
+    };
+    assert.equal(
+      failureText(failure),
+      'Test: adds\n\nFailed at: a.ts:3\n\nMessage:\nnot equal\n\nExpected:\n1\n\nActual:\n2\n\nStack:\n  at f (a.ts:3)\n  at g',
+    );
+  });
+});
+
+describe('commit messages', () => {
+  const facts = { diff: '+a', untracked: [], recent: [], begun: '' };
+
+  it('are asked for with the form of the latest commits, what was begun, new files and a fence that holds', () => {
+    const prompt = commitPrompt({ diff: '+```js\n', untracked: ['new.ts'], recent: ['fix: x'], begun: 'feat' });
+    for (const part of [/- fix: x/, /keep what it says:\nfeat/, /New files:\n- new\.ts/, /````diff\n\+```js\n````/]) {
+      assert.match(prompt, part);
+    }
+    assert.match(commitPrompt(facts), /at most 72 characters/);
+    assert.doesNotMatch(commitPrompt(facts), /New files|has begun/);
+  });
+
+  it('of a long diff see the beginning of every file', () => {
+    const file = (name: string): string => `diff --git a/${name} b/${name}\n${'+line\n'.repeat(30_000)}`;
+    const cut = shortDiff(file('one') + file('two'));
+    assert.ok(cut.length < 130_000, String(cut.length));
+    assert.match(cut, /diff --git a\/one[^]*more characters of this file[^]*diff --git a\/two/);
+    const many = Array.from({ length: 500 }, (_, at) => file(`f${at}`)).join('');
+    assert.ok(shortDiff(many).length < 250_000);
+    assert.equal(shortDiff('+a'), '+a');
+  });
+
+  it('are found in whatever an agent answers', () => {
+    const message = 'fix: the loop\n\nIt ran twice.';
+    for (const answer of [
+      message,
+      `Here it is:\n\n\`\`\`\n${message}\n\`\`\`\nI hope it helps.`,
+      `\`\`\`text\n${message}\n\`\`\``,
+      `**Commit message:**\n${message}`,
+      `Commit message: ${message}  `,
+      `"${message}"`,
+    ]) {
+      assert.equal(commitMessageIn(answer), message);
+    }
+    assert.equal(commitMessageIn(' \n'), '');
+    assert.equal(commitMessageIn('say "hi" and "bye"'), 'say "hi" and "bye"');
+    assert.equal(commitMessageIn('a\u202eb'), 'a\\u{202e}b');
+  });
+});
+
+describe('what is new', () => {
+  it('is told once for a later minor version, never at first and never for a patch', () => {
+    assert.equal(isNews(minorOf('0.2.0'), undefined), false);
+    assert.equal(isNews(minorOf('0.2.3'), '0.2'), false);
+    assert.equal(isNews(minorOf('0.10.0'), '0.9'), true);
+    assert.equal(isNews(minorOf('1.0.0'), '0.9'), true);
+    assert.equal(isNews(minorOf('0.1.0'), '0.2'), false);
+    assert.equal(isNews(minorOf('dev'), '0.2'), false);
+  });
+
+  it('has a place in the changelog', () => {
+    const log = '# Changelog\n\n## 0.2.1 (2026-12-01)\n\n- b\n\n## 0.2.0\n\n- a\n\n## 0.1.0\n';
+    assert.equal(changelogFragment(log, '0.2'), '021-2026-12-01');
+    assert.equal(changelogFragment(log, '0.1'), '010');
+    assert.equal(changelogFragment(log, '0.3'), undefined);
+  });
+});
