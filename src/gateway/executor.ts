@@ -171,7 +171,7 @@ export class McpExecutor implements AgentExecutor {
       title,
       arguments: { ...present({ path }), params, requestId },
       decision: isRefused ? 'denied' : 'allowed',
-      by: isRefused ? 'protection' : 'agent',
+      by: isRefused ? 'protection' : 'builtIn',
       reason: isRefused ? outcome : 'the A2A gateway is on',
       ms: 0,
       transportMs: ms,

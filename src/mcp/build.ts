@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { DisposableStore } from '../base/lifecycle';
 import type { SessionPort } from '../session/port';
-import type { ToolGate } from './gate';
+import type { CallTransport, ToolGate } from './gate';
 import type * as Library from './library';
 import { offerPrompts } from './buildPrompts';
 import { offerResources } from './buildResources';
@@ -17,6 +17,8 @@ export interface BuildOptions {
   readonly session: SessionPort;
   readonly gate: ToolGate;
   readonly version: string;
+  /** How a request of the conversation came. */
+  readonly transport?: (requestId: string | number) => CallTransport | undefined;
 }
 
 /** How long lists may be kept, milliseconds; each session has its own (mcp.md, section 1.1). */

@@ -47,10 +47,11 @@ function registerTool(server: McpServer, tool: Tool, options: BuildOptions, resu
     ...(output && { outputSchema: output }),
   };
   return server.registerTool(name, config, async (given: unknown, context: ServerContext) => {
-    const { signal, _meta } = context.mcpReq;
+    const { id, signal, _meta } = context.mcpReq;
+    const transport = options.transport?.(id);
     const progress = progressOf(context);
     const meta = _meta && { meta: { ..._meta } };
-    const result = await gate.call({ session, registered, tool, input: given, signal, progress, ...meta });
+    const result = await gate.call({ session, registered, tool, input: given, signal, progress, transport, ...meta });
     return toCallResult(results.shorten(result, output !== undefined)) as never;
   });
 }

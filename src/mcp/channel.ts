@@ -1,7 +1,10 @@
 import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
+import type { Deferred } from '../base/async';
+import { deferred } from '../base/async';
 import { CanceledError } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject, isObject } from '../base/json';
+import type { CallTransport } from './gate';
 
 /** `_meta` key under which a change is told to the `subscriptions/listen` request that asked for it (MCP 2026-07-28). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
@@ -17,6 +20,8 @@ export interface McpRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params?: JsonObject | undefined;
+  /** When its first byte was seen, in milliseconds of `performance.now()`; when it enters the channel where the transport does not say. */
+  readonly arrivedAt?: number | undefined;
   /** Aborts when the caller takes it back. */
   readonly signal?: AbortSignal | undefined;
   /** Takes what the server tells about this request while it runs: progress, changes it listens to. */
@@ -26,6 +31,9 @@ export interface McpRequest {
 interface Running {
   readonly request: McpRequest;
   readonly settle: (outcome: Outcome) => void;
+  readonly arrivedAt: number;
+  /** Somebody wants to know when the answer has left. */
+  answered?: Deferred<number>;
 }
 
 /**
@@ -53,7 +61,9 @@ export class Channel implements Transport {
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       const cancel = (): void => {
+        const running = this.#running.get(id);
         if (!this.#running.delete(id)) return;
+        running?.answered?.resolve(performance.now());
         this.#deliver({
           method: 'notifications/cancelled',
           params: { requestId: id, reason: 'canceled by the caller' },
@@ -64,10 +74,18 @@ export class Channel implements Transport {
         signal?.removeEventListener('abort', cancel);
         resolve(outcome);
       };
-      this.#running.set(id, { request, settle });
+      this.#running.set(id, { request, settle, arrivedAt: request.arrivedAt ?? performance.now() });
       signal?.addEventListener('abort', cancel, { once: true });
       this.#deliver({ id, method, ...(params && { params }) });
     });
+  }
+
+  /** How a running request came. @param id its own one within the channel, as the server instance knows it */
+  transport(id: RequestId): CallTransport | undefined {
+    const running = this.#running.get(Number(id));
+    if (!running) return undefined;
+    running.answered ??= deferred();
+    return { arrivedAt: running.arrivedAt, answered: running.answered.promise };
   }
 
   /** Passes a notification of the caller on. A cancellation names the caller's own id. */
@@ -92,7 +110,10 @@ export class Channel implements Transport {
     this.#closed = true;
     const running = [...this.#running.values()];
     this.#running.clear();
-    for (const { settle } of running) settle({ error: { code: -32603, message: 'The server was closed' } });
+    for (const { settle, answered } of running) {
+      settle({ error: { code: -32603, message: 'The server was closed' } });
+      answered?.resolve(performance.now());
+    }
     this.onclose?.();
   }
 
@@ -106,6 +127,7 @@ export class Channel implements Transport {
     if (!this.#running.delete(message.id)) return;
     if ('result' in message) running?.settle({ result: message.result });
     else if ('error' in message) running?.settle({ error: message.error });
+    running?.answered?.resolve(performance.now());
   }
 
   /** Requests to the caller (sampling, elicitation) are not used by our servers: Parley asks the person itself. */

@@ -18,6 +18,15 @@ export interface ToolCall {
   /** MCP's `_meta` of the request: a trace to hand on (`traceparent`, `tracestate`, `baggage`). */
   readonly meta?: JsonObject;
   readonly progress: (message: string, done?: number) => void;
+  /** What carries it; undefined where nothing does, such as in a test. */
+  readonly transport?: CallTransport | undefined;
+}
+
+/** When a call arrived and its answer left, in milliseconds of `performance.now()`. */
+export interface CallTransport {
+  readonly arrivedAt: number;
+  /** Never rejects; settles also when nobody waits for the answer any more. */
+  readonly answered: Promise<number>;
 }
 
 /** Everything between a `tools/call` and its tool: whether it is offered, who decides, how long, what is written down. */

@@ -20,6 +20,8 @@ export interface HttpExchange {
   readonly served: ServedServer;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Milliseconds of `performance.now()`. */
+  readonly arrivedAt: number;
   readonly log: Log;
   readonly library: Mcp;
 }
@@ -197,7 +199,7 @@ interface Call {
 
 /** Answers as JSON, or as a stream from the first thing that the server tells before its answer. */
 async function run(
-  { served, request, response }: HttpExchange,
+  { served, request, response, arrivedAt }: HttpExchange,
   { id, method, params }: Call,
   { channel }: Target,
   headers: Readonly<Record<string, string>> | undefined,
@@ -211,7 +213,9 @@ async function run(
     if (!response.headersSent) beginStream(response, headers);
     sendEvent(response, { method: told, ...(about && { params: about }) });
   };
-  const outcome = await served.run(channel, { id, method, params, signal: abort.signal, notify }).catch(toOutcome);
+  const outcome = await served
+    .run(channel, { id, method, params, arrivedAt, signal: abort.signal, notify })
+    .catch(toOutcome);
   if (!outcome) {
     response.end();
   } else if (response.headersSent) {

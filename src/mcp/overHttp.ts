@@ -93,7 +93,8 @@ export class HttpBridge implements Disposable {
       sendError(response, 401, 'A bearer token is needed');
       return;
     }
-    const exchange = { served, request, response, log: this.#log, library: this.#library };
+    const [log, library] = [this.#log, this.#library];
+    const exchange = { served, request, response, arrivedAt: performance.now(), log, library };
     if (request.method === 'POST') void servePost(exchange);
     else if (request.method === 'GET') serveGet(exchange);
     else if (request.method === 'DELETE') closeConversation(exchange.served, request, response);

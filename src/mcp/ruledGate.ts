@@ -1,3 +1,4 @@
+import { deferred } from '../base/async';
 import type { Clock } from '../base/clock';
 import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
@@ -8,7 +9,7 @@ import type { AuditEntry } from '../session/audit';
 import type { SessionPort } from '../session/port';
 import type { ToolRules } from './filter';
 import { toolId, withheldServer, withheldTool } from './filter';
-import type { ToolCall, ToolGate } from './gate';
+import type { CallTransport, ToolCall, ToolGate } from './gate';
 import { failure } from './gate';
 import { ApprovalLedger } from './ledger';
 import type { Awaited } from './pending';
@@ -80,8 +81,9 @@ export class RuledGate implements ToolGate, Disposable {
   }
 
   async call(call: ToolCall): Promise<ToolResult> {
-    const { session, registered, tool, progress } = call;
+    const { session, registered, tool, progress, transport } = call;
     const id = toolId(registered.name, tool.name);
+    const way = transport && new Way(transport);
     try {
       if (!this.offers(session, registered, tool)) throw new ToolError(`${id} is not offered here.`);
       if (!this.#rate.enter(session.id)) {
@@ -90,9 +92,11 @@ export class RuledGate implements ToolGate, Disposable {
       }
       const { handle, input } = withoutHandle(call, (given) => this.#pending.knows(given));
       const caller = { sessionId: session.id, id, input, progress };
-      return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id));
+      return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id, way));
     } catch (error) {
       return failure(error, this.#options.log, id);
+    } finally {
+      way?.left();
     }
   }
 
@@ -112,7 +116,7 @@ export class RuledGate implements ToolGate, Disposable {
     this.#ended.dispose();
   }
 
-  #start(call: ToolCall, id: string): Awaited {
+  #start(call: ToolCall, id: string, way: Way | undefined): Awaited {
     const { clock, log } = this.#options;
     const run = new ToolRun(call, { clock, ledger: this.#ledger });
     const at = clock.now();
@@ -120,19 +124,27 @@ export class RuledGate implements ToolGate, Disposable {
       .run()
       .catch((error: unknown) => failure(error, log, id))
       .then((ended) => {
-        this.#record(call, id, run, ended, at);
+        const entry = this.#ending(call, id, run, ended, at);
+        if (entry && way) void way.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
+        else if (entry) this.#options.audit(entry);
         return ended;
       });
     return { result, isWaiting: () => run.isWaiting };
   }
 
-  /** The decision is on record where it was made; this is what came of it. */
-  #record({ session, input }: ToolCall, id: string, run: ToolRun, result: ToolResult, at: number): void {
+  /** The decision is on record where it was made; this is what came of it. Undefined where it was not allowed. */
+  #ending(
+    { session, input }: ToolCall,
+    id: string,
+    run: ToolRun,
+    result: ToolResult,
+    at: number,
+  ): AuditEntry | undefined {
     const isError = result.isError === true;
     const toolMs = Math.round(run.ran);
     this.#ended.fire({ session: session.id, id, at, toolMs, isError });
-    if (run.isDenied) return;
-    this.#options.audit({
+    if (run.isDenied) return undefined;
+    return {
       time: new Date(at).toISOString(),
       session: session.id,
       agent: session.state.agent?.name ?? '',
@@ -142,12 +154,35 @@ export class RuledGate implements ToolGate, Disposable {
       arguments: input,
       decision: 'allowed',
       by: run.by,
-      ...(run.reason !== undefined && { reason: run.reason }),
+      reason: run.reason,
       ms: Math.round(run.waited),
       toolMs,
       bytes: Buffer.byteLength(JSON.stringify(result.structured ?? result.content ?? result.text)),
       outcome: isError ? 'error' : 'done',
-    });
+    };
+  }
+}
+
+/** The way of one call to the gate and of its answer from there, in milliseconds. */
+class Way {
+  readonly #transport: CallTransport;
+  readonly #enteredAt = performance.now();
+  readonly #leftAt = deferred<number>();
+
+  constructor(transport: CallTransport) {
+    this.#transport = transport;
+  }
+
+  /** The gate has answered. */
+  left(): void {
+    this.#leftAt.resolve(performance.now());
+  }
+
+  /** To a tenth of a millisecond. */
+  get spent(): Promise<number> {
+    const { arrivedAt, answered } = this.#transport;
+    const back = Promise.all([answered, this.#leftAt.promise]).then(([at, left]) => Math.max(0, at - left));
+    return back.then((ms) => Math.round((this.#enteredAt - arrivedAt + ms) * 10) / 10);
   }
 }
 

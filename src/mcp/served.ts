@@ -3,6 +3,7 @@ import { settlesWithin } from '../base/async';
 import { messageOf } from '../base/errors';
 import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
+import { asArray, asObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -140,9 +141,11 @@ export class ServedServer {
     this.#aborts.add(abort);
     const answer = channel.request({ ...request, signal: abort.signal });
     this.#active.add(answer);
+    const watched = this.#watch(request);
     try {
       return await answer;
     } finally {
+      watched.dispose();
       this.#active.delete(answer);
       this.#aborts.delete(abort);
       request.signal?.removeEventListener('abort', take);
@@ -162,12 +165,22 @@ export class ServedServer {
     this.#closed.dispose();
   }
 
+  /** Since 2026-07-28 a stream of changes names the documents that it wants to hear of, and lasts as long as its request. */
+  #watch({ method, params }: McpRequest): Disposable {
+    const store = new DisposableStore();
+    const { watch } = this.registered.server;
+    if (method !== 'subscriptions/listen' || !watch) return store;
+    const wanted = asArray(asObject(params?.['notifications'])?.['resourceSubscriptions']);
+    for (const uri of wanted) if (typeof uri === 'string') store.add(watch.call(this.registered.server, uri));
+    return store;
+  }
+
   #open(id: string): Connection & Disposable {
     const { library, log } = this.#options;
     const channel = new Channel();
     const store = new DisposableStore();
     const create = (): ReturnType<typeof buildServer>['server'] => {
-      const built = buildServer(this.#options);
+      const built = buildServer({ ...this.#options, transport: (id) => channel.transport(id) });
       store.add(built.store);
       return built.server;
     };

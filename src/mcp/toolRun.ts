@@ -1,6 +1,7 @@
 import type { Deferred } from '../base/async';
 import { deferred } from '../base/async';
 import type { Clock } from '../base/clock';
+import { t } from '../base/l10n';
 import type { AuditEntry } from '../session/audit';
 import { toolId } from './filter';
 import type { ToolCall } from './gate';
@@ -29,10 +30,10 @@ export class ToolRun {
   #waits = 0;
   /** Settles when none of them waits any more. */
   #answered: Deferred<void> | undefined;
-  /** Who decided that it may run; nobody was asked about a free one. */
-  by: AuditEntry['by'] = 'agent';
+  /** Who or what decided that it may run. */
+  by: AuditEntry['by'] = 'builtIn';
   /** Why it was allowed, in a sentence. */
-  reason: string | undefined;
+  reason = t('nobody is asked about this tool');
   isDenied = false;
 
   constructor(call: ToolCall, options: ToolRunOptions) {
@@ -95,7 +96,7 @@ export class ToolRun {
     const { session, registered, tool, input } = this.#call;
     const { ledger } = this.#options;
     this.by = 'person';
-    this.reason = 'the person answered the agent’s own question about it';
+    this.reason = t('the person answered the agent’s own question about it');
     const isAgreed = always !== true && ledger.take(session.state, registered.name, tool.name, input, tool.title);
     // What the agent asked about did not name these files: rules and protections look at them still, the person need not.
     if (isAgreed && paths === undefined) return;
@@ -109,8 +110,8 @@ export class ToolRun {
       ...(paths && { paths }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),
     };
-    const { allowed, reason } = await this.#waitFor(session.authorize(question, this.#abort.signal));
-    if (!isAgreed) this.reason = reason;
+    const { allowed, reason, by } = await this.#waitFor(session.authorize(question, this.#abort.signal));
+    if (!isAgreed || by !== 'builtIn') [this.reason, this.by] = [reason, by];
     if (allowed) return;
     this.isDenied = true;
     throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the person.');

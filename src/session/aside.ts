@@ -117,7 +117,7 @@ function whenAborted(signal: AbortSignal): Leaving {
   };
 }
 
-const WHY = 'it was asked for an answer only';
+const WHY = t('it was asked for an answer only');
 
 /** The agent's side of it: a session that keeps the answer and refuses everything else. */
 class Aside implements LinkedSession {
@@ -162,7 +162,7 @@ class Aside implements LinkedSession {
   }
 
   async authorize(): Promise<Authorization> {
-    return { allowed: false, reason: WHY };
+    return { allowed: false, reason: WHY, by: 'builtIn' };
   }
 
   elicit(): AskedElicitation {

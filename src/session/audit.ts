@@ -9,7 +9,7 @@ import { isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Redactor } from '../base/redact';
-import type { Decision } from './rules/request';
+import type { Decider } from './rules/request';
 
 /** What was decided about one request, without secrets (tool-servers: rules, audit). */
 export interface AuditRecord {
@@ -31,13 +31,13 @@ export interface AuditRecord {
   /** SHA-256 of the arguments as they came, before anything was hidden or shortened; lower-case hex. */
   readonly hash?: string;
   readonly decision: 'allowed' | 'denied' | 'canceled';
-  readonly by: Decision['by'] | 'person';
+  readonly by: Decider;
   readonly reason?: string;
   /** The option that went back to the agent, in its words. */
   readonly option?: string;
   /** Milliseconds from the question to the decision. */
   readonly ms: number;
-  /** Milliseconds that an MCP tool ran, and that its transport took. */
+  /** Milliseconds that an MCP tool ran, the person not counted, and that its call and answer took on their way. */
   readonly toolMs?: number;
   readonly transportMs?: number;
   /** Of an MCP tool's result. */

@@ -4,7 +4,7 @@ import { commandText } from '../shared/inputFields';
 import type { AuditEntry } from './audit';
 import type { Answer } from './rules/outcome';
 import { answerOf } from './rules/outcome';
-import type { Decision, RuleRequest } from './rules/request';
+import type { Decider, Decision, RuleRequest } from './rules/request';
 
 /** A question and what the rules said about it; kept so that its answer can be written down and remembered. */
 export interface Judged {
@@ -34,7 +34,7 @@ export function answeredRecord(
   outcome: PermissionOutcome,
   now: number,
 ): AuditEntry {
-  const byRule = outcome.type === 'selected' ? outcome.by === 'rule' : judged.decision.decision === 'deny';
+  const byRule = isByRule(outcome, judged.decision);
   const answer = answerOf(outcome, asked.options);
   // Told "cancelled" for want of an option to reject with.
   const decision = byRule && answer === 'canceled' ? 'denied' : DECISIONS[answer];
@@ -42,10 +42,20 @@ export function answeredRecord(
   return {
     ...record(sessionId, judged, now),
     decision,
-    by: byRule ? judged.decision.by : answer === 'canceled' ? 'session' : 'person',
+    by: deciderOf(outcome, judged.decision),
     ...present({ reason: outcome.reason ?? (judged.decision.by === 'agent' ? undefined : judged.decision.reason) }),
     ...(option && { option: option.name }),
   };
+}
+
+function isByRule(outcome: PermissionOutcome, { decision }: Decision): boolean {
+  return outcome.type === 'selected' ? outcome.by === 'rule' : decision === 'deny';
+}
+
+/** Who or what decided. A question that was canceled was decided by nobody: Parley answered it so when its turn or request ended. */
+export function deciderOf(outcome: PermissionOutcome, decision: Decision): Decider {
+  if (isByRule(outcome, decision)) return decision.by;
+  return outcome.type === 'selected' ? 'person' : 'builtIn';
 }
 
 /** The audit's record of what needed no question. */

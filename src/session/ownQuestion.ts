@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { t } from '../base/l10n';
 import { entriesFrom } from '../shared/entries';
 import type { PermissionOption, SessionState, ToolEntry } from '../shared/state';
 import { isOpen } from '../shared/toolReducer';
@@ -32,7 +33,7 @@ export function ownDecision(question: OwnQuestion, request: RuleRequest, ruled: 
   if (granted !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: granted };
   if (question.always !== undefined) return { ...ruled, decision: 'ask', by: 'protection', reason: question.always };
   if (ruled.by !== 'agent' || question.otherwise === 'ask') return ruled;
-  return { ...ruled, decision: 'allow', by: 'session', reason: 'it stays inside the workspace' };
+  return { ...ruled, decision: 'allow', by: 'builtIn', reason: t('it stays inside the workspace') };
 }
 
 /** Ids of the answers to a question of Parley's own. */
@@ -42,13 +43,13 @@ export const OWN_OPTIONS = { once: 'allowOnce', session: 'allowSession', reject:
 export function ownOptions({ by }: Decision, { always }: OwnQuestion): readonly PermissionOption[] {
   const session: PermissionOption = {
     optionId: OWN_OPTIONS.session,
-    name: 'Allow for this session',
+    name: t('Allow for this session'),
     kind: by === 'protection' ? 'other' : 'allow_always',
   };
   return [
-    { optionId: OWN_OPTIONS.once, name: 'Allow once', kind: 'allow_once' },
+    { optionId: OWN_OPTIONS.once, name: t('Allow once'), kind: 'allow_once' },
     ...(always === undefined ? [session] : []),
-    { optionId: OWN_OPTIONS.reject, name: 'Reject', kind: 'reject_once' },
+    { optionId: OWN_OPTIONS.reject, name: t('Reject'), kind: 'reject_once' },
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Action } from '../shared/actions';
 import type { ToolKind } from '../shared/content';
 import type { PermissionOutcome, SessionState } from '../shared/state';
 import type { AskedElicitation, ElicitationRequest } from './elicitations';
-import type { RuleCommand } from './rules/request';
+import type { Decider, RuleCommand } from './rules/request';
 
 /** A `session/request_permission` of the agent, after lenient parsing. */
 export interface PermissionRequest {
@@ -42,6 +42,7 @@ export interface Authorization {
   readonly allowed: boolean;
   /** One sentence: why it is allowed or not. */
   readonly reason: string;
+  readonly by: Decider;
 }
 
 /** What the rooms that serve the agent (client, review, mcp) see of a session: they meet here, never each other. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asObject } from '../base/json';
+import { t } from '../base/l10n';
 import { entriesFrom, entryAt } from '../shared/entries';
 import type { PermissionEntry, PermissionOption, PermissionOutcome, SessionState } from '../shared/state';
 import { Asks, offers } from './asks';
@@ -8,7 +9,7 @@ import { Elicitations } from './elicitations';
 import { Grants } from './grants';
 import { isStopping } from './idle';
 import type { Judged } from './judged';
-import { answeredRecord, silentRecord } from './judged';
+import { answeredRecord, deciderOf, silentRecord } from './judged';
 import type { SessionModel } from './model';
 import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './ownQuestion';
 import type { Policy } from './policy';
@@ -73,7 +74,7 @@ export class Questions {
     const { model, now, folders, policy } = this.#options;
     const tool = model.receiveToolCall(asObject(request.toolCall) ?? {});
     const called = entryAt(model.state.entries, tool);
-    const title = (called?.kind === 'tool' && called.title) || 'Permission';
+    const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
     const subject = requestOf(call, title, { agent: this.#agent, folders: folders() });
     const decision = judge(policy, model.state.id, subject);
@@ -85,7 +86,7 @@ export class Questions {
   /** See `SessionPort.authorize`. */
   async authorize(question: OwnQuestion, signal: AbortSignal): Promise<Authorization> {
     const { model, now, folders, policy } = this.#options;
-    if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn' };
+    if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
     const request = ownRequest(question, this.#agent, folders());
     const decision = ownDecision(question, request, judge(policy, model.state.id, request), this.#grants);
     const { title, input } = question;
@@ -99,6 +100,7 @@ export class Questions {
     if (isOwn && isAllowed) model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: now() });
     return {
       allowed: isAllowed,
+      by: deciderOf(outcome, decision),
       reason: outcome.reason ?? (isAllowed ? 'the person allowed it' : 'the person rejected it'),
     };
   }
@@ -131,7 +133,7 @@ export class Questions {
 
   /** The session is closed. */
   dispose(): void {
-    this.cancelAll('the session was closed');
+    this.cancelAll(t('the session was closed'));
     this.#options.policy.remembered.endSession(this.#state.id);
   }
 
@@ -162,7 +164,7 @@ export class Questions {
     const { policy, now } = this.#options;
     // Of reading in the workspace there is too much to write down.
     if (kind !== 'read') policy.audit?.append(silentRecord(this.#state.id, judged, by, reason, now()));
-    return { allowed: true, reason };
+    return { allowed: true, reason, by };
   }
 
   #put(question: Question): Promise<PermissionOutcome> {
@@ -172,7 +174,7 @@ export class Questions {
     const permissionId = randomUUID();
     // Nobody could answer a question without options. And what crossed session/cancel on the wire comes after Stop: it is
     // canceled too, or the stopped turn would wait for the person.
-    const canceled = options.length === 0 ? 'no option was offered' : isStopping(model.state) ? STOPPED : undefined;
+    const canceled = options.length === 0 ? t('no option was offered') : isStopping(model.state) ? STOPPED : undefined;
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? outcomeOf(decision, options) : { type: 'canceled', reason: canceled };
     this.#remember(entry, permissionId, question);
@@ -202,7 +204,7 @@ export class Questions {
 
   /** What the person is told of the decision to ask. */
   #why({ decision: { decision, by, reason } }: Question): string | undefined {
-    if (decision === 'allow') return `${reason}, but the agent offers no answer that holds only once`;
+    if (decision === 'allow') return t('{0}, but the agent offers no answer that holds only once', reason);
     if (by !== 'agent') return reason;
     const hasRules = rulesOf(this.#options.policy, this.#state.id).length > 0;
     return reason !== NO_RULE && hasRules ? reason : undefined;
@@ -241,6 +243,6 @@ export class Questions {
   }
 }
 
-const WINDOW_GONE = 'window reloaded';
-const STOPPED = 'you stopped the turn';
+const WINDOW_GONE = t('window reloaded');
+const STOPPED = t('you stopped the turn');
 const BLANK: Parameters<typeof requestOf>[0] = { title: '', tool: 'other', content: [], locations: [] };

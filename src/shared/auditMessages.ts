@@ -1,3 +1,4 @@
+import { t } from '../base/l10n';
 /** What the extension host and the page of the audit log tell each other. */
 
 /** A decision about what an agent may do, as the log keeps it: without secrets. More fields may be there; all are shown. */
@@ -11,10 +12,13 @@ export interface AuditRow {
   readonly command?: string;
   readonly paths?: readonly string[];
   readonly decision: 'allowed' | 'denied' | 'canceled';
-  /** Who or what decided: `person`, `rule`, `protection`, `session`, `agent`. */
+  /** Who or what decided: `person`, `rule`, `protection`, `session`, `agent`, `builtIn`. */
   readonly by: string;
   readonly reason?: string;
   readonly ms: number;
+  /** Milliseconds that an MCP tool ran, and that its call and answer took on their way. */
+  readonly toolMs?: number;
+  readonly transportMs?: number;
 }
 
 export type AuditHostMessage =
@@ -47,11 +51,12 @@ export function fitsAudit(row: AuditRow, filter: AuditFilter, textOf: (row: Audi
 /** Who decided, in words. */
 export function deciderName(by: string): string {
   const names: Readonly<Record<string, string>> = {
-    person: 'You',
-    rule: 'Rule',
-    protection: 'Protection',
-    session: 'Earlier answer',
-    agent: 'Agent',
+    person: t('You'),
+    rule: t('Rule'),
+    protection: t('Protection'),
+    session: t('Earlier answer'),
+    agent: t('Agent'),
+    builtIn: t('Built in'),
   };
   return names[by] ?? by;
 }

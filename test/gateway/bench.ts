@@ -65,7 +65,7 @@ export async function startGateway(): Promise<GatewayBench> {
     listed,
     outside,
     stop,
-    answer: { allowed: true, reason: 'you allowed it' },
+    answer: { allowed: true, reason: 'you allowed it', by: 'person' },
     resolve: systemResolve,
   };
   return bench;

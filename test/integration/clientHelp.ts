@@ -47,10 +47,11 @@ export class RecordingSession implements SessionPort {
   async authorize(question: OwnQuestion): Promise<Authorization> {
     const request = ownRequest(question, 'agent', this.folders);
     const ruled = judge(this.policy, this.id, request);
-    const { decision, reason } = ownDecision(question, request, ruled, new Grants(() => 0));
-    if (decision !== 'ask') return { allowed: decision === 'allow', reason };
+    const { decision, reason, by } = ownDecision(question, request, ruled, new Grants(() => 0));
+    if (decision !== 'ask') return { allowed: decision === 'allow', reason, by };
     this.ownQuestions.push(question.title);
-    return { allowed: this.ownAnswer, reason: this.ownAnswer ? 'the person allowed it' : 'the person rejected it' };
+    const said = this.ownAnswer ? 'the person allowed it' : 'the person rejected it';
+    return { allowed: this.ownAnswer, reason: said, by: 'person' };
   }
 
   elicit(): never {

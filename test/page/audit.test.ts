@@ -90,6 +90,18 @@ describe('the page of the audit log', function () {
     assert.deepEqual(JSON.parse('text' in copied ? copied.text : ''), records[0]);
   });
 
+  it('says what a tool took, and what its call took on the way', async () => {
+    const call = { tool: 'problems__list', by: 'builtIn', toolMs: 12, transportMs: 0.4, outcome: 'done' };
+    await show(true, [record(call), record({ tool: 'problems__list', toolMs: 7 })]);
+    await grid().focus();
+    await panel.page.keyboard.press('Home');
+    const detail = panel.page.getByRole('region', { name: 'Decision' });
+    await detail.getByText('The tool took 12 ms, its call and answer 0.4 ms on their way', { exact: true }).waitFor();
+    await grid().getByText('Built in', { exact: true }).waitFor();
+    await panel.page.keyboard.press('End');
+    await detail.getByText('The tool took 7 ms', { exact: true }).waitFor();
+  });
+
   it('takes what is decided meanwhile, exports, and leads to the rules', async () => {
     await show(true, []);
     await count('Nothing has been decided yet.');

@@ -36,11 +36,17 @@ export function onlyReads(kind: string): boolean {
   return kind === 'read' || kind === 'search' || kind === 'think' || kind === 'fetch';
 }
 
+/** Who or what has decided in the end. */
+export type Decider = Decision['by'] | 'person';
+
 /** What happens with a request, and by what. */
 export interface Decision {
   readonly decision: 'allow' | 'ask' | 'deny';
-  /** `agent`: nothing speaks about it, so the question stands as it was asked. `session`: what the person said earlier in this session. */
-  readonly by: 'rule' | 'protection' | 'agent' | 'session';
+  /**
+   * `agent`: nothing speaks about it, so the question stands as it was asked. `session`: what the person said earlier in this session.
+   * `builtIn`: as Parley does it where nobody has said otherwise.
+   */
+  readonly by: 'rule' | 'protection' | 'agent' | 'session' | 'builtIn';
   /** One sentence for a person, such as `allowed by your rule {"command": "npm test"}`. */
   readonly reason: string;
   /** Why what would be run cannot be undone, in a few words. */

@@ -1,5 +1,6 @@
 import type { JSX, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
+import { locale, t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import type { AuditPageMessage, AuditRow } from '../../shared/auditMessages';
 import { deciderName } from '../../shared/auditMessages';
@@ -8,7 +9,7 @@ import { Json } from '../traffic/json';
 import type { AuditStore, NumberedRow } from './store';
 import { Toolbar } from './toolbar';
 
-const COLUMNS = ['Time', 'Decision', 'By', 'Agent', 'Request', 'Reason'] as const;
+const COLUMNS = [t('Time'), t('Decision'), t('By'), t('Agent'), t('Request'), t('Reason')] as const;
 
 interface AppProps {
   readonly store: AuditStore;
@@ -21,13 +22,13 @@ export function AuditApp({ store, post }: AppProps): JSX.Element {
   const rows = store.rows.value;
   const chosen = store.selectedRow.value;
   return (
-    <main class="traffic audit" aria-label="Audit log">
+    <main class="traffic audit" aria-label={t('Audit log')}>
       <Toolbar store={store} post={post} />
       <p class="count muted" role="status">
         {countText(store)}
       </p>
       <Grid
-        label="Decisions"
+        label={t('Decisions')}
         columns={COLUMNS}
         rows={rows}
         idOf={({ number }) => `decision-${number}`}
@@ -43,11 +44,11 @@ export function AuditApp({ store, post }: AppProps): JSX.Element {
 }
 
 function countText({ rows, total, loaded }: AuditStore): string {
-  if (!loaded.value) return 'Reading the log…';
+  if (!loaded.value) return t('Reading the log…');
   const all = total.value;
-  if (all === 0) return 'Nothing has been decided yet.';
-  const count = rows.value.length === all ? `${all}` : `${rows.value.length} of ${all}`;
-  return `${count} ${all === 1 ? 'decision' : 'decisions'}. Known secrets are taken out.`;
+  if (all === 0) return t('Nothing has been decided yet.');
+  const count = rows.value.length === all ? `${all}` : t('{0} of {1}', rows.value.length, all);
+  return t('{0} {1}. Known secrets are taken out.', count, all === 1 ? 'decision' : 'decisions');
 }
 
 function cellsOf({ row }: NumberedRow): readonly string[] {
@@ -61,7 +62,11 @@ function cellsOf({ row }: NumberedRow): readonly string[] {
   ];
 }
 
-const DECISIONS: Readonly<Record<string, string>> = { allowed: 'Allowed', denied: 'Denied', canceled: 'Canceled' };
+const DECISIONS: Readonly<Record<string, string>> = {
+  allowed: t('Allowed'),
+  denied: t('Denied'),
+  canceled: t('Canceled'),
+};
 
 function requestOf({ title, command, tool, paths }: AuditRow): string {
   return command ?? tool ?? (title === '' ? (paths?.join(', ') ?? '') : title);
@@ -71,8 +76,8 @@ function requestOf({ title, command, tool, paths }: AuditRow): string {
 function timeText(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
-  const day = at.toLocaleDateString(undefined, { day: '2-digit', month: 'short' });
-  return `${day} ${at.toLocaleTimeString(undefined, { hour12: false })}`;
+  const day = at.toLocaleDateString(locale(), { day: '2-digit', month: 'short' });
+  return `${day} ${at.toLocaleTimeString(locale(), { hour12: false })}`;
 }
 
 interface DetailProps {
@@ -83,19 +88,30 @@ interface DetailProps {
 
 function Detail({ row, post, element }: DetailProps): JSX.Element {
   return (
-    <section class="detail" aria-label="Decision" tabIndex={-1} ref={element}>
+    <section class="detail" aria-label={t('Decision')} tabIndex={-1} ref={element}>
       <header>
         <h2>{showHiddenInLine(row.title)}</h2>
-        <span class="muted">{`${DECISIONS[row.decision] ?? row.decision} after ${row.ms} ms`}</span>
+        <span class="muted">{t('{0} after {1} ms', DECISIONS[row.decision] ?? row.decision, row.ms)}</span>
+        <Times row={row} />
         <button
           type="button"
           class="button"
           onClick={() => post({ type: 'copy', text: JSON.stringify(row, undefined, 2) })}
         >
-          Copy
+          {t('Copy')}
         </button>
       </header>
       <Json value={row} />
     </section>
   );
+}
+
+/** What the call of a tool took, where the record is about one. */
+function Times({ row: { toolMs, transportMs } }: Pick<DetailProps, 'row'>): JSX.Element | undefined {
+  if (toolMs === undefined) return undefined;
+  const text =
+    transportMs === undefined
+      ? t('The tool took {0} ms', toolMs)
+      : t('The tool took {0} ms, its call and answer {1} ms on their way', toolMs, transportMs);
+  return <span class="muted">{text}</span>;
 }

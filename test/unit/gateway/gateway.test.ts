@@ -228,7 +228,7 @@ for (const era of ['2025', '2026'] as const) {
     });
 
     it('does not call what the person rejects', async () => {
-      bench.answer = { allowed: false, reason: 'you rejected it' };
+      bench.answer = { allowed: false, by: 'person', reason: 'you rejected it' };
       const { state, answer } = await client.run({ mcp_target_url: 'sample', ...ADD });
       assert.equal(state, 'TASK_STATE_FAILED');
       assert.match(answer.mcp_error?.message ?? '', /you rejected it/);

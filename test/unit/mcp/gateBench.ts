@@ -65,7 +65,8 @@ export class GateBench {
 
   /** The person answers the oldest open question. */
   answer(allowed = true): void {
-    this.answers.shift()?.resolve({ allowed, reason: allowed ? 'the person allowed it' : 'the person rejected it' });
+    const reason = allowed ? 'the person allowed it' : 'the person rejected it';
+    this.answers.shift()?.resolve({ allowed, reason, by: 'person' });
   }
 }
 

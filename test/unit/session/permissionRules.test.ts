@@ -216,11 +216,11 @@ describe('a session with rules', function () {
       await open([{ decision: 'allow' }]);
       const folder = realpathSync(bench.folder);
       const inside = await bench.session.authorize(write(join(folder, 'a.txt')), signal);
-      assert.deepEqual(inside, { allowed: true, reason: 'allowed by your rule {}' });
+      assert.deepEqual(inside, { allowed: true, by: 'rule', reason: 'allowed by your rule {}' });
       const outside = write('/elsewhere/a.txt');
       let answer = bench.session.authorize(outside, signal);
       await reply('reject');
-      assert.deepEqual(await answer, { allowed: false, reason: 'the person rejected it' });
+      assert.deepEqual(await answer, { allowed: false, by: 'person', reason: 'the person rejected it' });
       assert.equal(tools()[0]?.status, 'rejected');
       assert.equal(tools()[0]?.content[0]?.type, 'diff');
       answer = bench.session.authorize(outside, signal);
@@ -232,10 +232,12 @@ describe('a session with rules', function () {
       assert.equal((await answer).allowed, true);
       assert.deepEqual(await bench.session.authorize(outside, signal), {
         allowed: true,
+        by: 'session',
         reason: 'you allowed it for this session',
       });
       assert.deepEqual(await bench.session.authorize({ ...outside, kind: 'read' }, signal), {
         allowed: true,
+        by: 'session',
         reason: 'you allowed it for this session',
       });
       assert.equal(asked.length, 3);
@@ -248,7 +250,7 @@ describe('a session with rules', function () {
     it('refuses what a rule denies, and shows it', async () => {
       await open([{ decision: 'deny', path: '*.lock' }]);
       const refused = await bench.session.authorize(write(join(bench.folder, 'x.lock')), signal);
-      assert.deepEqual(refused, { allowed: false, reason: 'denied by your rule {"path": "*.lock"}' });
+      assert.deepEqual(refused, { allowed: false, by: 'rule', reason: 'denied by your rule {"path": "*.lock"}' });
       assert.deepEqual([permissions().length, tools()[0]?.status, asked], [1, 'rejected', []]);
     });
 
@@ -265,6 +267,7 @@ describe('a session with rules', function () {
       await reply('allow_once');
       assert.deepEqual(await bench.session.authorize(write(path), signal), {
         allowed: true,
+        by: 'session',
         reason: 'you approved it in this turn',
       });
       assert.equal(asked.length, 1);
@@ -295,11 +298,12 @@ describe('a session with rules', function () {
       assert.equal(permissions()[0]?.outcome?.type, 'selected');
       assert.deepEqual(await bench.session.authorize(call, signal), {
         allowed: true,
+        by: 'session',
         reason: 'you approved this call just now',
       });
       const second = bench.session.authorize(call, signal);
       await reply('reject');
-      assert.deepEqual(await second, { allowed: false, reason: 'the person rejected it' });
+      assert.deepEqual(await second, { allowed: false, by: 'person', reason: 'the person rejected it' });
       assert.deepEqual(
         [permissions()[1]?.why, permissions()[1]?.options.map(({ name }) => name)],
         ['it runs a task', ['Allow once', 'Reject']],
@@ -366,7 +370,7 @@ describe('a session with rules', function () {
       const answer = bench.session.authorize(write('/elsewhere/a.txt'), abort.signal);
       await bench.until(waits);
       abort.abort();
-      assert.deepEqual(await answer, { allowed: false, reason: 'withdrawn by the agent' });
+      assert.deepEqual(await answer, { allowed: false, by: 'builtIn', reason: 'withdrawn by the agent' });
     });
   });
 });
