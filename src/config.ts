@@ -6,6 +6,7 @@ import { demoAgent, findAgent, readAgents } from './agent/agentSettings';
 import type { AgentDefinition } from './agent/definition';
 import { readWorkspaceAgents } from './agent/workspaceAgents';
 import { Emitter } from './base/event';
+import { t } from './base/l10n';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
 import type { Log } from './base/log';
@@ -133,18 +134,19 @@ export class Config implements Disposable {
 
   #showProblems(): void {
     const { problems } = this;
-    const more = problems.length > MOST_SHOWN ? [`And ${problems.length - MOST_SHOWN} more, which the log names`] : [];
+    const more =
+      problems.length > MOST_SHOWN ? [t('And {0} more, which the log names', problems.length - MOST_SHOWN)] : [];
     const sentence = [...problems.slice(0, MOST_SHOWN).map(problemText), ...more].join('. ');
     if (sentence === this.#shown) return;
     this.#shown = sentence;
     if (sentence === '') return;
     for (const problem of problems) this.#options.log.warn('config', problemText(problem));
-    void askToOpen(`Parley settings: ${showHiddenInLine(sentence)}.`, problems[0]);
+    void askToOpen(t('Parley settings: {0}.', showHiddenInLine(sentence)), problems[0]);
   }
 }
 
 async function askToOpen(sentence: string, problem: SettingProblem | undefined): Promise<void> {
-  const open = 'Open Settings';
+  const open = t('Open Settings');
   if ((await vscode.window.showWarningMessage(withoutLinks(sentence), open)) !== open) return;
   const [query = 'parley'] = problem?.path.split('[') ?? [];
   const command = problem?.from === undefined ? 'openSettings' : 'openWorkspaceSettings';
@@ -189,7 +191,7 @@ function nameUnknownDefault(name: string, agents: readonly AgentDefinition[], pr
   const known = agents.map((agent) => JSON.stringify(agent.name)).join(', ');
   problems.push({
     path: 'parley.defaultAgent',
-    message: `no agent is called ${JSON.stringify(name)}; there are ${known}`,
+    message: t('no agent is called {0}; there are {1}', JSON.stringify(name), known),
   });
 }
 

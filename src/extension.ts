@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { App } from './app';
 import { messageOf } from './base/errors';
+import { t } from './base/l10n';
 
 let app: App | undefined;
 
@@ -10,7 +11,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<App['a
     app = await App.start(context);
     return app.api;
   } catch (error) {
-    void vscode.window.showErrorMessage(`Parley could not start: ${messageOf(error)}. Reload the window to try again.`);
+    void vscode.window.showErrorMessage(
+      t('Parley could not start: {0}. Reload the window to try again.', messageOf(error)),
+    );
     throw error;
   }
 }

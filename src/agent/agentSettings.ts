@@ -1,5 +1,6 @@
 import { isObject } from '../base/json';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { SettingProblem } from '../base/settings';
 import { inWords } from '../base/settings';
 import type { Variables } from '../base/variables';
@@ -33,7 +34,7 @@ export function readAgents(
 ): readonly AgentDefinition[] {
   if (value === undefined) return [];
   if (!isObject(value)) {
-    problems.push({ path: 'parley.agents', message: `expected an object, got ${inWords(value)}` });
+    problems.push({ path: 'parley.agents', message: t('expected an object, got {0}', inWords(value)) });
     return [];
   }
   return Object.entries(value).flatMap(([name, entry]) => {
@@ -48,7 +49,7 @@ export function demoAgent(execPath: string, script: string): AgentDefinition {
   return {
     name: DEMO_AGENT,
     title: DEMO_AGENT,
-    description: 'Built in and scripted: shows what Parley can do. Needs no key and no network.',
+    description: t('Built in and scripted: shows what Parley can do. Needs no key and no network.'),
     command: execPath,
     args: [script],
     env: { ELECTRON_RUN_AS_NODE: '1' },
@@ -60,7 +61,7 @@ export function replayAgent(name: string, execPath: string, script: string, file
   return {
     name,
     title: name,
-    description: 'Plays saved traffic. Nothing is read, written or run.',
+    description: t('Plays saved traffic. Nothing is read, written or run.'),
     command: execPath,
     args: [script, file],
     env: { ELECTRON_RUN_AS_NODE: '1' },
@@ -104,9 +105,9 @@ class EntryReader {
   }
 
   read(name: string, entry: unknown): AgentDefinition | undefined {
-    if (name.trim() === '') return this.#fail('', 'an agent needs a name');
-    if (name === DEMO_AGENT) return this.#fail('', 'this name belongs to the built-in agent; choose another one');
-    if (!isObject(entry)) return this.#fail('', `expected an object, got ${inWords(entry)}`);
+    if (name.trim() === '') return this.#fail('', t('an agent needs a name'));
+    if (name === DEMO_AGENT) return this.#fail('', t('this name belongs to the built-in agent; choose another one'));
+    if (!isObject(entry)) return this.#fail('', t('expected an object, got {0}', inWords(entry)));
     const { type } = entry;
     if (type === 'http' || type === 'ws') return this.#remote(name, type, entry);
     if (!this.#isLocal(entry)) return undefined;
@@ -153,7 +154,7 @@ class EntryReader {
   #headers(value: unknown): Record<string, string> {
     if (value === undefined) return {};
     if (!isObject(value)) {
-      this.#fail('.headers', `expected an object of strings, got ${inWords(value)}`);
+      this.#fail('.headers', t('expected an object of strings, got {0}', inWords(value)));
       return {};
     }
     const headers = Object.entries(value).map(([name, given]) => {
@@ -169,32 +170,32 @@ class EntryReader {
   #isLocal(entry: JsonObject): boolean {
     const { type } = entry;
     if (type === undefined && 'url' in entry) {
-      this.#fail('.type', 'expected "http" or "ws" beside "url"');
+      this.#fail('.type', t('expected "http" or "ws" beside "url"'));
       return false;
     }
     if (type === undefined || (typeof type === 'string' && LOCAL_TYPES.has(type))) return true;
-    this.#fail('.type', `expected "stdio", "http", "ws" or nothing, got ${inWords(type)}`);
+    this.#fail('.type', t('expected "stdio", "http", "ws" or nothing, got {0}', inWords(type)));
     return false;
   }
 
   #nameUnknownFields(entry: JsonObject, known: ReadonlySet<string>): void {
     for (const field of Object.keys(entry).filter((key) => !known.has(key))) {
-      this.#warn(`.${field}`, 'this version of Parley does not know this field and ignores it');
+      this.#warn(`.${field}`, t('this version of Parley does not know this field and ignores it'));
     }
   }
 
   #command(value: unknown): string | undefined {
     const command = this.#text('.command', value);
     if (command === undefined) return undefined;
-    if (command.trim() === '') return this.#fail('.command', 'expected a program, got an empty string');
+    if (command.trim() === '') return this.#fail('.command', t('expected a program, got an empty string'));
     if (!/[\\/]/.test(command) || this.#context.isAbsolute(command)) return command;
-    return this.#fail('.command', `expected an absolute path or a name found on PATH, got ${inWords(command)}`);
+    return this.#fail('.command', t('expected an absolute path or a name found on PATH, got {0}', inWords(command)));
   }
 
   #args(value: unknown): string[] {
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
-      this.#fail('.args', `expected a list of strings, got ${inWords(value)}`);
+      this.#fail('.args', t('expected a list of strings, got {0}', inWords(value)));
       return [];
     }
     return value.map((arg, index) => this.#text(`.args[${index}]`, arg) ?? '');
@@ -203,11 +204,11 @@ class EntryReader {
   #env(value: unknown): Record<string, string> {
     if (value === undefined) return {};
     if (!isObject(value)) {
-      this.#fail('.env', `expected an object of strings, got ${inWords(value)}`);
+      this.#fail('.env', t('expected an object of strings, got {0}', inWords(value)));
       return {};
     }
     const variables = Object.entries(value).map(([name, text]) => {
-      if (name === '' || /[=\0]/.test(name)) this.#fail('.env', `${inWords(name)} is not a name of a variable`);
+      if (name === '' || /[=\0]/.test(name)) this.#fail('.env', t('{0} is not a name of a variable', inWords(name)));
       return [name, this.#text(`.env[${JSON.stringify(name)}]`, text, this.#inputs) ?? ''];
     });
     return Object.fromEntries(variables) as Record<string, string>;
@@ -218,16 +219,19 @@ class EntryReader {
     if (cwd === undefined || this.#context.isAbsolute(cwd)) return cwd;
     return this.#fail(
       '.cwd',
-      `expected an absolute path (\${workspaceFolder}/… or \${userHome}/…), got ${inWords(cwd)}`,
+      t('expected an absolute path (${workspaceFolder}/… or ${userHome}/…), got {0}', inWords(cwd)),
     );
   }
 
   /** @param inputs where secrets may stand: takes their names */
   #text(field: string, value: unknown, inputs?: Set<string>): string | undefined {
-    if (typeof value !== 'string') return this.#fail(field, `expected a string, got ${inWords(value)}`);
-    if (value.includes('\0')) return this.#fail(field, 'a NUL character is not allowed');
+    if (typeof value !== 'string') return this.#fail(field, t('expected a string, got {0}', inWords(value)));
+    if (value.includes('\0')) return this.#fail(field, t('a NUL character is not allowed'));
     if (!this.#context.trusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
-      return this.#fail(field, 'uses ${workspaceFolder}: such an agent is not started before you trust this workspace');
+      return this.#fail(
+        field,
+        t('uses ${workspaceFolder}: such an agent is not started before you trust this workspace'),
+      );
     }
     const resolved = resolveVariables(value, this.#context.variables, inputs);
     return 'value' in resolved ? resolved.value : this.#fail(field, resolved.problem);

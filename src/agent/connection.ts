@@ -4,6 +4,7 @@ import { deferred } from '../base/async';
 import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { RpcError } from '../base/rpc';
@@ -222,8 +223,8 @@ export class AgentConnection implements Disposable {
   }
 
   #notRunning(): ParleyError {
-    return new ParleyError('agentExited', `${this.#options.definition.title} is not running`, {
-      nextStep: 'Restart the agent.',
+    return new ParleyError('agentExited', t('{0} is not running', this.#options.definition.title), {
+      nextStep: t('Restart the agent.'),
       ...(this.#state.status === 'exited' ? { detail: this.#state.stderr } : {}),
     });
   }

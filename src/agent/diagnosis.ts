@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { delimiter } from 'node:path';
+import { t } from '../base/l10n';
 import { firstLine } from '../base/text';
 import type { AgentDefinition } from './definition';
 import { knownAgent } from './registry/catalogue';
@@ -18,25 +19,27 @@ export function explainMissing(definition: AgentDefinition, path: string | undef
   const { command } = definition;
   if (!/[\\/]/.test(command)) {
     const folders = (path ?? '').split(delimiter).filter(Boolean);
-    const detail = folders.length === 0 ? 'PATH is empty.' : `Looked for in PATH:\n${folders.join('\n')}`;
-    return { reason: 'was not found', nextStep: howToGet(definition), detail };
+    const detail = folders.length === 0 ? t('PATH is empty.') : t('Looked for in PATH:\n{0}', folders.join('\n'));
+    return { reason: t('was not found'), nextStep: howToGet(definition), detail };
   }
   const interpreter = interpreterOf(command);
-  if (interpreter === undefined) return { reason: 'was not found', nextStep: howToGet(definition) };
+  if (interpreter === undefined) return { reason: t('was not found'), nextStep: howToGet(definition) };
   return {
-    reason: `is there, but ${JSON.stringify(interpreter)}, which its first line names, was not found`,
-    nextStep: `Install ${interpreter}, or correct the file.`,
+    reason: t('is there, but {0}, which its first line names, was not found', JSON.stringify(interpreter)),
+    nextStep: t('Install {0}, or correct the file.', interpreter),
   };
 }
 
 /** What a person does to get the command. */
 export function howToGet({ name, command, origin }: AgentDefinition): string {
   if (command === 'npx')
-    return 'Install Node.js, which brings npx, then restart the editor so that it sees the new PATH.';
-  if (command === 'uvx') return 'Install uv, which brings uvx, then restart the editor so that it sees the new PATH.';
-  if (origin === 'registry') return 'Install it again by the command “Install Agent…”.';
-  if (origin === 'path') return 'It was there when you added it. Install it again, or remove it by “Install Agent…”.';
-  return `Install it, or correct "command" of "${name}" in the setting parley.agents.`;
+    return t('Install Node.js, which brings npx, then restart the editor so that it sees the new PATH.');
+  if (command === 'uvx')
+    return t('Install uv, which brings uvx, then restart the editor so that it sees the new PATH.');
+  if (origin === 'registry') return t('Install it again by the command “Install Agent…”.');
+  if (origin === 'path')
+    return t('It was there when you added it. Install it again, or remove it by “Install Agent…”.');
+  return t('Install it, or correct "command" of "{0}" in the setting parley.agents.', name);
 }
 
 interface Sign {
@@ -48,42 +51,43 @@ interface Sign {
 const SIGNS: readonly Sign[] = [
   {
     pattern: /\bnode['"’]?: (?:No such file|not found|command not found)|['"]node['"] is not recognized/i,
-    advice: 'Node.js was not found on PATH. Install it, then restart the editor so that it sees the new PATH.',
+    advice: t('Node.js was not found on PATH. Install it, then restart the editor so that it sees the new PATH.'),
   },
   {
     pattern: /\bnpm (?:ERR!|error) (?:code )?(?:E404|404)\b|ETARGET|No matching version found/,
-    advice: 'npm does not have this package in this version. Correct the version, or update the agent.',
+    advice: t('npm does not have this package in this version. Correct the version, or update the agent.'),
   },
   {
     pattern: /\bnpm (?:ERR!|error)[^]*\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH)\b/,
-    advice: 'npx could not download the package. Check the network and the proxy settings, then restart the agent.',
+    advice: t('npx could not download the package. Check the network and the proxy settings, then restart the agent.'),
   },
   {
     pattern: /\bnpm (?:ERR!|error)[^]*\b(?:EACCES|EPERM|ENOSPC)\b/,
-    advice: 'npm could not write to its cache. Check the rights of its folder and the space on the disk.',
+    advice: t('npm could not write to its cache. Check the rights of its folder and the space on the disk.'),
   },
   {
     pattern: /could not determine executable to run/,
-    advice: 'The package holds no program of this name. Correct the arguments of npx.',
+    advice: t('The package holds no program of this name. Correct the arguments of npx.'),
   },
   {
     pattern:
       /\bNo solution found when resolving|was not found in the package registry|error: Failed to (?:fetch|resolve)/,
-    advice: 'uvx could not get the package. Check its name, the network and the proxy settings.',
+    advice: t('uvx could not get the package. Check its name, the network and the proxy settings.'),
   },
   {
     pattern:
       /\b(?:unknown|unrecognized|unrecognised|unexpected|invalid) (?:option|argument|arguments|command|flag|subcommand)\b/i,
-    advice:
+    advice: t(
       'It does not know one of its arguments: this version may be too old to speak ACP. Update it, or correct "args".',
+    ),
   },
   {
     pattern: /Exec format error|cannot execute binary file|Bad CPU type/i,
-    advice: 'The program is made for another kind of machine. Install the one for this machine.',
+    advice: t('The program is made for another kind of machine. Install the one for this machine.'),
   },
   {
     pattern: /GLIBC(?:XX)?_[\d.]+['’]? not found|error while loading shared libraries/,
-    advice: 'The program needs newer or other system libraries than this machine has.',
+    advice: t('The program needs newer or other system libraries than this machine has.'),
   },
 ];
 
@@ -100,25 +104,29 @@ function oldNode({ command, args }: AgentDefinition, output: string): string | u
   const version = /\bNode\.js (v(\d+)\.[\w.-]+)|\bcurrent: \{ node: '(v(\d+)\.[\w.-]+)'/.exec(output);
   const [found, major] = [version?.[1] ?? version?.[3], Number(version?.[2] ?? version?.[4])];
   const needed = neededNode(command, args);
-  const remedy = 'Install a newer one and put it first on PATH, then restart the editor.';
+  const remedy = t('Install a newer one and put it first on PATH, then restart the editor.');
   if (found !== undefined && major < needed)
-    return `It ran with Node.js ${found} and needs ${needed} or later. ${remedy}`;
+    return t('It ran with Node.js {0} and needs {1} or later. {2}', found, needed, remedy);
   if (!OLD_NODE.test(output)) return undefined;
-  return `This looks like a Node.js ${found === undefined ? '' : `(${found}) `}that is too old for it. ${remedy}`;
+  return t(
+    'This looks like a Node.js {0}that is too old for it. {1}',
+    found === undefined ? '' : `(${found}) `,
+    remedy,
+  );
 }
 
 /** What to do about an agent that runs and does not answer. @param noise a line on stdout that was no message; empty when there was none */
 export function explainSilence(definition: AgentDefinition, noise: string): string {
   const known = knownAgent(definition.command, definition.args);
   const missing = (known?.args ?? []).filter((arg) => !definition.args.includes(arg));
-  if (missing.length > 0)
-    return `${known?.title} speaks ACP only when it is started with ${missing.join(' ')}: add it to "args".`;
-  const where =
+  if (known && missing.length > 0) {
+    return t('{0} speaks ACP only when it is started with {1}: add it to "args".', known.title, missing.join(' '));
+  }
+  const check =
     definition.origin === undefined
-      ? ` "${definition.name}" in the setting parley.agents starts`
-      : ' its command line starts';
-  const check = `Check that${where} the agent in its ACP mode.`;
-  return noise === '' ? check : `It wrote plain text where protocol messages belong. ${check}`;
+      ? t('Check that "{0}" in the setting parley.agents starts the agent in its ACP mode.', definition.name)
+      : t('Check that its command line starts the agent in its ACP mode.');
+  return noise === '' ? check : t('It wrote plain text where protocol messages belong. {0}', check);
 }
 
 /** The program that a script's first line names; undefined when there is no such file, or it is no script. */

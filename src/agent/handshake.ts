@@ -1,6 +1,7 @@
 import { ParleyError } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asArray, asObject, asString, isObject, present } from '../base/json';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import type { AgentDefinition } from './definition';
 import type { ClientFeature } from './features';
@@ -70,8 +71,13 @@ function mergeObjects(a: JsonObject, b: JsonObject): JsonObject {
 }
 
 function wrongVersion({ title }: AgentDefinition, version: unknown): ParleyError {
-  const theirs = version === undefined ? 'named no version' : `speaks version ${JSON.stringify(version)}`;
-  const sentence = `${title} ${theirs} of the Agent Client Protocol; Parley speaks version ${PROTOCOL_VERSION}`;
-  const nextStep = 'Install a version of the agent that speaks it, or update Parley.';
+  const theirs = version === undefined ? t('named no version') : t('speaks version {0}', JSON.stringify(version));
+  const sentence = t(
+    '{0} {1} of the Agent Client Protocol; Parley speaks version {2}',
+    title,
+    theirs,
+    PROTOCOL_VERSION,
+  );
+  const nextStep = t('Install a version of the agent that speaks it, or update Parley.');
   return new ParleyError('agentProtocol', sentence, { nextStep });
 }

@@ -2,6 +2,7 @@ import type { SpawnOptions } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ParleyError, messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import type { AgentDefinition } from './definition';
 import type { Diagnosis } from './diagnosis';
@@ -58,7 +59,7 @@ export function cannotStart(
   env: Readonly<Record<string, string | undefined>> = {},
 ): ParleyError {
   const { reason, nextStep, detail } = whyNot(definition, error, env);
-  const sentence = `Cannot start ${definition.title}: command "${definition.command}" ${reason}`;
+  const sentence = t('Cannot start {0}: command "{1}" {2}', definition.title, definition.command, reason);
   return new ParleyError('agentNotFound', sentence, {
     nextStep,
     cause: error,
@@ -75,18 +76,21 @@ function whyNot(
     case 'ENOENT':
       return explainMissing(definition, env[pathKey(env)]);
     case 'EACCES':
-      return { reason: 'may not be executed', nextStep: `Make it executable (chmod +x). ${howToGet(definition)}` };
+      return {
+        reason: t('may not be executed'),
+        nextStep: t('Make it executable (chmod +x). {0}', howToGet(definition)),
+      };
     case 'ENOEXEC':
-      return { reason: 'is not a program for this machine', nextStep: howToGet(definition) };
+      return { reason: t('is not a program for this machine'), nextStep: howToGet(definition) };
     default:
-      return { reason: `could not be run: ${messageOf(error)}`, nextStep: howToGet(definition) };
+      return { reason: t('could not be run: {0}', messageOf(error)), nextStep: howToGet(definition) };
   }
 }
 
 function noFolder(definition: AgentDefinition, cwd: string): ParleyError {
-  return new ParleyError('agentNotFound', `Cannot start ${definition.title}: the folder ${cwd} does not exist`, {
+  return new ParleyError('agentNotFound', t('Cannot start {0}: the folder {1} does not exist', definition.title, cwd), {
     nextStep: definition.cwd
-      ? `Correct "cwd" of "${definition.name}" in the setting parley.agents.`
-      : 'Open a folder that exists.',
+      ? t('Correct "cwd" of "{0}" in the setting parley.agents.', definition.name)
+      : t('Open a folder that exists.'),
   });
 }

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
+import { t } from '../base/l10n';
 
 /** Bytes of one line, above which it is dropped (the ACP SDK's own limit is 32 MiB and ends the connection). */
 export const LINE_LIMIT = 64 * 1024 * 1024;
@@ -133,10 +134,10 @@ export function parseMessage(line: string): JsonObject | undefined {
 export function writeLine(output: Writable, line: string): Promise<Error | undefined> {
   return new Promise((resolve) => {
     if (!output.writable) {
-      resolve(new Error('its input is closed'));
+      resolve(new Error(t('its input is closed')));
       return;
     }
-    const closed = (): void => resolve(new Error('its input was closed'));
+    const closed = (): void => resolve(new Error(t('its input was closed')));
     output.once('close', closed);
     output.write(`${line}\n`, (error) => {
       output.off('close', closed);

@@ -2,6 +2,7 @@ import type { AnyMessage } from '@agentclientprotocol/sdk/unstable';
 import { CanceledError, ParleyError, isCanceled, messageOf } from '../base/errors';
 import { delay } from '../base/async';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import { RpcError } from '../base/rpc';
 import { firstLine } from '../base/text';
 import type { ConnectionOptions } from './connection';
@@ -68,7 +69,7 @@ export class RemoteAgent implements Running {
   /** Leaves the agent; it goes on without us. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    this.#line?.wire.close(new CanceledError(`${this.#options.definition.title} was stopped`));
+    this.#line?.wire.close(new CanceledError(t('{0} was stopped', this.#options.definition.title)));
     this.#line?.close();
     this.#line = undefined;
   }
@@ -81,7 +82,7 @@ export class RemoteAgent implements Running {
       if (this.#stopped.signal.aborted) return;
       // What came before the end takes effect first.
       await line.wire.idle();
-      line.wire.close(this.#lost(reason, 'Parley connects again by itself.'));
+      line.wire.close(this.#lost(reason, t('Parley connects again by itself.')));
       line.close();
       this.#line = undefined;
       line = await this.#reconnect(reason);
@@ -146,7 +147,7 @@ export class RemoteAgent implements Running {
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) return 'the connection was closed';
+        if (done) return t('the connection was closed');
         if (limitDepth(value)) this.#options.log.warn('wire', `In a message from the agent: ${TOO_DEEP}`);
         this.#traffic.message('in', value, JSON.stringify(value));
         wire.receive(value);
@@ -183,7 +184,8 @@ export class RemoteAgent implements Running {
       return readInitializeResult(definition, await Promise.race([answer, ended]));
     } catch (error) {
       if (this.#stopped.signal.aborted) throw new CanceledError();
-      if (deadline.signal.aborted) throw this.#unreachable(`no answer within ${Math.round(initialize / 1000)} seconds`);
+      if (deadline.signal.aborted)
+        throw this.#unreachable(t('no answer within {0} seconds', Math.round(initialize / 1000)));
       if (error instanceof RpcError) throw this.#unreachable(error.message);
       throw error;
     } finally {
@@ -194,13 +196,17 @@ export class RemoteAgent implements Running {
 
   #unreachable(reason: string): ParleyError {
     const { title, name } = this.#options.definition;
-    return new ParleyError('agentNotFound', `Cannot reach ${title} at ${this.#remote.url}: ${firstLine(reason)}`, {
-      nextStep: `Check that it runs, and "url" and "headers" of "${name}" in the setting parley.agents.`,
-    });
+    return new ParleyError(
+      'agentNotFound',
+      t('Cannot reach {0} at {1}: {2}', title, this.#remote.url, firstLine(reason)),
+      {
+        nextStep: t('Check that it runs, and "url" and "headers" of "{0}" in the setting parley.agents.', name),
+      },
+    );
   }
 
-  #lost(reason: string, nextStep = 'Restart the agent.'): ParleyError {
-    const sentence = `The connection to ${this.#options.definition.title} was lost`;
+  #lost(reason: string, nextStep = t('Restart the agent.')): ParleyError {
+    const sentence = t('The connection to {0} was lost', this.#options.definition.title);
     return new ParleyError('agentExited', sentence, { nextStep, detail: firstLine(reason) });
   }
 

@@ -2,6 +2,7 @@ import { CanceledError, ParleyError, messageOf } from '../base/errors';
 import { deferred, settlesWithin } from '../base/async';
 import type { JsonObject } from '../base/json';
 import { asString } from '../base/json';
+import { t } from '../base/l10n';
 import { RpcError } from '../base/rpc';
 import { shorten } from '../base/text';
 import type { AgentState, ConnectionOptions } from './connection';
@@ -73,7 +74,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const tooLong = `is longer than ${LINE_LIMIT / 1024 / 1024} MiB`;
+const tooLong = t('is longer than {0} MiB', LINE_LIMIT / 1024 / 1024);
 
 /** One launch of an agent, from the process's start to its end. */
 export class RunningAgent implements Running {
@@ -145,7 +146,7 @@ export class RunningAgent implements Running {
   /** Ends the process and what it has started; who still waits for an answer gets CanceledError. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    this.#wire?.close(new CanceledError(`${this.#options.definition.title} was stopped`));
+    this.#wire?.close(new CanceledError(t('{0} was stopped', this.#options.definition.title)));
     const process = await this.#launching?.catch(() => undefined);
     await process?.end(this.#deadlines);
   }
@@ -226,8 +227,10 @@ export class RunningAgent implements Running {
     if (!error) return undefined;
     // Most often the pipe breaks because the agent is dying: its exit then says more than EPIPE.
     await settlesWithin(this.#over.promise, this.#deadlines.silentExit);
-    const method = asString(message['method']) ?? 'an answer';
-    return this.#gone(`${this.#options.definition.title} does not read any more (${method}: ${messageOf(error)})`);
+    const method = asString(message['method']) ?? t('an answer');
+    return this.#gone(
+      t('{0} does not read any more ({1}: {2})', this.#options.definition.title, method, messageOf(error)),
+    );
   }
 
   async #onExit(process: AgentProcess, exit: Exit): Promise<void> {
@@ -241,8 +244,8 @@ export class RunningAgent implements Running {
   }
 
   #tellExit(exit: Exit): void {
-    const how = exit.signal ? `signal ${exit.signal}` : `exit code ${exit.code}`;
-    const error = this.#gone(`${this.#options.definition.title} stopped unexpectedly (${how})`);
+    const how = exit.signal ? t('signal {0}', exit.signal) : t('exit code {0}', exit.code ?? '?');
+    const error = this.#gone(t('{0} stopped unexpectedly ({1})', this.#options.definition.title, how));
     this.#options.log.error('agent', error.message);
     this.#wire?.close(error);
     this.#events.ended({ status: 'exited', ...exit, stderr: this.#stderrTail() });
@@ -252,12 +255,17 @@ export class RunningAgent implements Running {
     const output = `${this.#stderrTail(60)}\n${this.#lastNoise}`;
     const advice = this.#answered ? undefined : explainExit(this.#options.definition, output);
     const detail = this.#answered ? this.#stderrTail() : this.#seen(20);
-    return new ParleyError('agentExited', message, { nextStep: advice ?? 'Restart the agent.', detail });
+    return new ParleyError('agentExited', message, { nextStep: advice ?? t('Restart the agent.'), detail });
   }
 
   #tellSlow(): void {
     const seconds = Math.round(this.#deadlines.slow / 1000);
-    const hint = `${this.#options.definition.title} has not answered for ${seconds} seconds. ${this.#seen()}`.trim();
+    const hint = t(
+      '{0} has not answered for {1} seconds. {2}',
+      this.#options.definition.title,
+      seconds,
+      this.#seen(),
+    ).trim();
     this.#options.log.warn('agent', hint);
     this.#events.slow(hint);
   }
@@ -266,7 +274,7 @@ export class RunningAgent implements Running {
     const seconds = Math.round(this.#deadlines.initialize / 1000);
     const { definition } = this.#options;
     const { title } = definition;
-    return new ParleyError('agentProtocol', `${title} did not answer "initialize" within ${seconds} seconds`, {
+    return new ParleyError('agentProtocol', t('{0} did not answer "initialize" within {1} seconds', title, seconds), {
       nextStep: explainSilence(definition, this.#lastNoise),
       detail: this.#seen(),
     });
@@ -274,8 +282,8 @@ export class RunningAgent implements Running {
 
   #refused(cause: RpcError): ParleyError {
     const { title } = this.#options.definition;
-    return new ParleyError('agentRefused', `${title} refused to start: ${cause.message}`, {
-      nextStep: 'See the log for what it said.',
+    return new ParleyError('agentRefused', t('{0} refused to start: {1}', title, cause.message), {
+      nextStep: t('See the log for what it said.'),
       detail: this.#stderrTail(),
       cause,
     });
@@ -285,8 +293,8 @@ export class RunningAgent implements Running {
   #seen(lines = 5): string {
     const stderr = this.#stderrTail(lines);
     const parts = [
-      this.#lastNoise && `It wrote to stdout: ${this.#lastNoise}`,
-      stderr && `It wrote to stderr: ${stderr}`,
+      this.#lastNoise && t('It wrote to stdout: {0}', this.#lastNoise),
+      stderr && t('It wrote to stderr: {0}', stderr),
     ];
     return parts.filter(Boolean).join('\n');
   }

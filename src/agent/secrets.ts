@@ -1,4 +1,5 @@
 import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 import { fillInputs } from '../base/variables';
 import type { AgentDefinition } from './definition';
 import { contentHash, contentOf, isOfWorkspace } from './workspaceAgents';
@@ -42,7 +43,11 @@ function ownerOf(definition: AgentDefinition): string {
 }
 
 function noSecret(title: string, name: string): ParleyError {
-  return new ParleyError('badInput', `${title} was not started: it needs the secret “${name}”, and none was given`, {
-    nextStep: 'Restart the agent to be asked again.',
-  });
+  return new ParleyError(
+    'badInput',
+    t('{0} was not started: it needs the secret “{1}”, and none was given', title, name),
+    {
+      nextStep: t('Restart the agent to be asked again.'),
+    },
+  );
 }

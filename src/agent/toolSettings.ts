@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Reader } from '../base/settings';
 import { inWords } from '../base/settings';
 
@@ -16,13 +17,13 @@ export function names(): Reader<readonly string[]> {
   return (value, report) => {
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
-      report(`expected a list of strings, got ${inWords(value)}`);
+      report(t('expected a list of strings, got {0}', inWords(value)));
       // Who writes the one pattern without brackets means it: a denial must not be lost by that.
       return typeof value === 'string' && value.trim() !== '' ? [value] : [];
     }
     return value.filter((item, index): item is string => {
       const isName = typeof item === 'string' && item.trim() !== '';
-      if (!isName) report(`expected a name or a pattern, got ${inWords(item)}`, `[${index}]`);
+      if (!isName) report(t('expected a name or a pattern, got {0}', inWords(item)), `[${index}]`);
       return isName;
     });
   };
@@ -75,13 +76,13 @@ function fieldsOf(
   const value = entry[name];
   if (value === undefined) return {};
   if (!isObject(value)) {
-    warn(`.${name}`, `expected an object with ${known.join(' and ')}, got ${inWords(value)}`);
+    warn(`.${name}`, t('expected an object with {0}, got {1}', known.join(' and '), inWords(value)));
     return {};
   }
   for (const field of Object.keys(value).filter((key) => !known.includes(key))) {
     warn(
       `.${name}.${field}`,
-      `this version of Parley does not know this field and ignores it; there is ${known.join(' and ')}`,
+      t('this version of Parley does not know this field and ignores it; there is {0}', known.join(' and ')),
     );
   }
   return value;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { t } from '../base/l10n';
 import type { FolderValue, Scopes } from '../base/scopes';
 import type { JsonObject } from '../base/json';
 import { asObject, asString } from '../base/json';
@@ -38,7 +39,7 @@ export function readWorkspaceAgents(
 ): readonly WorkspaceAgent[] {
   const names = new Set(taken);
   const places: readonly Place[] = [
-    ...(workspace === undefined ? [] : [{ value: workspace, suffix: 'workspace', words: 'this workspace' }]),
+    ...(workspace === undefined ? [] : [{ value: workspace, suffix: 'workspace', words: t('this workspace') }]),
     ...folders.map(placeOfFolder),
   ];
   return places.flatMap(({ value, suffix, words, folder }) => {
@@ -46,14 +47,14 @@ export function readWorkspaceAgents(
     const agents = readAgents(value, contextOf(folder), found).flatMap((agent) => {
       const named = withPlace(agent, asObject(value[agent.name]) ?? {}, suffix, words);
       if (names.has(named.name)) {
-        const message = `another agent is called “${named.name}” already; give this one another name`;
+        const message = t('another agent is called “{0}” already; give this one another name', named.name);
         found.push({ path: `parley.agents[${JSON.stringify(agent.name)}]`, message });
         return [];
       }
       names.add(named.name);
       return [named];
     });
-    for (const { path, message } of found) problems.push({ path, message, from: `settings of ${words}` });
+    for (const { path, message } of found) problems.push({ path, message, from: t('settings of {0}', words) });
     return agents;
   });
 }
@@ -66,7 +67,7 @@ interface Place {
 }
 
 function placeOfFolder({ name, path, value }: FolderValue<JsonObject>): Place {
-  return { value, suffix: name, words: `the folder “${name}”`, folder: path };
+  return { value, suffix: name, words: t('the folder “{0}”', name), folder: path };
 }
 
 function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, place: string): WorkspaceAgent {
@@ -77,7 +78,7 @@ function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, pl
     ...agent,
     name,
     title: showHiddenInLine(`${shorten(agent.name, MOST_NAME)} (${suffix})`),
-    description: showHiddenInLine(`Defined by ${place}: ${agent.description}`),
+    description: showHiddenInLine(t('Defined by {0}: {1}', place, agent.description)),
     workspace: { name: agent.name, place, written: Object.fromEntries(written) },
   };
 }
@@ -99,12 +100,12 @@ export function contentHash(content: string): string {
 /** What would be run or reached, in full and with its hidden characters. @param folder where it runs without a `cwd` of its own */
 export function describeAgent({ command, args, cwd, remote, workspace }: WorkspaceAgent, folder: string): string[] {
   const lines = remote
-    ? [`Address: ${remote.url}`, ...headerLines(workspace.written)]
-    : [...describeLaunch({ command, args, env: workspace.written }), `Folder: ${cwd ?? folder}`];
+    ? [t('Address: {0}', remote.url), ...headerLines(workspace.written)]
+    : [...describeLaunch({ command, args, env: workspace.written }), t('Folder: {0}', cwd ?? folder)];
   return lines.map(showHiddenInLine);
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {
   const lines = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
-  return lines.length === 0 ? ['Headers: none'] : ['Headers:', ...lines];
+  return lines.length === 0 ? [t('Headers: none')] : [t('Headers:'), ...lines];
 }

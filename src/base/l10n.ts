@@ -9,6 +9,7 @@
 type Translations = Readonly<Record<string, string>>;
 
 let translations: Translations = {};
+let language: string | undefined;
 
 /** What may stand in for `{0}`, `{1}` … of a message. */
 export type Argument = string | number;
@@ -16,9 +17,27 @@ export type Argument = string | number;
 /**
  * Takes the table for the person's language: keys are the English messages, values their translations.
  * An absent table means English.
+ * @param tag BCP 47 tag of the language that numbers and dates are written in
  */
-export function useTranslations(table: Translations | undefined): void {
+export function useTranslations(table: Translations | undefined, tag?: string): void {
   translations = table ?? {};
+  language = tag !== undefined && isKnown(tag) ? tag : undefined;
+}
+
+/**
+ * The tag for `toLocaleString` and `Intl`, of the language that the sentences around the number or date are in.
+ * In English, and in a language that Intl does not know, undefined: as the person's system writes them.
+ */
+export function locale(): string | undefined {
+  return language;
+}
+
+function isKnown(tag: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /**

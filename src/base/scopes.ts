@@ -1,3 +1,4 @@
+import { t } from './l10n';
 import type { Reader, SettingProblem } from './settings';
 
 /**
@@ -36,9 +37,9 @@ export function readScopes<T>(key: string, raw: RawScopes, reader: Reader<T>, pr
     );
   return {
     user: read(raw.user),
-    workspace: raw.workspace === undefined ? undefined : read(raw.workspace, 'workspace settings'),
+    workspace: raw.workspace === undefined ? undefined : read(raw.workspace, t('workspace settings')),
     folders: raw.folders.map(({ name, path: folder, value }) => {
-      return { name, path: folder, value: read(value, `settings of the folder “${name}”`) };
+      return { name, path: folder, value: read(value, t('settings of the folder “{0}”', name)) };
     }),
   };
 }

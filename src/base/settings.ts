@@ -1,5 +1,6 @@
 import { refusedAddress } from './address';
 import { isObject } from './json';
+import { t } from './l10n';
 import { shorten } from './text';
 
 /** Checking values of settings, and the settings that are plain values. A test compares the table with package.json. */
@@ -32,7 +33,8 @@ export function oneOf<T extends string>(allowed: readonly T[], fallback: T): Rea
   return (value, report) => {
     if (value === undefined) return fallback;
     const found = allowed.find((word) => word === value);
-    if (found === undefined) report(`expected ${allowed.map((word) => `"${word}"`).join(', ')}, got ${inWords(value)}`);
+    if (found === undefined)
+      report(t('expected {0}, got {1}', allowed.map((word) => `"${word}"`).join(', '), inWords(value)));
     return found ?? fallback;
   };
 }
@@ -42,7 +44,7 @@ export function integer(min: number, max: number, fallback: number): Reader<numb
   return (value, report) => {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-    report(`expected a whole number from ${min} to ${max}, got ${inWords(value)}`);
+    report(t('expected a whole number from {0} to {1}, got {2}', min, max, inWords(value)));
     return fallback;
   };
 }
@@ -50,7 +52,7 @@ export function integer(min: number, max: number, fallback: number): Reader<numb
 export function text(fallback: string): Reader<string> {
   return (value, report) => {
     if (value === undefined || typeof value === 'string') return value ?? fallback;
-    report(`expected a string, got ${inWords(value)}`);
+    report(t('expected a string, got {0}', inWords(value)));
     return fallback;
   };
 }
@@ -60,7 +62,7 @@ export function address(fallback: string): Reader<string> {
   return (value, report) => {
     if (value === undefined) return fallback;
     if (typeof value !== 'string') {
-      report(`expected an address, got ${inWords(value)}`);
+      report(t('expected an address, got {0}', inWords(value)));
       return fallback;
     }
     const problem = refusedAddress(value);
@@ -72,16 +74,16 @@ export function address(fallback: string): Reader<string> {
 /** `a number (5)`, `a list`, `null`: what was found, for a sentence. */
 export function inWords(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return 'a list';
-  if (isObject(value)) return 'an object';
-  return `the ${typeof value} ${shorten(JSON.stringify(value) ?? '', 100)}`;
+  if (Array.isArray(value)) return t('a list');
+  if (isObject(value)) return t('an object');
+  return t('the {0} {1}', typeof value, shorten(JSON.stringify(value) ?? '', 100));
 }
 
 /** Yes or no. */
 export function flag(fallback: boolean): Reader<boolean> {
   return (value, report) => {
     if (value === undefined || typeof value === 'boolean') return value ?? fallback;
-    report(`expected true or false, got ${inWords(value)}`);
+    report(t('expected true or false, got {0}', inWords(value)));
     return fallback;
   };
 }

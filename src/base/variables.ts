@@ -1,3 +1,4 @@
+import { t } from './l10n';
 /** `${…}` in settings. */
 
 /** What the variables stand for on this machine, in this window. */
@@ -42,11 +43,11 @@ function lookUp(name: string, variables: Variables): string | { problem: string 
   if (name === 'userHome') return variables.userHome;
   if (name.startsWith('env:')) return variables.env[name.slice('env:'.length)] ?? '';
   if (name.startsWith('input:')) {
-    const rule = '${input:NAME} (letters, digits, ".", "_", "-") may stand in values of "env" and "headers" only';
-    return { problem: `"\${${name}}" cannot be used here; ${rule}` };
+    const rule = t('${input:NAME} (letters, digits, ".", "_", "-") may stand in values of "env" and "headers" only');
+    return { problem: t('"${{0}}" cannot be used here; {1}', name, rule) };
   }
   if (name !== 'workspaceFolder') {
-    return { problem: `unknown variable "\${${name}}"; known are \${workspaceFolder}, \${userHome} and \${env:NAME}` };
+    return { problem: t('unknown variable "${{0}}"; known are ${workspaceFolder}, ${userHome} and ${env:NAME}', name) };
   }
-  return variables.workspaceFolder ?? { problem: '"${workspaceFolder}" is used, but no folder is open' };
+  return variables.workspaceFolder ?? { problem: t('"${workspaceFolder}" is used, but no folder is open') };
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import { RpcError, rpcCodes } from '../base/rpc';
 import type { SessionPort } from '../session/port';
@@ -165,8 +166,12 @@ function planText(params: WriteParams, mine: string, base: string | undefined, e
 }
 
 function refuseOverlap(session: SessionPort, path: ServedPath, lines: string): RpcError {
-  const title = 'An edit was not written';
-  const text = `The agent wanted to change ${path.asked} where you have changed it too (${lines}). Your text is as it was; the agent was told.`;
+  const title = t('An edit was not written');
+  const text = t(
+    'The agent wanted to change {0} where you have changed it too ({1}). Your text is as it was; the agent was told.',
+    path.asked,
+    lines,
+  );
   session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
   const message = `${path.asked} has changes by the person at ${lines} that overlap with this write. Nothing was written. Read the file again and write a version that keeps them.`;
   return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict', lines });

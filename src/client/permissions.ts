@@ -2,6 +2,7 @@ import type { ClientFeature, RequestContext } from '../agent/features';
 import { handler } from '../agent/features';
 import type { JsonObject } from '../base/json';
 import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
+import { t } from '../base/l10n';
 import type { SessionLookup } from '../session/port';
 import type { PermissionOutcome } from '../shared/state';
 import { requireSession } from './sessions';
@@ -55,11 +56,11 @@ async function ask(
   const session = requireSession(lookup, params.sessionId);
   if (params.options.length === 0) {
     // Nobody could ever answer it, and the turn would hang.
-    const text = 'The agent asked for permission but offered no answers to choose from. It was told: canceled.';
+    const text = t('The agent asked for permission but offered no answers to choose from. It was told: canceled.');
     session.dispatch({
       type: 'noticeShown',
       severity: 'warning',
-      title: 'Unanswerable question',
+      title: t('Unanswerable question'),
       text,
       at: Date.now(),
     });

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Event } from '../base/event';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -65,9 +66,12 @@ class IgnoredRules {
 }
 
 async function tell(count: number): Promise<void> {
-  const what = count === 1 ? 'A rule that allows something is' : `${count} rules that allow something are`;
-  const sentence = `${what} ignored: the settings of a workspace may only ask and deny (parley.permissions.rules). Put such rules into your own settings.`;
-  const open = 'Open Settings';
+  const what = count === 1 ? t('A rule that allows something is') : t('{0} rules that allow something are', count);
+  const sentence = t(
+    '{0} ignored: the settings of a workspace may only ask and deny (parley.permissions.rules). Put such rules into your own settings.',
+    what,
+  );
+  const open = t('Open Settings');
   if ((await vscode.window.showWarningMessage(sentence, open)) !== open) return;
   await vscode.commands.executeCommand('workbench.action.openWorkspaceSettings', { query: 'parley.permissions.rules' });
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Secrets } from '../agent/secrets';
 import { SerialQueue } from '../base/async';
+import { t } from '../base/l10n';
 import type { Redactor } from '../base/redact';
 import { secretValues } from '../base/redact';
 
@@ -59,12 +60,12 @@ export class SecretInputs implements Secrets {
     const keys = await storage.keys();
     const items = keys.flatMap((key) => item(key) ?? []);
     if (items.length === 0) {
-      void vscode.window.showInformationMessage('Parley keeps no secrets.');
+      void vscode.window.showInformationMessage(t('Parley keeps no secrets.'));
       return;
     }
     const chosen = await vscode.window.showQuickPick(items, {
-      title: 'Forget Secrets',
-      placeHolder: 'Choose what to forget; the agent asks again at its next start',
+      title: t('Forget Secrets'),
+      placeHolder: t('Choose what to forget; the agent asks again at its next start'),
       canPickMany: true,
     });
     for (const { key } of chosen ?? []) await storage.delete(key);
@@ -72,9 +73,9 @@ export class SecretInputs implements Secrets {
 
   async #ask(key: string, agentName: string, secretName: string, form: SecretForm): Promise<string | undefined> {
     const { isSecret, description, initial, options } = form;
-    const title = `${isSecret ? 'Secret' : 'Input'} for ${agentName}`;
+    const title = isSecret ? t('Secret for {0}', agentName) : t('Input for {0}', agentName);
     const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
-    const prompt = `${what} of its settings. It is kept in the editor's secret storage, never in a file.`;
+    const prompt = t("{0} of its settings. It is kept in the editor's secret storage, never in a file.", what);
     const value = options
       ? await vscode.window.showQuickPick([...options], { title, placeHolder: prompt, ignoreFocusOut: true })
       : await vscode.window.showInputBox({

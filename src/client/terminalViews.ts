@@ -1,4 +1,5 @@
 import type { Event } from '../base/event';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Action } from '../shared/actions';
@@ -80,7 +81,7 @@ export class TerminalViews implements Disposable {
 }
 
 function showSoFar(view: TerminalView, terminal: Terminal, canType: boolean): void {
-  if (!terminal.exit && !canType) view.note('For reading only: what you type here does not reach the command.');
+  if (!terminal.exit && !canType) view.note(t('For reading only: what you type here does not reach the command.'));
   view.write(withoutQueries(terminal.output));
   if (terminal.exit) view.note(exitLine(terminal.exit));
 }
@@ -93,5 +94,5 @@ function follow(view: TerminalView, terminalId: string, action: Action): void {
 }
 
 function exitLine(exit: NonNullable<Terminal['exit']>): string {
-  return `The command has ended: ${exitText(exit)}`;
+  return t('The command has ended: {0}', exitText(exit));
 }

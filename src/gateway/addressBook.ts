@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { contentHash } from '../agent/workspaceAgents';
 import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Redactor } from '../base/redact';
 import type { Scopes } from '../base/scopes';
 import { workspaceValues } from '../base/scopes';
@@ -104,11 +105,12 @@ export class AddressBook {
       for (const input of inputs) {
         const value = await secret(owner, input);
         if (value === undefined || value === '')
-          throw new ParleyError('badInput', `${place} needs the secret “${input}”, and none was given`);
+          throw new ParleyError('badInput', t('{0} needs the secret “{1}”, and none was given', place, input));
         secrets.set(input, value);
       }
       const value = fillInputs(resolved.value, secrets);
-      if (/[\r\n\0]/.test(value)) throw new ParleyError('badInput', `${place}: a header must not hold a line break`);
+      if (/[\r\n\0]/.test(value))
+        throw new ParleyError('badInput', t('{0}: a header must not hold a line break', place));
       filled[header] = value;
     }
     redactor.add(Object.values(filled));

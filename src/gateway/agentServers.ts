@@ -4,6 +4,7 @@ import type { Client } from '@a2a-js/sdk/client';
 import { SerialQueue } from '../base/async';
 import { messageOf, ParleyError } from '../base/errors';
 import { isObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { showHidden, showHiddenInLine } from '../base/visible';
@@ -107,7 +108,7 @@ export class AgentServers implements Disposable {
       const toolName = unique(skill.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 48) || 'skill', names);
       return agentTool(deps, toolName, skill);
     });
-    if (tools.length === 0) throw new ParleyError('badInput', 'its card names no skills');
+    if (tools.length === 0) throw new ParleyError('badInput', t('its card names no skills'));
     return {
       name: `a2a-${slug(name)}`,
       title: showHiddenInLine(name),
@@ -133,7 +134,9 @@ export class AgentServers implements Disposable {
     const elsewhere = card.supportedInterfaces.map((one) => one.url).join(', ');
     throw new ParleyError(
       'badInput',
-      `its card leads to ${elsewhere || 'no address'}; write that origin as "url" instead`,
+      elsewhere
+        ? t('its card leads to {0}; write that origin as "url" instead', elsewhere)
+        : t('its card leads to no address'),
     );
   }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
 import type { Event } from '../base/event';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -127,8 +128,8 @@ function createBook({ settings, decisions, secrets, redactor }: GatewayDeps, set
 
 async function start(targets: AddressBook, load: () => Promise<Gateway>): Promise<void> {
   if (!vscode.workspace.isTrusted) {
-    const manage = 'Manage Trust';
-    const message = 'The A2A gateway starts in trusted workspaces only: it hands out their tools.';
+    const manage = t('Manage Trust');
+    const message = t('The A2A gateway starts in trusted workspaces only: it hands out their tools.');
     if ((await vscode.window.showWarningMessage(message, manage)) === manage)
       await vscode.commands.executeCommand('workbench.trust.manage');
     return;
@@ -141,16 +142,19 @@ async function start(targets: AddressBook, load: () => Promise<Gateway>): Promis
     // The command is done; the notification stays as long as the person wants.
     void show(address, gateway);
   } catch (error) {
-    void vscode.window.showErrorMessage(`The A2A gateway could not be started: ${messageOf(error)}`);
+    void vscode.window.showErrorMessage(t('The A2A gateway could not be started: {0}', messageOf(error)));
   }
 }
 
 /** Both can be copied, one after the other. */
 async function show({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
-  const message = `The A2A gateway answers at ${url}. Whoever has its token can use the tools of your sessions, under your rules.`;
+  const message = t(
+    'The A2A gateway answers at {0}. Whoever has its token can use the tools of your sessions, under your rules.',
+    url,
+  );
   const left = new Map([
-    ['Copy Address', url],
-    ['Copy Token', token],
+    [t('Copy Address'), url],
+    [t('Copy Token'), token],
   ]);
   while (left.size > 0 && gateway.isStarted) {
     const chosen = await vscode.window.showInformationMessage(message, ...left.keys());
@@ -165,7 +169,9 @@ async function stop(gateway: Gateway | undefined): Promise<void> {
   const wasStarted = gateway?.isStarted === true;
   await gateway?.stop();
   await setRunning(false);
-  const message = wasStarted ? 'The A2A gateway has stopped; its token is void.' : 'The A2A gateway is not running.';
+  const message = wasStarted
+    ? t('The A2A gateway has stopped; its token is void.')
+    : t('The A2A gateway is not running.');
   void vscode.window.showInformationMessage(message);
 }
 
@@ -173,20 +179,20 @@ async function setRunning(isRunning: boolean): Promise<void> {
   await vscode.commands.executeCommand('setContext', 'parley.a2aGatewayRunning', isRunning);
 }
 
-const ALLOW = 'Allow';
-const REFUSE = 'Refuse';
+const ALLOW = t('Allow');
+const REFUSE = t('Refuse');
 
 /** What a workspace wants reached is shown in full before it is (security.md, row 3). */
 async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddress): Promise<boolean | undefined> {
   const message =
     setting === 'a2a.targets'
-      ? `This workspace wants the A2A gateway to reach “${showHiddenInLine(name)}”.`
-      : `This workspace wants to offer your agents the A2A agent “${showHiddenInLine(name)}”.`;
+      ? t('This workspace wants the A2A gateway to reach “{0}”.', showHiddenInLine(name))
+      : t('This workspace wants to offer your agents the A2A agent “{0}”.', showHiddenInLine(name));
   const headers = Object.entries(address.headers).map(([header, value]) => `${header}: ${value}`);
   const lines = [
-    `Address: ${address.url}`,
-    ...(address.path === undefined ? [] : [`Path: ${address.path}`]),
-    ...(headers.length === 0 ? ['Headers: none'] : ['Headers:', ...headers]),
+    t('Address: {0}', address.url),
+    ...(address.path === undefined ? [] : [t('Path: {0}', address.path)]),
+    ...(headers.length === 0 ? [t('Headers: none')] : [t('Headers:'), ...headers]),
   ];
   const detail = lines.map(showHiddenInLine).join('\n');
   const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ALLOW, REFUSE);
@@ -194,12 +200,16 @@ async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddr
 }
 
 async function askAboutCard(name: string, url: string): Promise<boolean> {
-  const message = `The A2A agent “${showHiddenInLine(name)}” at ${url} describes itself in another way than before. Its tools are withheld until you allow them.`;
+  const message = t(
+    'The A2A agent “{0}” at {1} describes itself in another way than before. Its tools are withheld until you allow them.',
+    showHiddenInLine(name),
+    url,
+  );
   return (await vscode.window.showWarningMessage(withoutLinks(message), ALLOW)) === ALLOW;
 }
 
 async function tellFailure(name: string, reason: string, retry: () => Promise<void>): Promise<void> {
-  const again = 'Try Again';
-  const message = `The A2A agent “${showHiddenInLine(name)}” is not offered: ${showHiddenInLine(reason)}`;
+  const again = t('Try Again');
+  const message = t('The A2A agent “{0}” is not offered: {1}', showHiddenInLine(name), showHiddenInLine(reason));
   if ((await vscode.window.showWarningMessage(withoutLinks(message), again)) === again) await retry();
 }

@@ -1,4 +1,5 @@
 import { assertNever } from '../base/assert';
+import { t } from '../base/l10n';
 import { matchesWildcard } from '../session/rules/wildcard';
 
 /** The rules about what one agent is offered (tool-servers.md, section 4). Patterns stand for whole ids, `*` for any characters. */
@@ -53,15 +54,15 @@ export function withheldTool(server: string, tool: string, rules: ToolRules): Wi
 export function withheldText(withheld: Withheld): string {
   switch (withheld.why) {
     case 'untrusted':
-      return 'the workspace is not trusted';
+      return t('the workspace is not trusted');
     case 'off':
-      return 'switched off';
+      return t('switched off');
     case 'notForAgent':
-      return 'not given to this agent (mcp.servers)';
+      return t('not given to this agent (mcp.servers)');
     case 'denied':
-      return `denied by ${JSON.stringify(withheld.pattern)}`;
+      return t('denied by {0}', JSON.stringify(withheld.pattern));
     case 'notAllowed':
-      return 'not in the list of allowed tools';
+      return t('not in the list of allowed tools');
     default:
       return assertNever(withheld);
   }

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../agent/definition';
+import { t } from '../base/l10n';
 import type { Scopes } from '../base/scopes';
 import type { OfferSettings } from './offer';
 import type { PatternList, Validated } from './warnings';
@@ -10,7 +11,7 @@ export function settingLists(
 ): Pick<Validated, 'patterns' | 'names'> {
   const ofAgents = agents.flatMap(({ name, tools, workspace }) => {
     if (!tools) return [];
-    const from = workspace && { from: `settings of ${workspace.place}` };
+    const from = workspace && { from: t('settings of {0}', workspace.place) };
     return [{ path: `parley.agents[${JSON.stringify(workspace?.name ?? name)}]`, tools, ...from }];
   });
   return {
@@ -37,7 +38,7 @@ export function settingLists(
 function listsOf(path: string, { user, workspace, folders }: Scopes<readonly string[]>): PatternList[] {
   return [
     { path, patterns: user },
-    ...(workspace ? [{ path, patterns: workspace, from: 'workspace settings' }] : []),
-    ...folders.map(({ name, value }) => ({ path, patterns: value, from: `settings of the folder “${name}”` })),
+    ...(workspace ? [{ path, patterns: workspace, from: t('workspace settings') }] : []),
+    ...folders.map(({ name, value }) => ({ path, patterns: value, from: t('settings of the folder “{0}”', name) })),
   ];
 }

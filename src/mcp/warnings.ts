@@ -1,3 +1,4 @@
+import { t } from '../base/l10n';
 import type { SettingProblem } from '../base/settings';
 import { matchesWildcard } from '../session/rules/wildcard';
 import { toolId } from './filter';
@@ -32,11 +33,11 @@ export function nameWarnings(servers: readonly RegisteredServer[]): readonly str
       ? []
       : [`Two tool servers are called “${clash}”: the second one is “${name}” in rules and for agents.`]),
     ...(name.includes('_')
-      ? [`The tool server “${name}” has “_” in its name: agents split names there. Use “-”.`]
+      ? [t('The tool server “{0}” has “_” in its name: agents split names there. Use “-”.', name)]
       : []),
     ...longNames(name, server.tools),
-    ...doubled(server.tools.map((tool) => tool.name)).map(
-      (tool) => `The tool server “${name}” has two tools “${tool}”: only the first can be called.`,
+    ...doubled(server.tools.map((tool) => tool.name)).map((tool) =>
+      t('The tool server “{0}” has two tools “{1}”: only the first can be called.', name, tool),
     ),
   ]);
 }
@@ -51,8 +52,8 @@ export function ruleProblems(validated: Validated): readonly SettingProblem[] {
 
 function longNames(server: string, tools: RegisteredServer['server']['tools']): string[] {
   const long = tools.filter(({ name }) => `mcp__${toolId(server, name)}`.length > MAX_PREFIXED);
-  return long.map(
-    ({ name }) => `“mcp__${toolId(server, name)}” is longer than ${MAX_PREFIXED} characters: some agents leave it out.`,
+  return long.map(({ name }) =>
+    t('“mcp__{0}” is longer than {1} characters: some agents leave it out.', toolId(server, name), MAX_PREFIXED),
   );
 }
 
@@ -60,7 +61,7 @@ function problemsOf(
   { path, patterns, from }: PatternList,
   check: (item: string) => string | undefined,
 ): SettingProblem[] {
-  const twice = doubled(patterns).map((item) => `${JSON.stringify(item)} stands here twice`);
+  const twice = doubled(patterns).map((item) => t('{0} stands here twice', JSON.stringify(item)));
   const wrong = [...new Set(patterns)].map(check).filter((message) => message !== undefined);
   const place = from === undefined ? { path } : { path, from };
   return [...wrong, ...twice].map((message) => Object.assign({ message }, place));
@@ -70,7 +71,10 @@ function nameProblem(name: string, { servers, others = [] }: Validated): string 
   const known = [...servers.map((server) => server.name), ...others];
   if (known.includes(name)) return undefined;
   const near = known.find((one) => one.toLowerCase() === name.toLowerCase());
-  return `no tool server is called ${JSON.stringify(name)}; ${near === undefined ? `there are ${known.join(', ')}` : `did you mean ${JSON.stringify(near)}?`}`;
+  const said = JSON.stringify(name);
+  return near === undefined
+    ? t('no tool server is called {0}; there are {1}', said, known.join(', '))
+    : t('no tool server is called {0}; did you mean {1}?', said, JSON.stringify(near));
 }
 
 function patternProblem(pattern: string, validated: Validated): string | undefined {
@@ -85,11 +89,15 @@ function patternProblem(pattern: string, validated: Validated): string | undefin
   if (pattern === '' || isServer || matches(pattern)) return undefined;
   const meant = spellings(pattern).find(matches);
   const given = JSON.stringify(pattern);
-  if (meant !== undefined) return `${given} matches no tool; did you mean ${JSON.stringify(meant)}?`;
+  if (meant !== undefined) return t('{0} matches no tool; did you mean {1}?', given, JSON.stringify(meant));
   const [server = ''] = pattern.split('__');
   const isKnown = server.includes('*') || servers.some(({ name }) => name === server);
   if (pattern.includes('__') && !isKnown) return nameProblem(server, validated);
-  return `${given} matches no tool; a tool is named server__tool, such as ${JSON.stringify(ids[0] ?? 'code__hover')}`;
+  return t(
+    '{0} matches no tool; a tool is named server__tool, such as {1}',
+    given,
+    JSON.stringify(ids[0] ?? 'code__hover'),
+  );
 }
 
 /** What people write in place of `server__tool`. */

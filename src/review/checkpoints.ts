@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SerialQueue, deferred } from '../base/async';
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import type { CheckpointMark } from '../shared/review';
 import type { Blobs } from './blobs';
@@ -36,7 +37,7 @@ export interface CheckpointOptions {
 
 /** Milliseconds the files may take to be recorded; a prompt waits that long at most. */
 const SNAPSHOT_DEADLINE = 10_000;
-const MISSING = 'The files from before this message are not kept any more: checkpoints are dropped by age and size.';
+const MISSING = t('The files from before this message are not kept any more: checkpoints are dropped by age and size.');
 
 /** Takes, restores and drops checkpoints. */
 export class WorkspaceCheckpoints implements Checkpoints {
@@ -251,8 +252,10 @@ export class WorkspaceCheckpoints implements Checkpoints {
 function leftOutNote(paths: readonly string[], label: (path: string) => string): string[] {
   if (paths.length === 0) return [];
   const some = paths.slice(0, 3).map((path) => label(path));
-  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
-  return [`Too large or unreadable, and left as they are: ${some.join(', ')}${more}`];
+  const named = some.join(', ');
+  return paths.length > 3
+    ? [t('Too large or unreadable, and left as they are: {0} and {1} more', named, paths.length - 3)]
+    : [t('Too large or unreadable, and left as they are: {0}', named)];
 }
 
 function refused(message: string): RestoreResult {

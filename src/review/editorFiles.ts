@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
 import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 import { bytesOf, latin1, readContent, writeContent } from './content';
 import { changesBetween, splitLines } from './lines';
 import type { WorkingFiles } from './ports';
@@ -22,14 +23,14 @@ export class EditorFiles implements WorkingFiles {
   }
 
   async write(path: string, next: Content | undefined, expected: Content | undefined, how?: 'save'): Promise<void> {
-    if (isDirtyElsewhere(path)) throw conflict('It is open with unsaved changes in an editor without text.');
+    if (isDirtyElsewhere(path)) throw conflict(t('It is open with unsaved changes in an editor without text.'));
     const document = openDocument(path);
     const staysUnsaved = document?.isDirty === true && how !== 'save';
     const before = document?.isDirty ? await encoded(document) : await readContent(path);
     const isAsExpected = document?.isDirty
       ? before !== 'unknown' && before?.bytes === expected?.bytes
       : sameKnown(before, expected);
-    if (!isAsExpected) throw conflict('It was changed meanwhile. Try again.');
+    if (!isAsExpected) throw conflict(t('It was changed meanwhile. Try again.'));
     // A stale buffer cannot be saved: then the disk alone is written, and VS Code reloads it.
     const isFresh = document?.isDirty || !document || (await followsDisk(document, expected));
     if (document && isFresh && next && next.mode !== '120000') {
@@ -58,7 +59,7 @@ export class EditorFiles implements WorkingFiles {
       edit.replace(document.uri, range, to.slice(change.to, change.toEnd).join(''));
     }
     if (edit.size === 0) return;
-    if (!(await vscode.workspace.applyEdit(edit))) throw conflict('VS Code refused the edit. Try again.');
+    if (!(await vscode.workspace.applyEdit(edit))) throw conflict(t('VS Code refused the edit. Try again.'));
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CanceledError, ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 
 export interface GitOptions {
   /** The program: a name that PATH has, or a path. */
@@ -26,9 +27,10 @@ export interface GitCall {
 }
 
 const STDERR_KEPT = 2_000;
-const NO_GIT = 'git was not found: only files that the agent changes through Parley are covered';
-const UNTRUSTED =
-  'The workspace is not trusted, so git does not look at it: only files that the agent changes through Parley are covered';
+const NO_GIT = t('git was not found: only files that the agent changes through Parley are covered');
+const UNTRUSTED = t(
+  'The workspace is not trusted, so git does not look at it: only files that the agent changes through Parley are covered',
+);
 
 /**
  * Runs git for ourselves: never with the person's configuration, hooks, filters or file system monitor, so that neither a setting
@@ -173,5 +175,5 @@ function execute(program: string, args: readonly string[], env: NodeJS.ProcessEn
 function gitFailed(args: readonly string[], stderr: string): ParleyError {
   const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
   const said = stderr.trim().split('\n').at(-1) ?? '';
-  return new ParleyError('internal', `git ${command} failed: ${said}`, { detail: stderr });
+  return new ParleyError('internal', t('git {0} failed: {1}', command, said), { detail: stderr });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { SerialQueue } from '../base/async';
 import { messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -188,7 +189,7 @@ class Engine implements MountedReview {
         maxSizeMB: settings.get('checkpoints.maxSizeMB'),
       }),
       busy: () =>
-        this.#turns.isWorking ? 'An agent works on the files. Stop it, or wait until it is done.' : undefined,
+        this.#turns.isWorking ? t('An agent works on the files. Stop it, or wait until it is done.') : undefined,
       restored: (sessionId, entry, undoId) => {
         this.review.forgetSteps();
         sessions.get(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: at() });
@@ -217,7 +218,7 @@ class Engine implements MountedReview {
   #sayCoverage(sessionId: string, before: WorkspaceCheckpoints['coverage']): void {
     const { coverage, notes } = this.checkpoints;
     if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
-    const title = 'Checkpoints and review cover only files that the agent names';
+    const title = t('Checkpoints and review cover only files that the agent names');
     const text = `${notes.join('. ')}.`;
     const session = this.#deps.sessions.get(sessionId);
     session?.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });

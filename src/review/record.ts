@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParleyError, isCanceled } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Git, GitCall } from './git';
 import { removeEntries } from './seed';
 
@@ -68,6 +69,11 @@ async function sized(top: string, paths: readonly string[]): Promise<{ path: str
 }
 
 function tooMuch(folder: string): ParleyError {
-  const message = `${folder} holds more than checkpoints can take (${MAX_NEW / 1024 / 1024} MiB or ${MAX_NEW_FILES} files that git does not know).`;
-  return new ParleyError('badInput', message, { nextStep: 'Open a smaller folder, or add a .gitignore.' });
+  const message = t(
+    '{0} holds more than checkpoints can take ({1} MiB or {2} files that git does not know).',
+    folder,
+    MAX_NEW / 1024 / 1024,
+    MAX_NEW_FILES,
+  );
+  return new ParleyError('badInput', message, { nextStep: t('Open a smaller folder, or add a .gitignore.') });
 }

@@ -1,5 +1,6 @@
 import { sep } from 'node:path';
 import { messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import { bornBefore, holdsRules } from './age';
 import type { Checkpoint, KeptSide } from './checkpointStore';
 import { contentOf } from './content';
@@ -85,7 +86,7 @@ async function fromTrees(
   for (const { folder, tree } of checkpoint.roots) {
     const current = now.roots.find((root) => root.folder === folder);
     if (!current) {
-      notes.push(`${folder} is left as it is: it is not part of the workspace, or could not be read`);
+      notes.push(t('{0} is left as it is: it is not part of the workspace, or could not be read', folder));
       continue;
     }
     const shadow = roots.shadow(folder);
@@ -101,9 +102,9 @@ async function fromTrees(
     const older = changedRules ? await bornBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
     for (const path of paths.filter((each) => !ignored.has(each))) {
       const file = contents.get(path);
-      if (file && !file.bytes) notes.push(`${path} cannot be brought back: git has dropped its content`);
+      if (file && !file.bytes) notes.push(t('{0} cannot be brought back: git has dropped its content', path));
       else if (!older.has(path)) wanted.set(path, file?.bytes && contentOf(file.mode, file.bytes));
-      else notes.push(`${path} is left as it is: it was there, and too large or ignored at the time`);
+      else notes.push(t('{0} is left as it is: it was there, and too large or ignored at the time', path));
     }
   }
 }
@@ -129,7 +130,7 @@ async function fromCopies(
     if (wanted.has(path)) continue;
     const kept = await deps.read(side);
     if (kept) wanted.set(path, kept.content);
-    else notes.push(`${path} cannot be brought back: its copy is gone`);
+    else notes.push(t('{0} cannot be brought back: its copy is gone', path));
   }
 }
 

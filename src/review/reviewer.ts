@@ -1,6 +1,7 @@
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { Item, Ledger } from './ledger';
 import { withTracked } from './ledger';
@@ -30,8 +31,8 @@ type Plan = { readonly tracked: Tracked; readonly note?: string } | { readonly p
 const MAX_STEPS = 100;
 /** Milliseconds. */
 const TOGETHER = 15;
-const EDITED = 'You changed it too after the agent did. Keep it, or undo the agent’s part by hand.';
-const GONE = 'This change is no longer there.';
+const EDITED = t('You changed it too after the agent did. Keep it, or undo the agent’s part by hand.');
+const GONE = t('This change is no longer there.');
 
 /** Keep and Undo over the ledger. */
 export class Reviewer implements Review, Disposable {
@@ -120,7 +121,7 @@ export class Reviewer implements Review, Disposable {
       (item, path) => {
         const step = byPath.get(path);
         const back = step && revertStep(item.tracked, step.before.tracked, step.after);
-        return back ? { tracked: back } : { problem: 'It was changed in the same place since.' };
+        return back ? { tracked: back } : { problem: t('It was changed in the same place since.') };
       },
       (path) => byPath.get(path)?.before,
     );
@@ -205,7 +206,7 @@ export class Reviewer implements Review, Disposable {
   }
 }
 
-const UNSAVED = 'It was changed on disk while its editor holds unsaved text. Save or revert it first.';
+const UNSAVED = t('It was changed on disk while its editor holds unsaved text. Save or revert it first.');
 
 function sameTracked(a: Tracked, b: Tracked): boolean {
   return a === b || (sameContent(a.base, b.base) && sameContent(a.text, b.text));

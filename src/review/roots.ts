@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isCanceled, messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import { bornBefore } from './age';
 import { bytesOf, contentOf } from './content';
@@ -68,7 +69,7 @@ export class Roots implements Baseline {
   async record(signal: AbortSignal): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
     const problem = await this.#options.git.problem();
     if (problem !== undefined) return { leftOut: [], problems: [problem] };
-    if (this.#options.folders().length === 0) return { leftOut: [], problems: ['No folder is open'] };
+    if (this.#options.folders().length === 0) return { leftOut: [], problems: [t('No folder is open')] };
     const problems: string[] = [];
     const done = await this.#recordEach(outermost(this.#options.folders()), signal, problems);
     for (const folder of this.#roots.keys()) if (!done.has(folder)) this.#roots.delete(folder);
@@ -176,9 +177,9 @@ export class Roots implements Baseline {
         for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
       } catch (error) {
         root.tree = undefined;
-        const why = isCanceled(error) ? 'recording it took too long' : messageOf(error);
+        const why = isCanceled(error) ? t('recording it took too long') : messageOf(error);
         this.#options.log.warn('app', `${folder} is not in the checkpoint: ${why}`);
-        problems.push(`${folder} is not in it: ${why}`);
+        problems.push(t('{0} is not in it: {1}', folder, why));
       }
     }
     return done;

@@ -1,6 +1,7 @@
 import { addressProblem, headerProblem } from '../agent/remoteSettings';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Reader } from '../base/settings';
 import { inWords } from '../base/settings';
 
@@ -32,7 +33,7 @@ function addresses(known: readonly string[]): Reader<A2aAddresses> {
   return (value, report) => {
     if (value === undefined) return {};
     if (!isObject(value)) {
-      report(`expected an object, got ${inWords(value)}`);
+      report(t('expected an object, got {0}', inWords(value)));
       return {};
     }
     const entries = Object.entries(value).flatMap(([name, given]) => {
@@ -46,11 +47,14 @@ function addresses(known: readonly string[]): Reader<A2aAddresses> {
 
 function readEntry(given: unknown, known: readonly string[], warn: Warn): A2aAddress | undefined {
   if (!isObject(given)) {
-    warn(`expected an object with ${known.join(', ')}, got ${inWords(given)}`);
+    warn(t('expected an object with {0}, got {1}', known.join(', '), inWords(given)));
     return undefined;
   }
   for (const field of Object.keys(given).filter((key) => !known.includes(key))) {
-    warn(`this version of Parley does not know this field and ignores it; there is ${known.join(', ')}`, `.${field}`);
+    warn(
+      t('this version of Parley does not know this field and ignores it; there is {0}', known.join(', ')),
+      `.${field}`,
+    );
   }
   const url = readUrl(given['url'], warn);
   const path = known.includes('path') ? readPath(given['path'], warn) : undefined;
@@ -61,7 +65,7 @@ function readEntry(given: unknown, known: readonly string[], warn: Warn): A2aAdd
 
 function readUrl(value: unknown, warn: Warn): string | undefined {
   const problem =
-    typeof value === 'string' ? addressProblem('http', value) : `expected an address, got ${inWords(value)}`;
+    typeof value === 'string' ? addressProblem('http', value) : t('expected an address, got {0}', inWords(value));
   if (problem === undefined) return value as string;
   warn(problem, '.url');
   return undefined;
@@ -70,18 +74,19 @@ function readUrl(value: unknown, warn: Warn): string | undefined {
 function readPath(value: unknown, warn: Warn): string | undefined | false {
   if (value === undefined) return undefined;
   if (typeof value === 'string' && /^\/(?!\/)[^?#\\]*$/.test(value)) return value;
-  warn(`expected a path such as "/mcp", got ${inWords(value)}`, '.path');
+  warn(t('expected a path such as "/mcp", got {0}', inWords(value)), '.path');
   return false;
 }
 
 function readHeaders(value: unknown, warn: Warn): JsonStrings | undefined {
   if (value === undefined) return {};
   if (!isObject(value)) {
-    warn(`expected an object of strings, got ${inWords(value)}`, '.headers');
+    warn(t('expected an object of strings, got {0}', inWords(value)), '.headers');
     return undefined;
   }
   const wrong = Object.entries(value).map(([name, text]) => {
-    const problem = typeof text === 'string' ? headerProblem(name, text) : `expected a string, got ${inWords(text)}`;
+    const problem =
+      typeof text === 'string' ? headerProblem(name, text) : t('expected a string, got {0}', inWords(text));
     if (problem !== undefined) warn(problem, `.headers[${JSON.stringify(name)}]`);
     return problem;
   });

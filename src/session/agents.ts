@@ -4,6 +4,7 @@ import { CanceledError, ParleyError } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { AgentRef } from '../shared/state';
 import { abilitiesOf } from './abilities';
@@ -47,8 +48,9 @@ export interface AgentsOptions {
   readonly runInTerminal?: RunInTerminal;
 }
 
-const HIDDEN =
-  'If this workspace defines it: it is not trusted, so trust it first (“Workspaces: Manage Workspace Trust”). ';
+const HIDDEN = t(
+  'If this workspace defines it: it is not trusted, so trust it first (“Workspaces: Manage Workspace Trust”). ',
+);
 /** Updates kept for a session id that nobody knows yet; more are dropped from the front. */
 const MAX_EARLY_UPDATES = 1_000;
 /** Unknown session ids that updates are kept for. */
@@ -215,12 +217,12 @@ export class Agents implements Disposable {
   link(name: string): AgentLink {
     const current = this.#links.get(name);
     if (current && (current.isAlive || WAITING.has(current.connection.state.status))) return current;
-    if (this.#isClosed) throw new CanceledError('The window is closing');
+    if (this.#isClosed) throw new CanceledError(t('The window is closing'));
     const definition = this.definition(name);
     if (!definition) {
       const hidden = this.#options.trusted?.() === false;
-      throw new ParleyError('agentNotFound', `There is no agent named “${name}”.`, {
-        nextStep: `${hidden ? HIDDEN : ''}Choose another agent, or add it to the setting parley.agents.`,
+      throw new ParleyError('agentNotFound', t('There is no agent named “{0}”.', name), {
+        nextStep: t('{0}Choose another agent, or add it to the setting parley.agents.', hidden ? HIDDEN : ''),
       });
     }
     current?.dispose();

@@ -3,6 +3,7 @@ import { assertNever } from '../base/assert';
 import { ParleyError } from '../base/errors';
 import { asObject, present } from '../base/json';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { PromptAbilities } from '../shared/attachments';
 import { refusal } from '../shared/attachments';
 import type { Block } from '../shared/content';
@@ -34,12 +35,12 @@ function fit(block: Block, abilities: PromptAbilities, agent: string): Block {
   if (block.type !== 'resource' || abilities.embeddedContext) return block;
   const name = nameIn(block.uri);
   if (hasPlace(block.uri)) return { type: 'link', uri: block.uri, name, ...present({ mimeType: block.mimeType }) };
-  if (block.text === undefined) throw notTaken(`${agent} takes no files that are not text.`);
+  if (block.text === undefined) throw notTaken(t('{0} takes no files that are not text.', agent));
   return { type: 'text', text: `${name}:\n\n${block.text}` };
 }
 
 function notTaken(why: string): ParleyError {
-  return new ParleyError('badInput', why, { nextStep: 'Remove the attachment, or choose another agent.' });
+  return new ParleyError('badInput', why, { nextStep: t('Remove the attachment, or choose another agent.') });
 }
 
 /** Begins the addresses of what lies nowhere, such as a diff. */

@@ -2,6 +2,7 @@ import type { AgentState } from '../agent/connection';
 import { CanceledError } from '../base/errors';
 import type { Clock } from '../base/clock';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -146,7 +147,7 @@ export class Binding implements Disposable {
   #started(name: string): AgentLink {
     const link = this.#link;
     if (link?.definition.name === name) return link;
-    throw new CanceledError('Another agent was chosen');
+    throw new CanceledError(t('Another agent was chosen'));
   }
 
   #share<T extends Bound | undefined>(open: () => Promise<T>): Promise<T> {

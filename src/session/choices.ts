@@ -1,5 +1,6 @@
 import { isCanceled, messageOf } from '../base/errors';
 import { asObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import { offersValue, shownValue } from '../shared/selectors';
 import type { KeptChoices, Selector } from '../shared/selectors';
@@ -113,7 +114,7 @@ export class Choices {
     log.warn('session', `"${selector.name}" was not changed: ${messageOf(error)}`);
     if (!this.#settle(selector.id, number, undefined) || isCanceled(error)) return;
     this.#forget(selector.id, value);
-    const title = `${selector.name} was not changed`;
+    const title = t('{0} was not changed', selector.name);
     session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: messageOf(error), at: now() });
   }
 

@@ -1,3 +1,4 @@
+import { t } from '../base/l10n';
 import type { ElicitationQuestion } from '../shared/elicitation';
 
 type AddressQuestion = Extract<ElicitationQuestion, { readonly mode: 'url' }>;
@@ -13,6 +14,6 @@ export function addressQuestion(text: string): AddressQuestion | { readonly prob
   if (url.username !== '' || url.password !== '') return { problem: 'must not hold a user name or password' };
   const question = { mode: 'url', url: url.href, host: url.host } as const;
   if (!url.hostname.split('.').some((label) => label.startsWith('xn--'))) return question;
-  const warning = 'This name is written with letters outside the Latin alphabet and may imitate another one.';
+  const warning = t('This name is written with letters outside the Latin alphabet and may imitate another one.');
   return { ...question, warning };
 }

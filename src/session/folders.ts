@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { t } from '../base/l10n';
 import { abilitiesOf } from './abilities';
 import type { AgentLink } from './agents';
 
@@ -17,17 +18,25 @@ export function unseenFolders(
   const sentences: string[] = [];
   if (virtual.length > 0) {
     sentences.push(
-      `${quoted(virtual)} ${virtual.length > 1 ? 'are' : 'is'} not on this computer’s disk: agents work on files on disk only.`,
+      t(
+        '{0} {1} not on this computer’s disk: agents work on files on disk only.',
+        quoted(virtual),
+        virtual.length > 1 ? 'are' : 'is',
+      ),
     );
   }
   if (first !== undefined && others.length > 0 && !abilitiesOf(link).additionalDirectories) {
     sentences.push(
-      `It works in ${quoted([basename(first)])} and was not told of ${quoted(others.map((path) => basename(path)))}: it takes one folder only.`,
+      t(
+        'It works in {0} and was not told of {1}: it takes one folder only.',
+        quoted([basename(first)]),
+        quoted(others.map((path) => basename(path))),
+      ),
     );
   }
   return sentences.length === 0
     ? undefined
-    : { title: `${title} does not see the whole workspace`, text: sentences.join(' ') };
+    : { title: t('{0} does not see the whole workspace', title), text: sentences.join(' ') };
 }
 
 function quoted(names: readonly string[]): string {

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ParleyError } from '../base/errors';
 import { asObject, asString } from '../base/json';
+import { t } from '../base/l10n';
+import type { JsonObject } from '../base/json';
+import { isQueueAction } from '../shared/queue';
 import type { AgentSession } from '../shared/state';
 import { abilitiesOf } from './abilities';
 import type { AgentLink } from './agents';
@@ -8,6 +11,7 @@ import { sessionParams } from './opening';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
 import { listTitle } from './summary';
+import type { Transcript } from './transcript';
 
 /** Notes whether the session can be forked also when the agent does not run: then it must be brought back for that. */
 export function withAbilities(
@@ -25,24 +29,50 @@ export function withAbilities(
  */
 export async function forkSession(source: Session, sessions: Sessions): Promise<Session> {
   const bound = source.bound;
-  const agent = source.state.agent?.title ?? 'The agent';
+  const agent = source.state.agent?.title ?? t('The agent');
   if (!bound)
-    throw new ParleyError('agentRefused', `${agent} could not bring this session back, so it cannot be forked.`);
-  const { link, agentSessionId } = bound;
-  if (!abilitiesOf(link).fork) throw new ParleyError('agentRefused', `${agent} does not offer to fork a session.`);
+    throw new ParleyError('agentRefused', t('{0} could not bring this session back, so it cannot be forked.', agent));
+  if (!abilitiesOf(bound.link).fork) throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
   if (source.state.turn.status === 'running') {
-    throw new ParleyError('conflict', 'A session cannot be forked while the agent works in it.', {
-      nextStep: 'Wait for the end of the turn, or stop it.',
+    throw new ParleyError('conflict', t('A session cannot be forked while the agent works in it.'), {
+      nextStep: t('Wait for the end of the turn, or stop it.'),
     });
   }
   await source.flush();
-  const cwd = source.state.agentSession?.cwd ?? sessions.cwd;
   const transcript = await sessions.shelf.read(source.id);
+  const title = t('{0} (fork)', listTitle(source.state.title));
+  return forkAgentSession(source, sessions, { title, ...(transcript && { transcript: withoutQueue(transcript) }) });
+}
+
+/** What waits in a session is not sent twice. */
+function withoutQueue(transcript: Transcript): Transcript {
+  return { ...transcript, actions: transcript.actions.filter((action) => !isQueueAction(action)) };
+}
+
+interface Forking {
+  /** What the fork shows; nothing when absent. */
+  readonly transcript?: Transcript;
+  readonly title: string;
+  /** `_meta` of the request. */
+  readonly meta?: JsonObject;
+}
+
+/** Lets the agent fork a session that is bound. @throws ParleyError or RpcError */
+export async function forkAgentSession(
+  source: Session,
+  sessions: Sessions,
+  { transcript, title, meta }: Forking,
+): Promise<Session> {
+  const { bound } = source;
+  const agent = source.state.agent?.title ?? t('The agent');
+  if (!bound) throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
+  const { link, agentSessionId } = bound;
+  const cwd = source.state.agentSession?.cwd ?? sessions.cwd;
   const fork = sessions.create(randomUUID());
-  const title = `${listTitle(source.state.title)} (fork)`;
   let isAdopted = false;
   try {
-    const params = { sessionId: agentSessionId, ...(await sessionParams(link, cwd, fork)) };
+    const own = await sessionParams(link, cwd, fork);
+    const params = { sessionId: agentSessionId, ...own, ...(meta && { _meta: meta }) };
     await link.connection.request('session/fork', params, {
       onSettled: (outcome) => {
         const result = 'result' in outcome ? (asObject(outcome.result) ?? {}) : {};
@@ -54,7 +84,8 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
         fork.adopt(link, { id, cwd }, result);
       },
     });
-    if (!isAdopted) throw new ParleyError('agentProtocol', `${agent} forked the session without telling the new id.`);
+    if (!isAdopted)
+      throw new ParleyError('agentProtocol', t('{0} forked the session without telling the new id.', agent));
     return fork;
   } catch (error) {
     await sessions.close(fork);

@@ -2,6 +2,7 @@ import { CanceledError, ParleyError, messageOf } from '../base/errors';
 import type { Clock } from '../base/clock';
 import { asObject, asString } from '../base/json';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import type { AgentSession } from '../shared/state';
 import { abilitiesOf } from './abilities';
@@ -54,7 +55,7 @@ export async function restoreSession(
     try {
       return await bringBack(link, method, known, target, isEmpty);
     } catch (error) {
-      if (!target.isOn(link)) throw new CanceledError('Another agent was chosen');
+      if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
       if (!link.isAlive || isAuthRequired(error)) throw error;
       target.log.info('session', `${link.definition.title} refused ${method}: ${messageOf(error)}`);
     }
@@ -78,9 +79,9 @@ export async function createSession(link: AgentLink, cwd: string, target: Openin
     },
   });
   if (bound) return bound;
-  if (!target.isOn(link)) throw new CanceledError('Another agent was chosen');
-  throw new ParleyError('agentProtocol', `${link.definition.title} opened a session without telling its id.`, {
-    nextStep: 'Update the agent, or report this to its authors.',
+  if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
+  throw new ParleyError('agentProtocol', t('{0} opened a session without telling its id.', link.definition.title), {
+    nextStep: t('Update the agent, or report this to its authors.'),
   });
 }
 
@@ -114,7 +115,7 @@ async function bringBack(
       },
     });
     await replay?.settled();
-    if (!target.isOn(link)) throw new CanceledError('Another agent was chosen');
+    if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
     if (replay && isEmpty) session.dispatch({ type: 'replayEnded', at: target.clock.now() });
     return bound;
   } catch (error) {

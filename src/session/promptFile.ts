@@ -1,4 +1,5 @@
 import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 import { firstLine } from '../base/text';
 import type { FrontMatterItem, FrontMatterValue } from './promptFrontMatter';
 import { readFrontMatter } from './promptFrontMatter';
@@ -37,11 +38,11 @@ const ARGUMENT_NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
  * @throws ParleyError `badInput` that names what is wrong, and the line where there is one
  */
 export function parsePromptFile(path: string, text: string): PromptFile {
-  if (text.length > MAX_PROMPT_FILE) throw wrong(`the file is larger than ${MAX_PROMPT_FILE / 1024} KB`);
+  if (text.length > MAX_PROMPT_FILE) throw wrong(t('the file is larger than {0} KB', MAX_PROMPT_FILE / 1024));
   const { fields, body } = readFrontMatter(text, FIELDS);
   const name = textOf(fields, 'name') ?? nameOf(path);
-  if (!NAME.test(name)) throw wrong(`the name “${name}” must be one word without “/” and “:”`);
-  if (body.trim() === '') throw wrong('there is no text below the front matter');
+  if (!NAME.test(name)) throw wrong(t('the name “{0}” must be one word without “/” and “:”', name));
+  if (body.trim() === '') throw wrong(t('there is no text below the front matter'));
   const hint = textOf(fields, 'argument-hint');
   return {
     name,
@@ -63,10 +64,10 @@ function readArguments(value: FrontMatterValue | undefined): PromptArgument[] {
   if (value === undefined || value === '') return [];
   // One argument may stand there without a list.
   const items = typeof value === 'string' ? value.split(/[\s,]+/) : value;
-  if (typeof items === 'boolean') throw wrong('“arguments” must be a list');
+  if (typeof items === 'boolean') throw wrong(t('“arguments” must be a list'));
   const read = items.map(toArgument);
   const twice = read.find(({ name }, index) => read.findIndex((one) => one.name === name) !== index);
-  if (twice) throw wrong(`the argument “${twice.name}” is there twice`);
+  if (twice) throw wrong(t('the argument “{0}” is there twice', twice.name));
   return read;
 }
 
@@ -74,9 +75,9 @@ function toArgument(item: FrontMatterItem): PromptArgument {
   const fields = typeof item === 'string' ? { name: item } : item;
   const { name, description, required } = fields as Readonly<Record<string, string | boolean | undefined>>;
   if (typeof name !== 'string' || !ARGUMENT_NAME.test(name))
-    throw wrong(`an argument needs a name of letters, digits, “-” and “_”, not “${String(name ?? '')}”`);
+    throw wrong(t('an argument needs a name of letters, digits, “-” and “_”, not “{0}”', String(name ?? '')));
   if (required !== undefined && typeof required !== 'boolean')
-    throw wrong(`“required” of the argument “${name}” must be true or false`);
+    throw wrong(t('“required” of the argument “{0}” must be true or false', name));
   const said = typeof description === 'string' && description !== '' ? { description } : {};
   return { name, ...said, required: required ?? true };
 }

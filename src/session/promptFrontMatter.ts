@@ -1,4 +1,5 @@
 import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 
 /** A value of front matter as a prompt file may have it: text, a switch, a list of texts, or a list of named fields. */
 export type FrontMatterValue = string | boolean | readonly FrontMatterItem[];
@@ -33,7 +34,7 @@ export function readFrontMatter(text: string, wanted: ReadonlySet<string>): Fron
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (!FENCE.test(lines[0] ?? '')) return { fields: {}, body: lines.join('\n') };
   const end = lines.findIndex((line, index) => index > 0 && FENCE.test(line));
-  if (end < 0) throw wrong(1, 'the front matter begins with “---” here and is not ended by another “---”');
+  if (end < 0) throw wrong(1, t('the front matter begins with “---” here and is not ended by another “---”'));
   const entries = fieldsOf(lines.slice(1, end))
     .filter(({ name }) => wanted.has(name))
     .map((field) => [field.name, valueOf(field)] as const);
@@ -48,7 +49,7 @@ function fieldsOf(lines: readonly string[]): Field[] {
     const [, name, value = ''] = FIELD.exec(line) ?? [];
     if (name !== undefined) fields.push({ name, value: value.trim(), lines: [], at });
     else if (line.trim() === '' || INDENTED.test(line)) fields.at(-1)?.lines.push(line);
-    else if (!line.startsWith('#')) throw wrong(at, `expected “name: value”, found “${line.trim()}”`);
+    else if (!line.startsWith('#')) throw wrong(at, t('expected “name: value”, found “{0}”', line.trim()));
   }
   return fields;
 }
@@ -61,7 +62,7 @@ function valueOf(field: Field): FrontMatterValue {
   const used = lines.filter((line) => line.trim() !== '' && !line.trim().startsWith('#'));
   if (used.length === 0) return '';
   if (used[0]?.trim().startsWith('-')) return blockList(used, at);
-  throw wrong(at, `“${field.name}” must be a text or a list`);
+  throw wrong(at, t('“{0}” must be a text or a list', field.name));
 }
 
 /** `|` keeps the lines, `>` joins them. */
@@ -72,7 +73,7 @@ function block(mark: string, lines: readonly string[]): string {
 }
 
 function flowList(value: string, at: number): string[] {
-  if (!value.endsWith(']')) throw wrong(at, 'a list in brackets must end on the same line');
+  if (!value.endsWith(']')) throw wrong(at, t('a list in brackets must end on the same line'));
   const inside = value.slice(1, -1).trim();
   const items = inside === '' ? [] : (inside.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+/g) ?? []);
   return items
@@ -89,7 +90,7 @@ function blockList(lines: readonly string[], at: number): FrontMatterItem[] {
     const last = items.at(-1);
     if (dash !== undefined) items.push(name === undefined ? String(scalar(rest, at)) : { [name]: scalar(value, at) });
     else if (name !== undefined && typeof last === 'object') last[name] = scalar(value, at);
-    else throw wrong(at, `expected “- item” or “name: value” in this list, found “${line.trim()}”`);
+    else throw wrong(at, t('expected “- item” or “name: value” in this list, found “{0}”', line.trim()));
   }
   return items;
 }
@@ -100,12 +101,12 @@ function scalar(written: string, at: number): string | boolean {
   if (quoted !== undefined) return quoted.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter));
   const [, single] = /^'((?:[^']|'')*)'(?:\s+#.*)?$/.exec(text) ?? [];
   if (single !== undefined) return single.replaceAll("''", "'");
-  if (/^["']/.test(text)) throw wrong(at, `the quotation mark of ${text} is not closed, or something follows it`);
-  if (/^[{&*!%@`]/.test(text)) throw wrong(at, `${text} must stand in quotation marks`);
+  if (/^["']/.test(text)) throw wrong(at, t('the quotation mark of {0} is not closed, or something follows it', text));
+  if (/^[{&*!%@`]/.test(text)) throw wrong(at, t('{0} must stand in quotation marks', text));
   const plain = text.replace(/\s+#.*$/, '');
   return plain === 'true' || plain === 'false' ? plain === 'true' : plain;
 }
 
 function wrong(line: number, what: string): ParleyError {
-  return new ParleyError('badInput', `line ${line}: ${what}`);
+  return new ParleyError('badInput', t('line {0}: {1}', line, what));
 }

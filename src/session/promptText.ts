@@ -1,4 +1,5 @@
 import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 import type { PromptArgument, PromptFile } from './promptFile';
 
 /** Values of a prompt's arguments by their names. */
@@ -62,7 +63,7 @@ export function fillPrompt(file: PromptFile, values: PromptValues, rest = Object
   if (missing.length > 0) {
     const names = missing.map(({ name }) => `“${name}”`).join(' and ');
     const usage = [`/${file.name}`, promptHint(file)].filter(Boolean).join(' ');
-    throw new ParleyError('badInput', `${names} must be given`, { nextStep: `Write: ${usage}` });
+    throw new ParleyError('badInput', t('{0} must be given', names), { nextStep: t('Write: {0}', usage) });
   }
   const words = wordsOf(rest).map(({ text }) => text);
   let used = false;

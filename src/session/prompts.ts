@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { CanceledError, ParleyError, isCanceled, messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Command, Expansion } from '../shared/state';
@@ -58,7 +59,7 @@ export class Prompts implements Disposable {
   commands(): readonly Command[] {
     return this.#known.map((prompt) => {
       const { name, label } = prompt;
-      if ('problem' in prompt) return { name, description: `Cannot be used: ${prompt.problem}` };
+      if ('problem' in prompt) return { name, description: t('Cannot be used: {0}', prompt.problem) };
       const hint = promptHint(prompt.file);
       return { name, description: prompt.file.description || label, ...(hint !== undefined && { hint }) };
     });
@@ -95,7 +96,7 @@ export class Prompts implements Disposable {
     const prompt = this.#known.find(({ name }) => name === wanted);
     if (!prompt) return undefined;
     if ('problem' in prompt) {
-      const nextStep = 'Correct the file, or write what you want in words.';
+      const nextStep = t('Correct the file, or write what you want in words.');
       throw new ParleyError('badInput', `${prompt.label}: ${prompt.problem}`, { nextStep });
     }
     return { name: prompt.name, label: prompt.label, path: prompt.file.path, text: expandPrompt(prompt.file, typed) };
@@ -113,7 +114,7 @@ export class Prompts implements Disposable {
     if (used.length < paths.length)
       this.#log.warn('session', `Of ${paths.length} prompt files only the first ${MAX_FILES} are used`);
     const read = await Promise.all(used.map((path) => this.#readOne(path)));
-    if (round !== this.#round) throw new CanceledError('Read again meanwhile');
+    if (round !== this.#round) throw new CanceledError(t('Read again meanwhile'));
     this.#known = this.#unique(read);
     this.#changed.fire();
   }

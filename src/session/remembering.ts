@@ -1,3 +1,4 @@
+import { t } from '../base/l10n';
 import type { RememberedAnswer } from '../shared/state';
 import { rulesFrom } from './rules/remember';
 import type { RuleRequest } from './rules/request';
@@ -27,7 +28,7 @@ const MAX_QUESTIONS = 200;
 export function pastAnswer(answer: RememberedAnswer | undefined): RememberedAnswer | undefined {
   if (!answer || answer.past) return undefined;
   if (answer.scope !== 'session') return { ...answer, past: true };
-  return { scope: 'session', rules: [], note: 'It was remembered until the window was closed.', past: true };
+  return { scope: 'session', rules: [], note: t('It was remembered until the window was closed.'), past: true };
 }
 
 /** Makes rules from answers "always" of one session: for the session at once, for more when the person says so. */
@@ -70,7 +71,7 @@ export class Remembering {
   async #keep(permissionId: string, scope: RememberScope): Promise<Remembered> {
     const question = this.#questions.get(permissionId);
     if (!question?.decision)
-      return { rules: [], note: 'No rule was made: this was not answered with “always” in this window.' };
+      return { rules: [], note: t('No rule was made: this was not answered with “always” in this window.') };
     const { kept } = question;
     const made = rulesFrom(question.request, question.decision);
     const rules: RememberedRule[] = [];

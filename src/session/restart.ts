@@ -1,3 +1,4 @@
+import { t } from '../base/l10n';
 import type { Agents, LinkedSession } from './agents';
 import type { Binding } from './binding';
 import { listTitle } from './summary';
@@ -72,15 +73,15 @@ async function reopenAll(from: LinkedSession, others: readonly LinkedSession[], 
   const begun = others.filter(({ state }) => state.entries.count > 0);
   if (begun.length === 0) return;
   const reopened = await Promise.all(begun.map((session) => session.reopen()));
-  const agent = from.state.agent?.title ?? 'The agent';
+  const agent = from.state.agent?.title ?? t('The agent');
   const lost = begun.filter((_, index) => !reopened[index]);
   const back = begun.filter((_, index) => reopened[index]);
   const sentences = [
-    back.length > 0 && `These chats use the same process and were brought back: ${names(back)}.`,
-    lost.length > 0 && `These chats use the same process; the agent no longer remembers them: ${names(lost)}.`,
+    back.length > 0 && t('These chats use the same process and were brought back: {0}.', names(back)),
+    lost.length > 0 && t('These chats use the same process; the agent no longer remembers them: {0}.', names(lost)),
   ];
   const text = sentences.filter(Boolean).join(' ');
-  from.dispatch({ type: 'noticeShown', severity: 'info', title: `${agent} was restarted`, text, at: now() });
+  from.dispatch({ type: 'noticeShown', severity: 'info', title: t('{0} was restarted', agent), text, at: now() });
 }
 
 function names(sessions: readonly LinkedSession[]): string {

@@ -1,6 +1,7 @@
 import { allowed, names, toolServers } from '../agent/toolSettings';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Reader } from '../base/settings';
 import { flag, inWords, oneOf } from '../base/settings';
 import { a2aAgents, a2aTargets } from './a2aSettings';
@@ -40,7 +41,7 @@ export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: Retu
 function object(): Reader<JsonObject> {
   return (value, report) => {
     if (value === undefined || isObject(value)) return value ?? {};
-    report(`expected an object, got ${inWords(value)}`);
+    report(t('expected an object, got {0}', inWords(value)));
     return {};
   };
 }

@@ -5,6 +5,7 @@ import type { AgentDefinition } from '../agent/definition';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import { asObject, present } from '../base/json';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { RpcError, rpcCodes } from '../base/rpc';
@@ -83,7 +84,7 @@ export class SignIn implements Disposable {
   async run(methodId: string): Promise<SignInOutcome> {
     const method = this.#methods().find(({ id }) => id === methodId);
     if (!method) {
-      this.#set(this.#needed({ error: `The agent does not offer the sign-in “${methodId}”.` }));
+      this.#set(this.#needed({ error: t('The agent does not offer the sign-in “{0}”.', methodId) }));
       return 'failed';
     }
     this.cancel();
@@ -112,10 +113,10 @@ export class SignIn implements Disposable {
   /** Signs out; from then on the agent is expected to ask for a sign-in (ACP: logout). @throws RpcError or ParleyError */
   async signOut(): Promise<void> {
     const { connection, definition } = this.#options;
-    if (!this.canSignOut) throw new ParleyError('badInput', `${definition.title} offers no way to sign out.`);
+    if (!this.canSignOut) throw new ParleyError('badInput', t('{0} offers no way to sign out.', definition.title));
     await connection.request('logout', {});
     this.#account = undefined;
-    this.#set(this.#needed({ message: `You are signed out of ${definition.title}.` }));
+    this.#set(this.#needed({ message: t('You are signed out of {0}.', definition.title) }));
   }
 
   dispose(): void {
@@ -130,11 +131,11 @@ export class SignIn implements Disposable {
       void this.#askStatus();
       return 'signedIn';
     }
-    if (method.type === 'unsupported' || !runInTerminal) throw new Error('this kind of sign-in is not supported');
+    if (method.type === 'unsupported' || !runInTerminal) throw new Error(t('this kind of sign-in is not supported'));
     const code = await runInTerminal(method.launch, signal);
     if (code === 0) return 'reconnect';
-    const how = code === undefined ? 'the terminal was closed' : `the command ended with exit code ${code}`;
-    throw new ParleyError('agentRefused', `${how}. ${definition.title} is not signed in`);
+    const how = code === undefined ? t('the terminal was closed') : t('the command ended with exit code {0}', code);
+    throw new ParleyError('agentRefused', t('{0}. {1} is not signed in', how, definition.title));
   }
 
   #answered({ method, error }: Answered): void {
@@ -168,7 +169,7 @@ export class SignIn implements Disposable {
   }
 
   #needed(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {
-    const message = this.#state?.message ?? `${this.#options.definition.title} needs you to sign in.`;
+    const message = this.#state?.message ?? t('{0} needs you to sign in.', this.#options.definition.title);
     return { status: 'signIn', message, methods: this.methods, ...more };
   }
 
@@ -188,5 +189,5 @@ function toShown(method: AuthMethod): SignInMethod {
 
 function sentence(method: AuthMethod, error: unknown): string {
   const text = firstLine(messageOf(error));
-  return `${method.name} failed: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
+  return t('{0} failed: {1}{2}', method.name, text, /[.!?]$/.test(text) ? '' : '.');
 }

@@ -1,4 +1,5 @@
 import { assertNever } from '../base/assert';
+import { t } from '../base/l10n';
 
 /** What goes to the agent beside the words of a message: chosen with `@`, dropped, pasted or picked (experience.md, section 5). */
 
@@ -92,7 +93,7 @@ export function withAttachments(to: readonly Attachment[], added: readonly Attac
 /** Why an agent cannot be sent data of this type; one sentence, undefined when it can, or when that is not known yet. */
 export function refusal(mimeType: string, abilities: PromptAbilities | undefined, agent: string): string | undefined {
   if (!abilities) return undefined;
-  if (mimeType.startsWith('image/')) return abilities.image ? undefined : `${agent} takes no images.`;
-  if (mimeType.startsWith('audio/')) return abilities.audio ? undefined : `${agent} takes no audio.`;
-  return abilities.embeddedContext ? undefined : `${agent} takes no files that are not text.`;
+  if (mimeType.startsWith('image/')) return abilities.image ? undefined : t('{0} takes no images.', agent);
+  if (mimeType.startsWith('audio/')) return abilities.audio ? undefined : t('{0} takes no audio.', agent);
+  return abilities.embeddedContext ? undefined : t('{0} takes no files that are not text.', agent);
 }

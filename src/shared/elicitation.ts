@@ -1,4 +1,5 @@
 import { assertNever } from '../base/assert';
+import { t } from '../base/l10n';
 import { entryAt, replaceEntry, appendEntry } from './entries';
 import type { SessionState } from './state';
 
@@ -125,18 +126,18 @@ const MAX_MATCHED = 256;
  * @param patterns whether the agent's regular expressions are tried. Only in the page: a bad one must not stop the extension
  */
 export function fieldProblem(field: FormField, value: FieldValue | undefined, patterns: boolean): string | undefined {
-  if (value === undefined) return field.required ? 'This is required.' : undefined;
+  if (value === undefined) return field.required ? t('This is required.') : undefined;
   switch (field.type) {
     case 'text':
-      return typeof value === 'string' ? textProblem(field, value, patterns) : 'This must be a text.';
+      return typeof value === 'string' ? textProblem(field, value, patterns) : t('This must be a text.');
     case 'number':
-      return typeof value === 'number' ? numberProblem(field, value) : 'This must be a number.';
+      return typeof value === 'number' ? numberProblem(field, value) : t('This must be a number.');
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'This must be yes or no.';
+      return typeof value === 'boolean' ? undefined : t('This must be yes or no.');
     case 'choice':
-      return field.choices.some((choice) => choice.value === value) ? undefined : 'Choose one of the list.';
+      return field.choices.some((choice) => choice.value === value) ? undefined : t('Choose one of the list.');
     case 'choices':
-      return Array.isArray(value) ? choicesProblem(field, value as readonly string[]) : 'Choose from the list.';
+      return Array.isArray(value) ? choicesProblem(field, value as readonly string[]) : t('Choose from the list.');
     default:
       return assertNever(field);
   }
@@ -146,14 +147,14 @@ type Of<T extends FormField['type']> = Extract<FormField, { type: T }>;
 
 function textProblem(field: Of<'text'>, value: string, patterns: boolean): string | undefined {
   const length = Array.from(value).length;
-  if (field.minLength !== undefined && length < field.minLength) return `At least ${field.minLength} characters.`;
-  if (field.maxLength !== undefined && length > field.maxLength) return `At most ${field.maxLength} characters.`;
+  if (field.minLength !== undefined && length < field.minLength) return t('At least {0} characters.', field.minLength);
+  if (field.maxLength !== undefined && length > field.maxLength) return t('At most {0} characters.', field.maxLength);
   const format = field.format && FORMATS[field.format];
   if (format && !format.fits(value)) return format.problem;
   if (!patterns || field.pattern === undefined || value.length > MAX_MATCHED) return undefined;
   if (mayTakeForEver(field.pattern)) return undefined;
   try {
-    return new RegExp(field.pattern, 'u').test(value) ? undefined : `This must match ${field.pattern}`;
+    return new RegExp(field.pattern, 'u').test(value) ? undefined : t('This must match {0}', field.pattern);
   } catch {
     // Not a regular expression here: the agent has to look at the value itself.
     return undefined;
@@ -175,11 +176,11 @@ function mayTakeForEver(pattern: string): boolean {
 }
 
 const FORMATS: Readonly<Record<TextFormat, { readonly problem: string; fits(value: string): boolean }>> = {
-  email: { problem: 'This must be an email address.', fits: (value) => /^[^\s@]+@[^\s@]+$/.test(value) },
-  uri: { problem: 'This must be an address such as https://example.com.', fits: (value) => URL.canParse(value) },
-  date: { problem: 'This must be a date such as 2026-01-31.', fits: isDate },
+  email: { problem: t('This must be an email address.'), fits: (value) => /^[^\s@]+@[^\s@]+$/.test(value) },
+  uri: { problem: t('This must be an address such as https://example.com.'), fits: (value) => URL.canParse(value) },
+  date: { problem: t('This must be a date such as 2026-01-31.'), fits: isDate },
   'date-time': {
-    problem: 'This must be a time such as 2026-01-31T14:00:00Z.',
+    problem: t('This must be a time such as 2026-01-31T14:00:00Z.'),
     fits: (value) =>
       /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i.test(value) &&
       isDate(value.slice(0, 10)) &&
@@ -195,18 +196,18 @@ function isDate(value: string): boolean {
 }
 
 function numberProblem(field: Of<'number'>, value: number): string | undefined {
-  if (!Number.isFinite(value)) return 'This must be a number.';
-  if (field.whole && !Number.isInteger(value)) return 'This must be a whole number.';
-  if (field.minimum !== undefined && value < field.minimum) return `At least ${field.minimum}.`;
-  if (field.maximum !== undefined && value > field.maximum) return `At most ${field.maximum}.`;
+  if (!Number.isFinite(value)) return t('This must be a number.');
+  if (field.whole && !Number.isInteger(value)) return t('This must be a whole number.');
+  if (field.minimum !== undefined && value < field.minimum) return t('At least {0}.', field.minimum);
+  if (field.maximum !== undefined && value > field.maximum) return t('At most {0}.', field.maximum);
   return undefined;
 }
 
 function choicesProblem(field: Of<'choices'>, values: readonly string[]): string | undefined {
   const known = new Set(field.choices.map(({ value }) => value));
   if (!values.every((value) => known.has(value)) || new Set(values).size !== values.length)
-    return 'Choose from the list.';
-  if (field.minItems !== undefined && values.length < field.minItems) return `Choose at least ${field.minItems}.`;
-  if (field.maxItems !== undefined && values.length > field.maxItems) return `Choose at most ${field.maxItems}.`;
+    return t('Choose from the list.');
+  if (field.minItems !== undefined && values.length < field.minItems) return t('Choose at least {0}.', field.minItems);
+  if (field.maxItems !== undefined && values.length > field.maxItems) return t('Choose at most {0}.', field.maxItems);
   return undefined;
 }

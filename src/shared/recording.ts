@@ -1,6 +1,7 @@
 import { ParleyError, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asNumber, asObject, isObject } from '../base/json';
+import { t } from '../base/l10n';
 import type { Direction, TrafficEntry } from './traffic';
 
 /**
@@ -84,7 +85,7 @@ export function parseRecording(text: string): RecordedLine[] {
     if (lines.length === 0 && 'format' in value && !('dir' in value)) checkFormat(value, index + 1);
     else lines.push(readLine(value, index + 1));
   }
-  if (lines.length === 0) throw wrong(1, 'there is no message in the file');
+  if (lines.length === 0) throw wrong(1, t('there is no message in the file'));
   return lines;
 }
 
@@ -93,9 +94,9 @@ function parseLine(line: string, number: number): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch (error) {
-    throw wrong(number, `this is not JSON: ${messageOf(error)}`);
+    throw wrong(number, t('this is not JSON: {0}', messageOf(error)));
   }
-  throw wrong(number, 'expected an object');
+  throw wrong(number, t('expected an object'));
 }
 
 function checkFormat(header: JsonObject, number: number): void {
@@ -103,23 +104,24 @@ function checkFormat(header: JsonObject, number: number): void {
   if (format === RECORDING_FORMAT) return;
   throw wrong(
     number,
-    `the format ${JSON.stringify(format)} is not known; this version of Parley reads ${RECORDING_FORMAT}`,
+    t('the format {0} is not known; this version of Parley reads {1}', JSON.stringify(format), RECORDING_FORMAT),
   );
 }
 
 function readLine(value: JsonObject, number: number): RecordedLine {
   const { dir, msg, noise, stderr, beginning } = value;
-  const t = asNumber(value['t']) ?? 0;
-  if (dir !== 'in' && dir !== 'out') throw wrong(number, '"dir" must be "in" or "out"');
-  if (isObject(msg)) return { dir, t, msg };
-  if (typeof noise === 'string') return { dir, t, noise };
-  if (typeof stderr === 'string') return { dir, t, stderr };
-  if (typeof beginning === 'string') return { dir, t, beginning, bytes: asNumber(value['bytes']) ?? beginning.length };
-  throw wrong(number, msg === undefined ? 'expected "msg", "noise" or "stderr"' : '"msg" must be an object');
+  const at = asNumber(value['t']) ?? 0;
+  if (dir !== 'in' && dir !== 'out') throw wrong(number, t('"dir" must be "in" or "out"'));
+  if (isObject(msg)) return { dir, t: at, msg };
+  if (typeof noise === 'string') return { dir, t: at, noise };
+  if (typeof stderr === 'string') return { dir, t: at, stderr };
+  if (typeof beginning === 'string')
+    return { dir, t: at, beginning, bytes: asNumber(value['bytes']) ?? beginning.length };
+  throw wrong(number, msg === undefined ? t('expected "msg", "noise" or "stderr"') : t('"msg" must be an object'));
 }
 
 function wrong(line: number, what: string): ParleyError {
-  return new ParleyError('badInput', `Line ${line}: ${what}`, {
-    nextStep: 'Choose a .jsonl file that “Parley: Save Traffic” has written.',
+  return new ParleyError('badInput', t('Line {0}: {1}', line, what), {
+    nextStep: t('Choose a .jsonl file that “Parley: Save Traffic” has written.'),
   });
 }

@@ -1,3 +1,4 @@
+import { t } from '../base/l10n';
 import type { Action, ToolPatch } from './actions';
 import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entries';
 import type { PermissionEntry, SessionState, StopReason, ToolEntry, ToolStatus } from './state';
@@ -85,7 +86,7 @@ export function closeOpenWork(
   for (const index of state.waiting) {
     const entry = entryAt(entries, index);
     if (entry?.kind !== 'permission' && entry?.kind !== 'elicitation') continue;
-    const reason = stopReason === 'interrupted' ? 'window reloaded' : 'the turn ended';
+    const reason = stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended');
     entries = replaceEntry(entries, index, { ...entry, outcome: { type: 'canceled', reason } });
   }
   for (const [index, entry] of entriesFrom(entries, firstEntry)) {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json';
 import { asNumber, asObject, asString, isObject } from '../base/json';
+import { t } from '../base/l10n';
 
 /** What went over the wire between us and an agent, and how its parts belong together. */
 
@@ -115,7 +116,7 @@ function kindOfText(entry: TrafficEntry): TrafficKind {
 function errorOf(message: JsonObject): string | undefined {
   if (!('error' in message)) return undefined;
   const error = message['error'];
-  if (!isObject(error)) return 'An error without a message';
+  if (!isObject(error)) return t('An error without a message');
   const code = asNumber(error['code']);
   return [code === undefined ? undefined : String(code), asString(error['message'])].filter(Boolean).join(' ');
 }

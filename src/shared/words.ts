@@ -1,68 +1,69 @@
 import { assertNever } from '../base/assert';
+import { t } from '../base/l10n';
 import type { AgentRef, Connection, ToolEntry } from './state';
 import type { CompactionEntry, SubagentEntry } from './updates';
 
-/** Words that page, status bar and notifications have in common; fixed in English (experience.md, section 4). */
+/** Words that page, status bar and notifications have in common; fixed in English (experience.md, section 4), and translated. */
 
-export type StatusWord = 'Pending' | 'Waiting for you' | 'Running' | 'Done' | 'Failed' | 'Rejected' | 'Canceled';
+/** The state of a tool call or a child session as a person sees it. */
+export type ShownStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
 
-export function statusWord(tool: Pick<ToolEntry, 'status' | 'waiting'>): StatusWord {
-  if (tool.waiting > 0) return 'Waiting for you';
-  switch (tool.status) {
-    case 'pending':
-      return 'Pending';
-    case 'running':
-      return 'Running';
-    case 'done':
-      return 'Done';
-    case 'failed':
-      return 'Failed';
-    case 'rejected':
-      return 'Rejected';
-    case 'canceled':
-      return 'Canceled';
-    default:
-      return assertNever(tool.status);
-  }
+/** What waits for the person is said so, whatever the agent says of it. */
+export function shownStatus({ status, waiting }: Pick<ToolEntry, 'status' | 'waiting'>): ShownStatus {
+  return waiting > 0 ? 'waiting' : status;
 }
 
 /** The state of a child session in the words of a tool call. */
-export function subagentWord({ activity, stopReason, child }: SubagentEntry): StatusWord {
-  if (activity === 'requires_action') return 'Waiting for you';
-  if (child.turn.status === 'running') return 'Running';
-  if (stopReason === 'cancelled' || stopReason === 'interrupted') return 'Canceled';
-  return stopReason === 'error' || stopReason === 'refusal' ? 'Failed' : 'Done';
+export function subagentStatus({ activity, stopReason, child }: SubagentEntry): ShownStatus {
+  if (activity === 'requires_action') return 'waiting';
+  if (child.turn.status === 'running') return 'running';
+  if (stopReason === 'cancelled' || stopReason === 'interrupted') return 'canceled';
+  return stopReason === 'error' || stopReason === 'refusal' ? 'failed' : 'done';
+}
+
+export const STATUS_WORDS: Readonly<Record<ShownStatus, string>> = {
+  pending: t('Pending'),
+  waiting: t('Waiting for you'),
+  running: t('Running'),
+  done: t('Done'),
+  failed: t('Failed'),
+  rejected: t('Rejected'),
+  canceled: t('Canceled'),
+};
+
+export function statusWord(tool: Pick<ToolEntry, 'status' | 'waiting'>): string {
+  return STATUS_WORDS[shownStatus(tool)];
 }
 
 export function compactionText({ status, error }: Pick<CompactionEntry, 'status' | 'error'>): string {
   const words: Readonly<Record<string, string>> = {
-    in_progress: 'Compacting the conversation…',
-    completed: 'Conversation compacted',
-    failed: 'Compacting failed',
-    cancelled: 'Compacting canceled',
+    in_progress: t('Compacting the conversation…'),
+    completed: t('Conversation compacted'),
+    failed: t('Compacting failed'),
+    cancelled: t('Compacting canceled'),
   };
-  const word = words[status] ?? `Compaction: ${status}`;
+  const word = words[status] ?? t('Compaction: {0}', status);
   return error === undefined ? word : `${word}: ${error}`;
 }
 
 /** "Demo agent: ready", "Starting Claude…", "Gemini: exited (code 1)". */
 export function connectionText(agent: AgentRef | undefined, connection: Connection): string {
-  if (!agent) return 'No agent chosen';
+  if (!agent) return t('No agent chosen');
   switch (connection.status) {
     case 'idle':
-      return `${agent.title}: not started`;
+      return t('{0}: not started', agent.title);
     case 'starting':
-      return `Starting ${agent.title}…`;
+      return t('Starting {0}…', agent.title);
     case 'ready':
-      return `${agent.title}: ready`;
+      return t('{0}: ready', agent.title);
     case 'reconnecting':
-      return `${agent.title}: reconnecting (attempt ${connection.attempt})…`;
+      return t('{0}: reconnecting (attempt {1})…', agent.title, connection.attempt);
     case 'signIn':
-      return `${agent.title}: needs sign-in`;
+      return t('{0}: needs sign-in', agent.title);
     case 'failed':
-      return `${agent.title}: failed`;
+      return t('{0}: failed', agent.title);
     case 'exited':
-      return `${agent.title}: exited (${exitText(connection)})`;
+      return t('{0}: exited ({1})', agent.title, exitText(connection));
     default:
       return assertNever(connection);
   }
@@ -70,7 +71,8 @@ export function connectionText(agent: AgentRef | undefined, connection: Connecti
 
 /** "code 1", "SIGKILL". */
 export function exitText(exit: { readonly code?: number; readonly signal?: string }): string {
-  return exit.signal ?? `code ${exit.code ?? 'unknown'}`;
+  if (exit.signal !== undefined) return exit.signal;
+  return exit.code === undefined ? t('code unknown') : t('code {0}', exit.code);
 }
 
 /** What a stop reason that is not `end_turn` tells the person, with a next step. */
@@ -79,27 +81,27 @@ export function stopNotice(stopReason: string): { title: string; text?: string }
     case 'end_turn':
       return undefined;
     case 'cancelled':
-      return { title: 'Canceled' };
+      return { title: t('Canceled') };
     case 'interrupted':
       return {
-        title: 'Interrupted',
-        text: 'The window was closed or reloaded during this turn. Send a message to go on.',
+        title: t('Interrupted'),
+        text: t('The window was closed or reloaded during this turn. Send a message to go on.'),
       };
     case 'agentRestarted':
-      return { title: 'Interrupted', text: 'The agent was restarted during this turn. Send a message to go on.' };
+      return { title: t('Interrupted'), text: t('The agent was restarted during this turn. Send a message to go on.') };
     case 'max_tokens':
       return {
-        title: 'Token limit reached',
-        text: 'The answer was cut off. Send “continue” to go on, or start a new chat.',
+        title: t('Token limit reached'),
+        text: t('The answer was cut off. Send “continue” to go on, or start a new chat.'),
       };
     case 'max_turn_requests':
       return {
-        title: 'Request limit reached',
-        text: 'The agent used up its requests for this turn. Send “continue” to go on.',
+        title: t('Request limit reached'),
+        text: t('The agent used up its requests for this turn. Send “continue” to go on.'),
       };
     case 'refusal':
-      return { title: 'Refused', text: 'The agent declined to go on. Rephrase the request or start a new chat.' };
+      return { title: t('Refused'), text: t('The agent declined to go on. Rephrase the request or start a new chat.') };
     default:
-      return { title: `Stopped: ${stopReason}` };
+      return { title: t('Stopped: {0}', stopReason) };
   }
 }

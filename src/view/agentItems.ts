@@ -3,6 +3,7 @@ import type { Shelf } from '../agent/registry/agentInstalls';
 import type { InstalledAgent } from '../agent/registry/installed';
 import type { Offer } from '../agent/registry/offers';
 import type { FoundAgent } from '../agent/registry/onPath';
+import { locale, t } from '../base/l10n';
 import { showHiddenInLine } from '../base/visible';
 
 /** What the lists of agents show, without VS Code. */
@@ -37,8 +38,8 @@ export function installItems(
   const others = installed.filter(({ id, from }) => from === 'path' || !listed.has(id));
   const isMine = ({ state }: Offer): boolean => state === 'update' || state === 'installed';
   return [
-    ...group('Found on This Machine', found.map(foundItem)),
-    ...group('Installed', [...offers.filter(isMine).map(offerItem), ...others.map(installedItem)]),
+    ...group(t('Found on This Machine'), found.map(foundItem)),
+    ...group(t('Installed'), [...offers.filter(isMine).map(offerItem), ...others.map(installedItem)]),
     ...group(
       registryTitle(shelf),
       'failure' in shelf ? [failedItem(shelf.failure)] : offers.filter((offer) => !isMine(offer)).map(offerItem),
@@ -55,21 +56,21 @@ export function selectItems(
 ): AgentItem<{ readonly name: string } | { readonly found: FoundAgent } | 'install'>[] {
   const item = ({ name, title, description }: AgentDefinition): AgentItem<{ readonly name: string }> => ({
     label: title,
-    description: name === current ? 'of this chat' : '',
+    description: name === current ? t('of this chat') : '',
     detail: description,
     value: { name },
   });
   const own = agents.filter(({ name, origin, workspace }) => !origin && !workspace && name !== builtIn);
   return [
-    ...group('From Your Settings', own.map(item)),
-    ...group('Installed', agents.filter(({ origin }) => origin !== undefined).map(item)),
-    ...group('Defined by This Workspace', agents.filter(({ workspace }) => workspace).map(item)),
-    ...group('Built In', agents.filter(({ name }) => name === builtIn).map(item)),
+    ...group(t('From Your Settings'), own.map(item)),
+    ...group(t('Installed'), agents.filter(({ origin }) => origin !== undefined).map(item)),
+    ...group(t('Defined by This Workspace'), agents.filter(({ workspace }) => workspace).map(item)),
+    ...group(t('Built In'), agents.filter(({ name }) => name === builtIn).map(item)),
     ...group(
-      'Found on This Machine',
+      t('Found on This Machine'),
       found.map((agent) => ({ ...foundItem(agent), value: { found: agent } })),
     ),
-    ...group('ACP Registry', [{ label: '$(cloud-download) Install Agent…', value: 'install' as const }]),
+    ...group(t('ACP Registry'), [{ label: t('$(cloud-download) Install Agent…'), value: 'install' as const }]),
   ];
 }
 
@@ -78,18 +79,21 @@ function group<T>(label: string, items: readonly AgentItem<T>[]): AgentItem<T>[]
 }
 
 function registryTitle(shelf: ShelfOrFailure): string {
-  if ('failure' in shelf) return 'ACP Registry';
+  if ('failure' in shelf) return t('ACP Registry');
   const { offline, at } = shelf.view;
-  return offline === undefined ? 'ACP Registry' : `ACP Registry (offline, as of ${new Date(at).toLocaleString()})`;
+  return offline === undefined
+    ? t('ACP Registry')
+    : t('ACP Registry (offline, as of {0})', new Date(at).toLocaleString(locale()));
 }
 
 function offerItem(offer: Offer): AgentItem<InstallValue> {
   const { agent, state, installed, choice } = offer;
   const states: Readonly<Record<Offer['state'], string>> = {
-    update: `update available (installed: ${installed?.version ?? 'unknown'})`,
-    installed: installed?.version === agent.version ? 'installed' : `installed: ${installed?.version ?? 'unknown'}`,
+    update: t('update available (installed: {0})', installed?.version ?? 'unknown'),
+    installed:
+      installed?.version === agent.version ? 'installed' : t('installed: {0}', installed?.version ?? 'unknown'),
     available: choice.kind,
-    unavailable: 'not for this platform',
+    unavailable: t('not for this platform'),
   };
   return {
     label: showHiddenInLine(agent.name),
@@ -101,13 +105,14 @@ function offerItem(offer: Offer): AgentItem<InstallValue> {
 
 function foundItem(found: FoundAgent): AgentItem<InstallValue> {
   const detail = [found.path, ...found.args].join(' ');
-  return { label: found.title, description: 'found on PATH', detail, value: { type: 'found', found } };
+  return { label: found.title, description: t('found on PATH'), detail, value: { type: 'found', found } };
 }
 
 function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
   return {
     label: showHiddenInLine(installed.title),
-    description: installed.from === 'path' ? 'found on PATH, in your list' : `${installed.version ?? ''} · installed`,
+    description:
+      installed.from === 'path' ? t('found on PATH, in your list') : t('{0} · installed', installed.version ?? ''),
     detail: [installed.command, ...installed.args].join(' '),
     value: { type: 'installed', installed },
   };
@@ -115,8 +120,8 @@ function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
 
 function failedItem(failure: string): AgentItem<InstallValue> {
   return {
-    label: '$(warning) The registry could not be loaded',
-    description: 'Enter tries again',
+    label: t('$(warning) The registry could not be loaded'),
+    description: t('Enter tries again'),
     detail: failure,
     value: { type: 'retry' },
   };

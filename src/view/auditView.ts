@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { assertNever } from '../base/assert';
 import { messageOf } from '../base/errors';
 import type { Event } from '../base/event';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -45,7 +46,7 @@ export class AuditView implements Disposable {
       this.#panel.reveal();
       return;
     }
-    const panel = vscode.window.createWebviewPanel(AUDIT_PANEL, 'Audit Log', vscode.ViewColumn.Active, {
+    const panel = vscode.window.createWebviewPanel(AUDIT_PANEL, t('Audit Log'), vscode.ViewColumn.Active, {
       enableScripts: true,
       localResourceRoots: [this.#uri('dist', 'webview'), this.#uri('media')],
     });
@@ -65,7 +66,7 @@ export class AuditView implements Disposable {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const defaultUri = folder && vscode.Uri.joinPath(folder.uri, 'parley-audit.jsonl');
     const target = await vscode.window.showSaveDialog({
-      title: 'Export Audit Log',
+      title: t('Export Audit Log'),
       filters: { 'Audit log': ['jsonl'] },
       ...(defaultUri && { defaultUri }),
     });
@@ -76,7 +77,7 @@ export class AuditView implements Disposable {
     try {
       await this.#options.audit.export(target.fsPath);
     } catch (error) {
-      void vscode.window.showErrorMessage(`The audit log could not be exported: ${messageOf(error)}.`);
+      void vscode.window.showErrorMessage(t('The audit log could not be exported: {0}.', messageOf(error)));
       return;
     }
     void offerToOpen(target);
@@ -126,7 +127,7 @@ export class AuditView implements Disposable {
       nonce: randomBytes(18).toString('base64'),
       script: address('dist', 'webview', 'audit.js'),
       styles: [address('dist', 'webview', 'codicon.css'), address('media', 'traffic.css')],
-      title: 'Parley Audit Log',
+      title: t('Parley Audit Log'),
       language: 'en',
     });
   }
@@ -185,8 +186,8 @@ export class AuditFeed implements Disposable {
 }
 
 async function offerToOpen(target: vscode.Uri): Promise<void> {
-  const open = 'Open File';
-  const sentence = 'Exported the audit log. Known secrets are taken out; look through it before you pass it on.';
+  const open = t('Open File');
+  const sentence = t('Exported the audit log. Known secrets are taken out; look through it before you pass it on.');
   if ((await vscode.window.showInformationMessage(sentence, open)) === open)
     await vscode.window.showTextDocument(target);
 }

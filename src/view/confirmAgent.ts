@@ -3,6 +3,7 @@ import type { AgentDefinition } from '../agent/definition';
 import type { WorkspaceAgent } from '../agent/workspaceAgents';
 import { contentHash, contentOf, describeAgent, isOfWorkspace } from '../agent/workspaceAgents';
 import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Approvals } from './approvals';
 import { confirmInFull } from './confirmation';
 import type { PlainDocuments } from './plainDocuments';
@@ -29,15 +30,15 @@ export class ConfirmAgent {
     if (!isOfWorkspace(definition)) return;
     const { title, workspace } = definition;
     if (!vscode.workspace.isTrusted) {
-      throw new ParleyError('untrusted', `${title} was not started: ${workspace.place} is not trusted`, {
-        nextStep: 'Trust the workspace (“Workspaces: Manage Workspace Trust”), or choose an agent of your own.',
+      throw new ParleyError('untrusted', t('{0} was not started: {1} is not trusted', title, workspace.place), {
+        nextStep: t('Trust the workspace (“Workspaces: Manage Workspace Trust”), or choose an agent of your own.'),
       });
     }
     const content = contentOf(definition);
     if (this.#options.approvals.decision(subjectOf(definition), content) === 'allowed') return;
     if (await this.#askOnce(definition, content)) return;
-    throw new ParleyError('untrusted', `${title} was not started: you did not allow it`, {
-      nextStep: 'Try again to be asked again, or choose another agent.',
+    throw new ParleyError('untrusted', t('{0} was not started: you did not allow it', title), {
+      nextStep: t('Try again to be asked again, or choose another agent.'),
     });
   }
 
@@ -52,12 +53,12 @@ export class ConfirmAgent {
     const { approvals, folder, documents } = this.#options;
     const { title, workspace } = definition;
     const allowed = await confirmInFull(documents, {
-      message: `Start “${title}”, an agent that ${workspace.place} defines?`,
+      message: t('Start “{0}”, an agent that {1} defines?', title, workspace.place),
       lines: describeAgent(definition, folder()),
       notes: NOTES,
       isChanged: approvals.isKnown(subjectOf(definition)),
-      yes: 'Start Agent',
-      no: "Don't Start",
+      yes: t('Start Agent'),
+      no: t("Don't Start"),
       tab: title,
     });
     if (allowed) await approvals.keep(subjectOf(definition), content, 'allowed');
@@ -66,8 +67,8 @@ export class ConfirmAgent {
 }
 
 const NOTES = [
-  'It runs with your rights, like any program that you start.',
-  'Parley asks again when any of this changes, but cannot see changes inside the program.',
+  t('It runs with your rights, like any program that you start.'),
+  t('Parley asks again when any of this changes, but cannot see changes inside the program.'),
 ];
 
 function subjectOf({ name }: WorkspaceAgent): string {

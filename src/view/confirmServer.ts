@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../base/l10n';
 import { withoutLinks } from '../base/visible';
 import type { Approvals } from './approvals';
 import { confirmInFull } from './confirmation';
@@ -24,8 +25,8 @@ export interface ConfirmServerOptions {
 }
 
 const NOTES = [
-  'Agents start it with your rights, or send to it what they like.',
-  'Parley asks again when any of this changes, but cannot see changes inside the server.',
+  t('Agents start it with your rights, or send to it what they like.'),
+  t('Parley asks again when any of this changes, but cannot see changes inside the server.'),
 ];
 
 /** Stands before every use of an MCP server that the workspace defines (security: config rug pull). Chats open without it meanwhile. */
@@ -60,19 +61,21 @@ export class ConfirmServer {
     const { approvals, documents } = this.#options;
     const { name, place, subject, content, lines } = server;
     const isChanged = approvals.isKnown(subject);
-    const review = 'Review…';
-    const change = isChanged ? ' It has changed since you allowed it.' : '';
-    const sentence = withoutLinks(`The MCP server “${name}” is defined by ${place}, for agents to use.${change}`);
-    const isLooked = (await vscode.window.showInformationMessage(sentence, review, 'Not Now')) === review;
+    const review = t('Review…');
+    const change = isChanged ? t(' It has changed since you allowed it.') : '';
+    const sentence = withoutLinks(
+      t('The MCP server “{0}” is defined by {1}, for agents to use.{2}', name, place, change),
+    );
+    const isLooked = (await vscode.window.showInformationMessage(sentence, review, t('Not Now'))) === review;
     const allowed =
       isLooked &&
       (await confirmInFull(documents, {
-        message: `Give agents the MCP server “${name}”, which ${place} defines?`,
+        message: t('Give agents the MCP server “{0}”, which {1} defines?', name, place),
         lines,
         notes: NOTES,
         isChanged,
-        yes: 'Use Server',
-        no: "Don't Use",
+        yes: t('Use Server'),
+        no: t("Don't Use"),
         tab: name,
       }));
     if (allowed) await approvals.keep(subject, content, 'allowed');

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../base/l10n';
 import { withoutLinks } from '../base/visible';
 import type { PlainDocuments } from './plainDocuments';
 
@@ -26,7 +27,7 @@ export async function confirmInFull(documents: PlainDocuments, asked: InFull): P
 }
 
 async function askInDialog({ message, lines, notes, isChanged, yes }: InFull): Promise<boolean> {
-  const changed = isChanged ? ['It has changed since you allowed it.', ''] : [];
+  const changed = isChanged ? [t('It has changed since you allowed it.'), ''] : [];
   const detail = [...changed, ...lines, '', ...notes].join('\n');
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes;
 }
@@ -34,11 +35,14 @@ async function askInDialog({ message, lines, notes, isChanged, yes }: InFull): P
 /** The end of a long text would be out of sight in a dialog, with whatever stands there. */
 async function askInEditor(documents: PlainDocuments, asked: InFull): Promise<boolean> {
   const { message, lines, notes, yes, no, tab } = asked;
-  const show = 'Show All';
-  const detail = `What it would run is too long for this dialog (${lines.join('\n').length} characters). Read it in the editor before you decide.`;
+  const show = t('Show All');
+  const detail = t(
+    'What it would run is too long for this dialog ({0} characters). Read it in the editor before you decide.',
+    lines.join('\n').length,
+  );
   if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, show)) !== show) return false;
   await documents.show(`${tab}.txt`, [...lines, '', ...notes].join('\n'));
-  const sentence = withoutLinks(`${message} The editor shows all of what would be run.`);
+  const sentence = withoutLinks(t('{0} The editor shows all of what would be run.', message));
   return (await vscode.window.showWarningMessage(sentence, yes, no)) === yes;
 }
 

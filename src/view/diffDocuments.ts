@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { ViewSession, ViewSessions } from './ports';
 
@@ -19,10 +20,10 @@ export class DiffDocuments implements vscode.TextDocumentContentProvider, Dispos
   async open(session: ViewSession, diffId: string): Promise<void> {
     const diff = session.diff(diffId);
     if (!diff) {
-      void vscode.window.showWarningMessage('The two versions of this file are no longer there.');
+      void vscode.window.showWarningMessage(t('The two versions of this file are no longer there.'));
       return;
     }
-    const title = `${basename(diff.path)} (${session.state.agent?.title ?? 'Agent'})`;
+    const title = `${basename(diff.path)} (${session.state.agent?.title ?? t('Agent')})`;
     const [before, after] = (['old', 'new'] as const).map((side) => address(session, diffId, diff.path, side));
     await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true });
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { showHiddenInLine, withoutIcons } from '../base/visible';
@@ -72,7 +73,7 @@ export class Inbox {
       value: option,
       key: option.optionId,
     }));
-    choices.push({ label: '$(eye) Show in Chat', value: undefined, key: '' });
+    choices.push({ label: t('$(eye) Show in Chat'), value: undefined, key: '' });
     const warning = destructiveText(request.permission);
     const placeholder = [detail ?? 'Choose an answer', warning].filter((part) => part !== undefined).join('. ');
     const items = (): typeof choices => (waitingAt(request.session, request.entry) ? choices : []);
@@ -88,7 +89,8 @@ export class Inbox {
         const key = `${request.session.id} ${request.entry}`;
         return Object.assign(itemOf(request), { value: request, key });
       });
-    return (await this.#pick({ items, title: 'Waiting Requests', placeholder: 'Choose a request to answer' }))?.value;
+    return (await this.#pick({ items, title: t('Waiting Requests'), placeholder: t('Choose a request to answer') }))
+      ?.value;
   }
 
   /** A list that takes no answer at first and follows what happens: what does not wait any more leaves it, and the last one closes it. */
@@ -161,7 +163,7 @@ function isSame<T>(one: readonly Choice<T>[], other: readonly Choice<T>[]): bool
 }
 
 function itemOf(request: WaitingRequest | WaitingForm): vscode.QuickPickItem {
-  if ('form' in request) return { label: withoutIcons(formText(request)), detail: 'Show in Chat' };
+  if ('form' in request) return { label: withoutIcons(formText(request)), detail: t('Show in Chat') };
   const { agent, title, detail } = requestText(request.session.state, request.permission);
   const text = [detail, destructiveText(request.permission)].filter((part) => part !== undefined).join('. ');
   return {
@@ -171,10 +173,10 @@ function itemOf(request: WaitingRequest | WaitingForm): vscode.QuickPickItem {
   };
 }
 
-const NOTHING = 'No request is waiting.';
+const NOTHING = t('No request is waiting.');
 
 function destructiveText({ destructive }: PermissionEntry): string | undefined {
-  return destructive === undefined ? undefined : `Destructive: ${showHiddenInLine(destructive)}`;
+  return destructive === undefined ? undefined : t('Destructive: {0}', showHiddenInLine(destructive));
 }
 
 /** The agent, and the chat where it has a title: several chats may have the same agent. */
@@ -188,4 +190,4 @@ function tellIfLate(answered: boolean): void {
 }
 
 /** Said when an answer comes too late to count. */
-export const LATE = 'This request had already been answered or withdrawn; nothing was changed.';
+export const LATE = t('This request had already been answered or withdrawn; nothing was changed.');

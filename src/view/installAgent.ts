@@ -7,6 +7,7 @@ import { describeLaunch, describePlan } from '../agent/registry/plan';
 import type { InstallPlan } from '../agent/registry/plan';
 import { assertNever } from '../base/assert';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { AgentItem, InstallValue, ShelfOrFailure } from './agentItems';
@@ -39,8 +40,8 @@ export class InstallAgent {
       if (registry === undefined) return;
       const items = this.#items();
       const chosen = await vscode.window.showQuickPick(items, {
-        title: 'Install Agent',
-        placeHolder: 'Choose an agent. You see what it runs before anything is done',
+        title: t('Install Agent'),
+        placeHolder: t('Choose an agent. You see what it runs before anything is done'),
         matchOnDescription: true,
         matchOnDetail: true,
       });
@@ -80,15 +81,15 @@ export class InstallAgent {
 
   async #actOnOffer(offer: Offer, registry: string): Promise<void> {
     const { agent, choice, installed } = offer;
-    if (!installed) return this.#install(await this.#options.installs.plan(agent, choice), 'Install', registry);
-    const verb = offer.state === 'update' ? `Update to ${agent.version}` : `Install ${agent.version} Again`;
+    if (!installed) return this.#install(await this.#options.installs.plan(agent, choice), t('Install'), registry);
+    const verb = offer.state === 'update' ? t('Update to {0}', agent.version) : t('Install {0} Again', agent.version);
     return this.#manage(installed, verb, async () => {
-      await this.#install(await this.#options.installs.plan(agent, choice), 'Update', registry);
+      await this.#install(await this.#options.installs.plan(agent, choice), t('Update'), registry);
     });
   }
 
   async #manage(installed: InstalledAgent, verb?: string, install?: () => Promise<void>): Promise<void> {
-    const actions = [...(verb === undefined ? [] : [verb]), 'Use in Chat', 'Remove'];
+    const actions = [...(verb === undefined ? [] : [verb]), t('Use in Chat'), t('Remove')];
     const title = showHiddenInLine(`${installed.title} ${installed.version ?? ''}`.trim());
     const action = await vscode.window.showQuickPick(actions, { title });
     if (action === 'Use in Chat') await this.#options.useAgent(installed.id);
@@ -99,9 +100,9 @@ export class InstallAgent {
   async #install(plan: InstallPlan, verb: string, registry: string): Promise<void> {
     const name = showHiddenInLine(plan.agent.name);
     const unchecked = plan.choice.kind === 'binary' && plan.choice.from.sha256 === undefined;
-    const button = unchecked ? `${verb} Without Checksum` : verb;
+    const button = unchecked ? t('{0} Without Checksum', verb) : verb;
     if (!(await confirm(`${verb} ${name}?`, describePlan(plan, registry), button))) return;
-    const installed = await this.#withProgress(`Installing ${name}`, plan);
+    const installed = await this.#withProgress(t('Installing {0}', name), plan);
     const warning = await this.#options.installs.warning(installed);
     if (warning !== undefined) void vscode.window.showWarningMessage(withoutLinks(`${name}: ${warning}`));
     void this.#tellInstalled(installed, verb === 'Update');
@@ -116,7 +117,7 @@ export class InstallAgent {
       const onProgress = (bytes: number, total: number | undefined): void => {
         const percent = total ? Math.floor((bytes / total) * 100) : 0;
         if (percent <= shown) return;
-        progress.report({ increment: percent - shown, message: percent < 100 ? `${percent} %` : 'unpacking…' });
+        progress.report({ increment: percent - shown, message: percent < 100 ? `${percent} %` : t('unpacking…') });
         shown = percent;
       };
       return this.#options.installs.install(plan, { signal: abort.signal, onProgress });
@@ -125,8 +126,8 @@ export class InstallAgent {
 
   async #tellInstalled({ id, title, version }: InstalledAgent, updated: boolean): Promise<void> {
     const what = showHiddenInLine(`${title} ${version ?? ''}`.trim());
-    const sentence = updated ? `${what} is used from the agent's next start.` : `${what} is installed.`;
-    const button = updated ? 'Restart Agent' : 'Start Chat';
+    const sentence = updated ? t("{0} is used from the agent's next start.", what) : t('{0} is installed.', what);
+    const button = updated ? t('Restart Agent') : t('Start Chat');
     if ((await vscode.window.showInformationMessage(withoutLinks(sentence), button)) !== button) return;
     if (updated) await this.#options.stopAgent(id);
     await this.#showing(() => this.#options.useAgent(id));
@@ -135,15 +136,16 @@ export class InstallAgent {
   async #add(found: FoundAgent): Promise<void> {
     const launch = { command: found.path, args: found.args, env: {} };
     const detail = ['Found on PATH. Each start runs:', ...describeLaunch(launch)].map(showHiddenInLine).join('\n');
-    if (!(await confirm(`Use ${found.title}?`, detail, 'Add and Start'))) return;
+    if (!(await confirm(t('Use {0}?', found.title), detail, t('Add and Start')))) return;
     const { id } = await this.#options.installs.add(found);
     await this.#options.useAgent(id);
   }
 
   async #remove({ id, title, from }: InstalledAgent): Promise<void> {
-    const files = from === 'path' ? 'The program stays where it is.' : 'What Parley downloaded for it is deleted.';
-    const detail = `Chats with it stop. ${files}`;
-    if (!(await confirm(`Remove ${showHiddenInLine(title)}?`, detail, 'Remove'))) return;
+    const files =
+      from === 'path' ? t('The program stays where it is.') : t('What Parley downloaded for it is deleted.');
+    const detail = t('Chats with it stop. {0}', files);
+    if (!(await confirm(t('Remove {0}?', showHiddenInLine(title)), detail, t('Remove')))) return;
     await this.#options.stopAgent(id);
     await this.#options.installs.remove(id);
   }
@@ -160,7 +162,7 @@ export class InstallAgent {
   }
 
   async #tellError(sentence: string): Promise<void> {
-    const button = 'Show Log';
+    const button = t('Show Log');
     if ((await vscode.window.showErrorMessage(withoutLinks(sentence), button)) === button) this.#options.showLog();
   }
 }

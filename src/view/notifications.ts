@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Notify } from '../base/settings';
@@ -87,7 +88,7 @@ export class Notifications implements Disposable {
     const { asked, text } = toast;
     const buttons = [
       ...text.options.map((option) => ({ title: withoutIcons(showHiddenInLine(option.name)), option })),
-      { title: 'Show' },
+      { title: t('Show') },
     ];
     const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);
     // It may have been shown again meanwhile, which closes this one.

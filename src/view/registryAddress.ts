@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../base/l10n';
 import { showHiddenInLine } from '../base/visible';
 import type { Approvals } from './approvals';
 
@@ -31,9 +32,13 @@ export class RegistryAddress {
     const { own, workspace } = this.#setting();
     if (workspace === undefined || workspace === own || this.#approvals.decision(SUBJECT, workspace) !== undefined)
       return this.url;
-    const message = 'This workspace wants the list of agents to come from another address.';
-    const detail = `Of the workspace: ${showHiddenInLine(workspace)}\nYours: ${own}\n\nThe list decides which programs are offered to you.`;
-    const [theirs, mine] = ["Use the Workspace's", 'Use Mine'];
+    const message = t('This workspace wants the list of agents to come from another address.');
+    const detail = t(
+      'Of the workspace: {0}\nYours: {1}\n\nThe list decides which programs are offered to you.',
+      showHiddenInLine(workspace),
+      own,
+    );
+    const [theirs, mine] = [t("Use the Workspace's"), t('Use Mine')];
     const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, theirs, mine);
     if (answer === undefined) return undefined;
     await this.#approvals.keep(SUBJECT, workspace, answer === theirs ? 'allowed' : 'refused');

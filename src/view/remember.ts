@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import type { RememberScope } from '../shared/state';
 import type { ViewSession } from './ports';
 
@@ -8,7 +9,7 @@ export async function remember(session: ViewSession, permissionId: string, scope
   try {
     await session.remember(permissionId, scope);
   } catch (error) {
-    const sentence = `Parley could not keep this rule: ${messageOf(error)}. It holds in this window.`;
+    const sentence = t('Parley could not keep this rule: {0}. It holds in this window.', messageOf(error));
     void vscode.window.showErrorMessage(sentence);
   }
 }

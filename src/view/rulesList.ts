@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import { withoutIcons, showHiddenInLine } from '../base/visible';
 import type { Rule } from '../session/rules/rule';
@@ -26,7 +27,7 @@ export interface RulesListOptions {
 /** A row: a remembered rule, which can be removed; a rule of the settings, or what leads there. */
 type Row = vscode.QuickPickItem & { readonly rule?: RememberedRule; readonly opens?: 'user' | 'workspace' };
 
-const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: 'Remove Rule' };
+const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Remove Rule') };
 
 /** "Manage Permission Rules": every rule that decides about requests, where it comes from, and a way to remove it. */
 export class RulesList {
@@ -40,8 +41,8 @@ export class RulesList {
   show(): Promise<void> {
     const store = new DisposableStore();
     const list = store.add(vscode.window.createQuickPick<Row>());
-    list.title = 'Permission Rules';
-    list.placeholder = 'Rules that decide without asking; the button of a remembered one removes it';
+    list.title = t('Permission Rules');
+    list.placeholder = t('Rules that decide without asking; the button of a remembered one removes it');
     list.matchOnDescription = true;
     list.matchOnDetail = true;
     const fill = (): void => void (list.items = this.rows());
@@ -71,13 +72,13 @@ export class RulesList {
   rows(): Row[] {
     const { user, workspace } = this.#options.settings();
     return [
-      ...this.#remembered('session', 'Remembered for this session'),
-      ...this.#remembered('workspace', 'Remembered for this workspace'),
-      ...this.#remembered('everywhere', 'Remembered everywhere'),
-      ...group('Your settings', user, (rule) => fromSettings(rule, 'user')),
-      ...group('Settings of this workspace', workspace, (rule) => fromSettings(rule, 'workspace')),
+      ...this.#remembered('session', t('Remembered for this session')),
+      ...this.#remembered('workspace', t('Remembered for this workspace')),
+      ...this.#remembered('everywhere', t('Remembered everywhere')),
+      ...group(t('Your settings'), user, (rule) => fromSettings(rule, 'user')),
+      ...group(t('Settings of this workspace'), workspace, (rule) => fromSettings(rule, 'workspace')),
       { label: '', kind: vscode.QuickPickItemKind.Separator },
-      { label: '$(gear) Edit Rules in Settings…', description: 'parley.permissions.rules', opens: 'user' },
+      { label: t('$(gear) Edit Rules in Settings…'), description: 'parley.permissions.rules', opens: 'user' },
     ];
   }
 
@@ -95,8 +96,8 @@ export class RulesList {
   #whose({ sessionId }: RememberedRule): { readonly detail?: string } {
     const { sessions } = this.#options;
     if (sessionId === undefined || sessionId === sessions.active.id) return {};
-    const title = sessions.all().find(({ id }) => id === sessionId)?.state.title ?? 'another chat';
-    return { detail: `In ${plain(title)}` };
+    const title = sessions.all().find(({ id }) => id === sessionId)?.state.title ?? t('another chat');
+    return { detail: t('In {0}', plain(title)) };
   }
 
   async #remove({ rule }: Row): Promise<void> {
@@ -104,7 +105,7 @@ export class RulesList {
     try {
       await this.#options.remembered.remove(rule.id);
     } catch (error) {
-      void vscode.window.showErrorMessage(`The rule could not be removed: ${messageOf(error)}.`);
+      void vscode.window.showErrorMessage(t('The rule could not be removed: {0}.', messageOf(error)));
     }
   }
 }
@@ -119,13 +120,13 @@ function fromSettings(rule: Rule, opens: 'user' | 'workspace'): Row {
   return {
     ...described(rule),
     ...(ignored && {
-      detail: '$(warning) Ignored: a workspace may ask and deny, but not allow. Put it into your own settings.',
+      detail: t('$(warning) Ignored: a workspace may ask and deny, but not allow. Put it into your own settings.'),
     }),
     opens,
   };
 }
 
-const DECISIONS = { allow: 'Allow', ask: 'Ask', deny: 'Deny' } as const;
+const DECISIONS = { allow: t('Allow'), ask: t('Ask'), deny: t('Deny') } as const;
 
 function described(rule: Rule): { readonly label: string; readonly description: string } {
   const icon = { allow: 'check', ask: 'question', deny: 'close' }[rule.decision];

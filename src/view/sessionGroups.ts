@@ -1,3 +1,4 @@
+import { t } from '../base/l10n';
 import type { CatalogItem, SessionStatus } from '../session/catalog';
 
 /** How sessions read in lists. Pure. */
@@ -14,10 +15,10 @@ const DAY = 24 * 60 * 60_000;
 export function groupSessions(items: readonly CatalogItem[], now: number): SessionGroup[] {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const groups = [
-    { id: 'today', label: 'Today', from: midnight },
-    { id: 'yesterday', label: 'Yesterday', from: midnight - DAY },
-    { id: 'week', label: 'Last 7 days', from: midnight - 7 * DAY },
-    { id: 'older', label: 'Older', from: -Infinity },
+    { id: 'today', label: t('Today'), from: midnight },
+    { id: 'yesterday', label: t('Yesterday'), from: midnight - DAY },
+    { id: 'week', label: t('Last 7 days'), from: midnight - 7 * DAY },
+    { id: 'older', label: t('Older'), from: -Infinity },
   ];
   const shown = items.filter(({ archived }) => !archived);
   const archived = items.filter((item) => item.archived);
@@ -26,7 +27,7 @@ export function groupSessions(items: readonly CatalogItem[], now: number): Sessi
     groups.find(({ from }) => (item.updatedAt === 0 && item.isOurs ? now : item.updatedAt) >= from)?.id;
   return [
     ...groups.map(({ id, label }) => ({ id, label, items: shown.filter((item) => groupOf(item) === id) })),
-    { id: 'archived', label: 'Archived', items: archived },
+    { id: 'archived', label: t('Archived'), items: archived },
   ].filter((group) => group.items.length > 0);
 }
 
@@ -42,7 +43,7 @@ export function sessionIcon(item: CatalogItem): string {
 }
 
 const statusWords: Readonly<Record<SessionStatus, string>> = {
-  waiting: 'waiting for you',
+  waiting: t('waiting for you'),
   running: 'running',
   unread: 'unread',
   idle: '',
@@ -77,8 +78,8 @@ export function sessionContext({ can, archived }: CatalogItem): string {
 function age(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'now';
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return t('{0} min', minutes);
   const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours} h`;
-  return `${Math.floor(hours / 24)} d`;
+  if (hours < 24) return t('{0} h', hours);
+  return t('{0} d', Math.floor(hours / 24));
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { locale, t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import { showHiddenInLine } from '../base/visible';
@@ -56,9 +57,9 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     const lines = [
       title,
       agent?.title,
-      updatedAt > 0 ? new Date(updatedAt).toLocaleString() : undefined,
+      updatedAt > 0 ? new Date(updatedAt).toLocaleString(locale()) : undefined,
       agentSession?.cwd,
-      status === 'open' ? 'Open at the agent' : undefined,
+      status === 'open' ? t('Open at the agent') : undefined,
     ];
     return Object.assign(item, {
       tooltip: lines.flatMap((line) => (line === undefined ? [] : showHiddenInLine(line))).join('\n'),
@@ -101,6 +102,6 @@ function sessionItem(item: CatalogItem): vscode.TreeItem {
     iconPath: new vscode.ThemeIcon(sessionIcon(item), colour),
     contextValue: sessionContext(item),
     accessibilityInformation: { label: showHiddenInLine(sessionLabel(item, now)) },
-    command: { command: 'parley.openSession', title: 'Open Session', arguments: [item.id] },
+    command: { command: 'parley.openSession', title: t('Open Session'), arguments: [item.id] },
   });
 }

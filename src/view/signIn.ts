@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../base/l10n';
 import { withoutLinks } from '../base/visible';
 import type { SignInMethod } from '../shared/state';
 import type { ViewSession } from './ports';
@@ -14,18 +15,21 @@ export async function signIn(session: ViewSession): Promise<void> {
   const { agent, methods, account } = offer;
   if (methods.length === 0) {
     void vscode.window.showInformationMessage(
-      `${agent} offers no way to sign in. If it asks for one, sign in with its own command in a terminal, then restart it here.`,
+      t(
+        '{0} offers no way to sign in. If it asks for one, sign in with its own command in a terminal, then restart it here.',
+        agent,
+      ),
     );
     return;
   }
   const items = methods.map((method) => choice(method));
   const placeHolder =
-    account === undefined ? 'Choose how to sign in' : `Signed in as ${account}. Choose how to sign in`;
-  const chosen = await vscode.window.showQuickPick(items, { title: `Sign In to ${agent}`, placeHolder });
+    account === undefined ? t('Choose how to sign in') : t('Signed in as {0}. Choose how to sign in', account);
+  const chosen = await vscode.window.showQuickPick(items, { title: t('Sign In to {0}', agent), placeHolder });
   if (!chosen) return;
   if (chosen.method.type === 'unsupported') {
     void vscode.window.showWarningMessage(
-      withoutLinks(`Parley does not support the sign-in “${chosen.method.name}” of ${agent}.`),
+      withoutLinks(t('Parley does not support the sign-in “{0}” of {1}.', chosen.method.name, agent)),
     );
     return;
   }
@@ -38,20 +42,21 @@ export async function signOut(session: ViewSession): Promise<void> {
   if (!offer) return;
   const { agent, account, canSignOut } = offer;
   if (!canSignOut) {
-    void vscode.window.showInformationMessage(`${agent} offers no way to sign out.`);
+    void vscode.window.showInformationMessage(t('{0} offers no way to sign out.', agent));
     return;
   }
-  const question = `Sign out of ${agent}${account === undefined ? '' : ` (${account})`}?`;
-  const answer = 'Sign Out';
-  const detail = 'Its chats will ask you to sign in again before they go on.';
+  const question = t('Sign out of {0}{1}?', agent, account === undefined ? '' : ` (${account})`);
+  const answer = t('Sign Out');
+  const detail = t('Its chats will ask you to sign in again before they go on.');
   const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, answer);
   if (chosen === answer) await session.auth.signOut();
 }
 
 function choice(method: SignInMethod): Choice {
   const { name, description, command, unsupportedType } = method;
-  const how = command === undefined ? undefined : `Runs in a terminal: ${command}`;
-  const lacking = unsupportedType === undefined ? undefined : `Not supported by Parley (type “${unsupportedType}”)`;
+  const how = command === undefined ? undefined : t('Runs in a terminal: {0}', command);
+  const lacking =
+    unsupportedType === undefined ? undefined : t('Not supported by Parley (type “{0}”)', unsupportedType);
   const detail = [description, how, lacking].filter((part) => part !== undefined).join(' · ');
   return { label: name, ...(detail !== '' && { detail }), method };
 }

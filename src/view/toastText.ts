@@ -1,3 +1,4 @@
+import { t } from '../base/l10n';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { PermissionOption } from '../shared/state';
@@ -22,7 +23,7 @@ export interface ToastText {
 export function requestToast({ session, permission }: WaitingRequest, several: boolean): ToastText {
   const { agent, title, detail } = requestText(session.state, permission);
   const who = several && session.state.title !== undefined ? `${agent}, ${quotedTitle(session.state.title)}` : agent;
-  const warning = permission.destructive === undefined ? '' : ` Destructive: ${permission.destructive}`;
+  const warning = permission.destructive === undefined ? '' : ` ${t('Destructive: {0}', permission.destructive)}`;
   const { sentence, complete } = cut(`${who}: ${title}${detail === undefined ? '' : ` (${detail})`}${warning}`);
   return { sentence, options: complete ? buttonsOf(permission.options) : [] };
 }
@@ -48,5 +49,5 @@ function quotedTitle(title: string): string {
 function cut(text: string): { readonly sentence: string; readonly complete: boolean } {
   const sentence = withoutLinks(text);
   if (sentence.length <= MAX_TEXT) return { sentence, complete: true };
-  return { sentence: `${sentence.slice(0, MAX_TEXT)}… “Show” has the rest.`, complete: false };
+  return { sentence: t('{0}… “Show” has the rest.', sentence.slice(0, MAX_TEXT)), complete: false };
 }

@@ -5,6 +5,7 @@ import { replayAgent } from '../agent/agentSettings';
 import type { AgentDefinition } from '../agent/definition';
 import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
 import { ParleyError, messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import type { RecordingHeader } from '../shared/recording';
 import { parseRecording, placesOf, writeRecording } from '../shared/recording';
 
@@ -51,7 +52,7 @@ export class TrafficFiles {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const defaultUri = folder ? vscode.Uri.joinPath(folder.uri, name) : undefined;
     const target = await vscode.window.showSaveDialog({
-      title: 'Save Traffic',
+      title: t('Save Traffic'),
       filters: FILTERS,
       ...(defaultUri && { defaultUri }),
     });
@@ -62,7 +63,7 @@ export class TrafficFiles {
     try {
       await vscode.workspace.fs.writeFile(target, Buffer.from(this.#text(connection)));
     } catch (error) {
-      void vscode.window.showErrorMessage(`The traffic could not be saved: ${messageOf(error)}.`);
+      void vscode.window.showErrorMessage(t('The traffic could not be saved: {0}.', messageOf(error)));
       return;
     }
     void offerToOpen(target, connection.title);
@@ -71,7 +72,8 @@ export class TrafficFiles {
   /** Asks for the file. */
   async replay(): Promise<void> {
     const [file] =
-      (await vscode.window.showOpenDialog({ title: 'Replay Traffic', filters: FILTERS, openLabel: 'Replay' })) ?? [];
+      (await vscode.window.showOpenDialog({ title: t('Replay Traffic'), filters: FILTERS, openLabel: t('Replay') })) ??
+      [];
     if (file) await this.replayFile(file.fsPath);
   }
 
@@ -80,11 +82,11 @@ export class TrafficFiles {
     const file = basename(path);
     try {
       const bytes = await readFile(path);
-      if (bytes.length > MAX_BYTES) throw new ParleyError('badInput', 'It is too large to be saved traffic');
+      if (bytes.length > MAX_BYTES) throw new ParleyError('badInput', t('It is too large to be saved traffic'));
       parseRecording(bytes.toString('utf8'));
     } catch (error) {
       const next = ParleyError.is(error) && error.nextStep ? ` ${error.nextStep}` : '';
-      void vscode.window.showErrorMessage(`${file} cannot be replayed. ${messageOf(error)}.${next}`);
+      void vscode.window.showErrorMessage(t('{0} cannot be replayed. {1}.{2}', file, messageOf(error), next));
       return;
     }
     const name = this.#nameFor(file);
@@ -100,7 +102,7 @@ export class TrafficFiles {
 
   /** Every replay is an agent of its own: a file that is replayed again begins at its start. */
   #nameFor(file: string): string {
-    const name = `Replay: ${file}`;
+    const name = t('Replay: {0}', file);
     const same = this.#replays.filter((replay) => replay.name === name || replay.name.startsWith(`${name} (`)).length;
     return same === 0 ? name : `${name} (${same + 1})`;
   }
@@ -108,23 +110,31 @@ export class TrafficFiles {
   async #choose(): Promise<TrafficConnection | undefined> {
     const all = this.#options.connections.all().filter(({ ring }) => ring.size > 0);
     if (all.length === 0) {
-      void vscode.window.showInformationMessage('There is no traffic yet: no agent has been started in this window.');
+      void vscode.window.showInformationMessage(
+        t('There is no traffic yet: no agent has been started in this window.'),
+      );
       return undefined;
     }
     if (all.length === 1) return all[0];
     const items = all.toReversed().map((connection) => ({
       label: connection.title,
-      description: `${connection.status}, ${connection.ring.size} messages`,
+      description: t('{0}, {1} messages', connection.status, connection.ring.size),
       connection,
     }));
-    const chosen = await vscode.window.showQuickPick(items, { title: 'Save Traffic', placeHolder: 'Which connection' });
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: t('Save Traffic'),
+      placeHolder: t('Which connection'),
+    });
     return chosen?.connection;
   }
 }
 
 async function offerToOpen(target: vscode.Uri, title: string): Promise<void> {
-  const open = 'Open File';
-  const sentence = `Saved the traffic of ${title}. Known secrets are taken out; look through it before you pass it on.`;
+  const open = t('Open File');
+  const sentence = t(
+    'Saved the traffic of {0}. Known secrets are taken out; look through it before you pass it on.',
+    title,
+  );
   if ((await vscode.window.showInformationMessage(sentence, open)) === open)
     await vscode.window.showTextDocument(target);
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
 import { assertNever } from '../base/assert';
 import type { Event } from '../base/event';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -46,7 +47,7 @@ export class TrafficView implements Disposable {
       return;
     }
     const roots = [this.#uri('dist', 'webview'), this.#uri('media')];
-    const panel = vscode.window.createWebviewPanel(TRAFFIC_PANEL, 'Traffic', vscode.ViewColumn.Active, {
+    const panel = vscode.window.createWebviewPanel(TRAFFIC_PANEL, t('Traffic'), vscode.ViewColumn.Active, {
       enableScripts: true,
       localResourceRoots: roots,
     });
@@ -124,7 +125,7 @@ export class TrafficView implements Disposable {
       nonce: randomBytes(18).toString('base64'),
       script: address('dist', 'webview', 'traffic.js'),
       styles: [address('dist', 'webview', 'codicon.css'), address('media', 'traffic.css')],
-      title: 'Parley Traffic',
+      title: t('Parley Traffic'),
       language: 'en',
     });
   }

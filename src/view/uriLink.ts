@@ -1,3 +1,4 @@
+import { locale, t } from '../base/l10n';
 import { shorten } from '../base/text';
 import { showHidden, showHiddenInLine } from '../base/visible';
 
@@ -26,12 +27,16 @@ export interface LinkAddress {
 
 /** What a link asks for, or a sentence that says why nothing is done. Parameters that are not known are ignored. */
 export function readLink({ path, query }: LinkAddress): { readonly link: ChatLink } | { readonly problem: string } {
-  if (path !== '/new') return { problem: `Parley does not know links to “${inSentence(path)}”. It knows “/new”.` };
+  if (path !== '/new') return { problem: t('Parley does not know links to “{0}”. It knows “/new”.', inSentence(path)) };
   const values = parameters(query);
   const prompt = showHidden(values.get('prompt') ?? '').trim();
   if (prompt.length > MOST_PROMPT) {
-    const size = `${prompt.length.toLocaleString('en')} characters, at most ${MOST_PROMPT.toLocaleString('en')}`;
-    return { problem: `The text of this link is too long (${size}). Nothing was filled in.` };
+    const size = t(
+      '{0} characters, at most {1}',
+      prompt.length.toLocaleString(locale()),
+      MOST_PROMPT.toLocaleString(locale()),
+    );
+    return { problem: t('The text of this link is too long ({0}). Nothing was filled in.', size) };
   }
   const agent = name(values.get('agent'));
   const folder = name(values.get('folder'));
@@ -62,8 +67,8 @@ export function linkRemarks(link: ChatLink, hasAgent: boolean, folders: readonly
   const lacksAgent = agent !== undefined && !hasAgent;
   const elsewhere = folder !== undefined && !folders.some((open) => plain(open) === plain(folder));
   return [
-    ...(lacksAgent ? [`It asks for the agent “${inSentence(agent)}”, which you do not have.`] : []),
-    ...(elsewhere ? [`It is meant for the folder ${inSentence(folder)}, which is not open in this window.`] : []),
+    ...(lacksAgent ? [t('It asks for the agent “{0}”, which you do not have.', inSentence(agent))] : []),
+    ...(elsewhere ? [t('It is meant for the folder {0}, which is not open in this window.', inSentence(folder))] : []),
   ];
 }
 

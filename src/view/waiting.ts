@@ -1,4 +1,5 @@
 import { isObject } from '../base/json';
+import { t } from '../base/l10n';
 import { showHiddenInLine } from '../base/visible';
 import { entryAt } from '../shared/entries';
 import type { ElicitationEntry } from '../shared/elicitation';
@@ -52,7 +53,7 @@ export function formAt(session: ViewSession, entry: number): WaitingForm | undef
 
 /** Who asks for what, in one line. */
 export function formText({ form }: WaitingForm): string {
-  return `${form.agent} asks: ${showHiddenInLine(form.message)}`;
+  return t('{0} asks: {1}', form.agent, showHiddenInLine(form.message));
 }
 
 /** Answers with one of the request's options. False when it does not wait any more: answered elsewhere, or withdrawn. */
@@ -81,7 +82,7 @@ export function requestText(state: SessionState, permission: PermissionEntry): R
   const title = showHiddenInLine(permission.title);
   const detail = tool?.kind === 'tool' ? toolDetail(tool) : undefined;
   const shown = detail === undefined ? undefined : showHiddenInLine(detail);
-  return { agent: state.agent?.title ?? 'The agent', title, detail: shown === title ? undefined : shown };
+  return { agent: state.agent?.title ?? t('The agent'), title, detail: shown === title ? undefined : shown };
 }
 
 function toolDetail(tool: ToolEntry): string | undefined {

@@ -1,3 +1,4 @@
+import { locale, t } from '../base/l10n';
 import type { Line, Run } from '../shared/screen/line';
 import { TerminalModel } from '../shared/screen/model';
 import { StyleReader } from './ansi/style';
@@ -133,7 +134,7 @@ export class AnsiScreen {
       this.#note.className = 'ansi-dropped';
       this.#host.prepend(this.#note);
     }
-    this.#note.textContent = `${this.#dropped.toLocaleString('en')} earlier lines are no longer shown.`;
+    this.#note.textContent = t('{0} earlier lines are no longer shown.', this.#dropped.toLocaleString(locale()));
   }
 }
 

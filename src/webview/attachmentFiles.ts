@@ -1,3 +1,4 @@
+import { t } from '../base/l10n';
 import type { Attachment, PromptAbilities } from '../shared/attachments';
 import { MAX_DATA, MAX_EMBEDDED, refusal } from '../shared/attachments';
 
@@ -14,7 +15,7 @@ export interface Recipient {
 /** A pasted or dropped file as an attachment, or a sentence that says why it is none. */
 export async function attachmentOf(file: File, to: Recipient): Promise<Attachment | string> {
   const { name: label, size } = file;
-  if (size > MAX_DATA) return `${label} has ${megabytes(size)}; an agent gets at most ${megabytes(MAX_DATA)}.`;
+  if (size > MAX_DATA) return t('{0} has {1}; an agent gets at most {2}.', label, megabytes(size), megabytes(MAX_DATA));
   const isSound = file.type.startsWith('audio/');
   if (!isSound && !PICTURES.test(file.type)) return textOf(file, to);
   const why = refusal(file.type, to.accepts, to.name);
@@ -25,12 +26,12 @@ async function textOf(file: File, to: Recipient): Promise<Attachment | string> {
   const { name: label } = file;
   const text = decoded(await file.arrayBuffer());
   if (text === undefined) {
-    if (file.type.startsWith('image/')) return `${label}: only PNG, JPEG, GIF and WebP images can be sent.`;
+    if (file.type.startsWith('image/')) return t('{0}: only PNG, JPEG, GIF and WebP images can be sent.', label);
     const why = refusal('application/octet-stream', to.accepts, to.name);
     return why === undefined ? dataOf(file, file.type || 'application/octet-stream') : `${label}: ${why}`;
   }
   if (text.length <= MAX_EMBEDDED) return { kind: 'text', label, text };
-  return `${label} is too long to be sent as text. Put it into the workspace and attach it from there.`;
+  return t('{0} is too long to be sent as text. Put it into the workspace and attach it from there.', label);
 }
 
 /** Undefined for what is no text in UTF-8. */
@@ -54,7 +55,7 @@ async function dataOf(file: File, mimeType: string): Promise<Attachment | string
 }
 
 function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return t('{0} MB', (bytes / 1_000_000).toFixed(1));
 }
 
 /** The addresses in what is dropped from the editor: its Explorer, tabs, search results. */

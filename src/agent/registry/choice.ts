@@ -1,4 +1,5 @@
 import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
 import type { BinaryDistribution, PackageDistribution, RegistryAgent } from './registryAgent';
 
 /** How an agent of the registry gets onto this machine, or why it does not. */
@@ -41,9 +42,10 @@ export function chooseDistribution(
 
 function whyNone({ name, version, distribution }: RegistryAgent, platform: string | undefined): string {
   const platforms = Object.keys(distribution.binary);
-  const here = platform ?? `${process.platform} on ${process.arch}`;
-  if (platforms.length > 0) return `${name} ${version} is made for ${platforms.join(', ')}; this machine is ${here}.`;
-  return `${name} ${version} is offered in no way that this version of Parley knows (npx, uvx, or a binary).`;
+  const here = platform ?? t('{0} on {1}', process.platform, process.arch);
+  if (platforms.length > 0)
+    return t('{0} {1} is made for {2}; this machine is {3}.', name, version, platforms.join(', '), here);
+  return t('{0} {1} is offered in no way that this version of Parley knows (npx, uvx, or a binary).', name, version);
 }
 
 /** What to run. @param program absolute path of the unpacked program; only a binary uses it */

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
 import { httpGet } from './http';
 
 export interface DownloadOptions {
@@ -50,8 +51,8 @@ export async function download(
 }
 
 function wrongSum(url: string, expected: string, found: string): ParleyError {
-  return new ParleyError('badInput', `The file from ${url} is not the one that the registry means`, {
-    nextStep: 'Nothing was installed. Try again later; if it stays like this, tell the authors of the agent.',
-    detail: `SHA-256 expected: ${expected}\nSHA-256 found: ${found}`,
+  return new ParleyError('badInput', t('The file from {0} is not the one that the registry means', url), {
+    nextStep: t('Nothing was installed. Try again later; if it stays like this, tell the authors of the agent.'),
+    detail: t('SHA-256 expected: {0}\nSHA-256 found: {1}', expected, found),
   });
 }

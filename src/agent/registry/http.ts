@@ -1,5 +1,6 @@
 import { refusedAddress } from '../../base/address';
 import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
 
 /** A body that is read as it comes. */
 export interface HttpAnswer {
@@ -31,7 +32,7 @@ export async function httpGet(address: string, options: HttpOptions): Promise<Ht
   const silence = new Silence(options.patience ?? PATIENCE, options.signal);
   try {
     const { response, url } = await follow(address, options, silence.signal);
-    if (response.status !== 304 && !response.ok) throw failed(url, `the server answered ${response.status}`);
+    if (response.status !== 304 && !response.ok) throw failed(url, t('the server answered {0}', response.status));
     const length = Number(response.headers.get('content-length') ?? Number.NaN);
     if (length > options.limit) throw tooLarge(url, options.limit);
     return { status: response.status, url, headers: response.headers, body: read(response, url, options, silence) };
@@ -64,7 +65,7 @@ async function follow(
     await response.body?.cancel();
     url = new URL(location, url).href;
   }
-  throw failed(address, `it was redirected more than ${MAX_REDIRECTS} times`);
+  throw failed(address, t('it was redirected more than {0} times', MAX_REDIRECTS));
 }
 
 async function* read(
@@ -85,7 +86,8 @@ async function* read(
       if (bytes > limit) throw tooLarge(url, limit);
       yield chunk;
     }
-    if (expected !== undefined && bytes < expected) throw failed(url, `it ended after ${bytes} of ${expected} bytes`);
+    if (expected !== undefined && bytes < expected)
+      throw failed(url, t('it ended after {0} of {1} bytes', bytes, expected));
   } catch (error) {
     throw inWords(error, url, silence);
   } finally {
@@ -137,19 +139,19 @@ class Silence {
 }
 
 function inWords(error: unknown, url: string, silence: Silence): unknown {
-  if (silence.timedOut) return failed(url, 'the server was silent for too long', error);
+  if (silence.timedOut) return failed(url, t('the server was silent for too long'), error);
   if (isCanceled(error) || ParleyError.is(error)) return error;
   const cause = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
   return failed(url, cause, error);
 }
 
 function failed(url: string, why: string, cause?: unknown): ParleyError {
-  return new ParleyError('internal', `Could not load ${url}: ${why}`, {
-    nextStep: 'Check the network and the proxy settings, then try again.',
+  return new ParleyError('internal', t('Could not load {0}: {1}', url, why), {
+    nextStep: t('Check the network and the proxy settings, then try again.'),
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
 function tooLarge(url: string, limit: number): ParleyError {
-  return failed(url, `it is larger than ${Math.max(1, Math.round(limit / 1024 / 1024))} MB`);
+  return failed(url, t('it is larger than {0} MB', Math.max(1, Math.round(limit / 1024 / 1024))));
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { asArray, asNumber, asString, isObject, present } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { AgentDefinition } from '../definition';
 import type { FoundAgent } from './onPath';
 
@@ -65,7 +66,7 @@ export class InstalledAgents {
 export function toDefinition(agent: InstalledAgent): AgentDefinition {
   const { id, title, from, version, command, args, env } = agent;
   const description =
-    from === 'registry' ? `${version ?? ''} from the ACP Registry`.trim() : [command, ...args].join(' ');
+    from === 'registry' ? t('{0} from the ACP Registry', version ?? '').trim() : [command, ...args].join(' ');
   return { name: id, title, description, command, args, env, origin: from };
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { t } from '../../base/l10n';
 import type { Env } from '../environment';
 import { knownAgent } from './catalogue';
 import { findOnPath } from './onPath';
@@ -23,12 +24,12 @@ export async function nodeWarning(
 ): Promise<string | undefined> {
   const needed = neededNode(command, args);
   const node = findOnPath('node', env);
-  if (node === undefined) return `Node.js was not found on PATH. The agent needs version ${needed} or later.`;
+  if (node === undefined) return t('Node.js was not found on PATH. The agent needs version {0} or later.', needed);
   const version = await new Promise<string>((resolve) => {
     const options = { env: { ...env }, timeout: DEADLINE_MS, windowsHide: true };
     execFile(node, ['--version'], options, (_error, stdout) => resolve(stdout.trim()));
   });
   const major = Number(/^v(\d+)\./.exec(version)?.[1]);
   if (!Number.isInteger(major) || major >= needed) return undefined;
-  return `The agent needs Node.js ${needed} or later; ${node} is ${version}.`;
+  return t('The agent needs Node.js {0} or later; {1} is {2}.', needed, node, version);
 }

@@ -1,5 +1,6 @@
 import { asArray, asObject, asString, isObject, present } from '../../base/json';
 import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { firstLine, shorten } from '../../base/text';
 import type { BinaryDistribution, Distribution, PackageDistribution, RegistryAgent } from './registryAgent';
 
@@ -25,30 +26,30 @@ const MAX_AGENTS = 2_000;
  */
 export function parseIndex(value: unknown): ParsedIndex {
   const entries = asObject(value)?.['agents'];
-  if (!Array.isArray(entries)) throw new Error('it is not a list of agents ("agents" is missing)');
+  if (!Array.isArray(entries)) throw new Error(t('it is not a list of agents ("agents" is missing)'));
   const problems: string[] = [];
   const agents = new Map<string, RegistryAgent>();
   for (const [index, entry] of entries.slice(0, MAX_AGENTS).entries()) {
     try {
       const agent = parseAgent(entry);
-      if (agents.has(agent.id)) throw new Error('its id is used twice');
+      if (agents.has(agent.id)) throw new Error(t('its id is used twice'));
       agents.set(agent.id, agent);
     } catch (error) {
-      const name = asString(asObject(entry)?.['id']) ?? `number ${index + 1}`;
-      problems.push(`agent ${shorten(firstLine(name), 80)}: ${(error as Error).message}`);
+      const name = asString(asObject(entry)?.['id']) ?? t('number {0}', index + 1);
+      problems.push(t('agent {0}: {1}', shorten(firstLine(name), 80), (error as Error).message));
     }
   }
-  if (entries.length > MAX_AGENTS) problems.push(`only the first ${MAX_AGENTS} agents were read`);
+  if (entries.length > MAX_AGENTS) problems.push(t('only the first {0} agents were read', MAX_AGENTS));
   return { agents: [...agents.values()], problems };
 }
 
 /** @throws Error that says what is wrong with the entry. */
 export function parseAgent(entry: unknown): RegistryAgent {
-  if (!isObject(entry)) throw new Error('it is not an object');
+  if (!isObject(entry)) throw new Error(t('it is not an object'));
   const id = matching(entry, 'id', ID);
   const version = matching(entry, 'version', VERSION);
   const distribution = asObject(entry['distribution']);
-  if (!distribution) throw new Error('"distribution" is missing');
+  if (!distribution) throw new Error(t('"distribution" is missing'));
   const website = asString(entry['website']) ?? asString(entry['repository']);
   return {
     id,
@@ -85,7 +86,7 @@ function parsePackage(
   pattern: RegExp,
   pin: (spec: string, cmd: string | undefined) => string,
 ): PackageDistribution {
-  if (!isObject(value)) throw new Error('it is not an object');
+  if (!isObject(value)) throw new Error(t('it is not an object'));
   const spec = matching(value, 'package', pattern);
   const cmd = value['cmd'] === undefined ? undefined : matching(value, 'cmd', PROGRAM);
   return { spec: pin(spec, cmd), args: strings(value['args']), env: variables(value['env']), ...present({ cmd }) };
@@ -105,53 +106,55 @@ function pinPyPi(spec: string, version: string, cmd: string | undefined): string
 }
 
 function parseBinaries(value: unknown, failures: string[]): Record<string, BinaryDistribution> {
-  if (!isObject(value)) throw new Error('it is not an object');
+  if (!isObject(value)) throw new Error(t('it is not an object'));
   const found: Record<string, BinaryDistribution> = {};
   for (const [platform, target] of Object.entries(value)) {
     if (!PLATFORM.test(platform)) continue;
     try {
       found[platform] = parseBinary(target);
     } catch (error) {
-      failures.push(`binary for ${platform}: ${(error as Error).message}`);
+      failures.push(t('binary for {0}: {1}', platform, (error as Error).message));
     }
   }
   return found;
 }
 
 function parseBinary(value: unknown): BinaryDistribution {
-  if (!isObject(value)) throw new Error('it is not an object');
+  if (!isObject(value)) throw new Error(t('it is not an object'));
   const archive = asString(value['archive']) ?? '';
-  if (!URL.canParse(archive)) throw new Error('"archive" is not an address');
+  if (!URL.canParse(archive)) throw new Error(t('"archive" is not an address'));
   const cmd = asString(value['cmd']) ?? '';
-  if (cmd.trim() === '') throw new Error('"cmd" is missing');
+  if (cmd.trim() === '') throw new Error(t('"cmd" is missing'));
   const sha256 = asString(value['sha256'])?.toLowerCase();
   if (value['sha256'] !== undefined && value['sha256'] !== null && !/^[0-9a-f]{64}$/.test(sha256 ?? ''))
-    throw new Error('"sha256" is not 64 hexadecimal digits');
+    throw new Error(t('"sha256" is not 64 hexadecimal digits'));
   return { archive, cmd, args: strings(value['args']), env: variables(value['env']), ...present({ sha256 }) };
 }
 
 function matching(value: JsonObject, field: string, pattern: RegExp): string {
   const text = value[field];
-  if (text === undefined) throw new Error(`"${field}" is missing`);
+  if (text === undefined) throw new Error(t('"{0}" is missing', field));
   if (typeof text !== 'string' || !pattern.test(text))
-    throw new Error(`"${field}" is ${shorten(JSON.stringify(text) ?? 'nothing', 100)}, which is not of the right form`);
+    throw new Error(
+      t('"{0}" is {1}, which is not of the right form', field, shorten(JSON.stringify(text) ?? 'nothing', 100)),
+    );
   return text;
 }
 
 function strings(value: unknown): readonly string[] {
-  if (value !== undefined && value !== null && !Array.isArray(value)) throw new Error('"args" is not a list');
+  if (value !== undefined && value !== null && !Array.isArray(value)) throw new Error(t('"args" is not a list'));
   return asArray(value).map((item) => {
-    if (typeof item !== 'string' || item.includes('\0')) throw new Error('"args" is not a list of strings');
+    if (typeof item !== 'string' || item.includes('\0')) throw new Error(t('"args" is not a list of strings'));
     return item;
   });
 }
 
 function variables(value: unknown): Readonly<Record<string, string>> {
   if (value === undefined || value === null) return {};
-  if (!isObject(value)) throw new Error('"env" is not an object');
+  if (!isObject(value)) throw new Error(t('"env" is not an object'));
   for (const [name, text] of Object.entries(value)) {
     if (typeof text !== 'string' || text.includes('\0') || name === '' || /[=\0]/.test(name))
-      throw new Error('"env" is not an object of strings');
+      throw new Error(t('"env" is not an object of strings'));
   }
   return { ...value } as Record<string, string>;
 }

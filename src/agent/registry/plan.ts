@@ -1,5 +1,6 @@
 import { refusedAddress } from '../../base/address';
 import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import { programPath, unknownArchive } from './archive/unpack';
 import type { Choice } from './choice';
@@ -43,8 +44,9 @@ export function planInstall(
   return { agent, choice, launch: launchOf(choice, programPath(folder, cmd)), warnings };
 }
 
-const NO_CHECKSUM =
-  'The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.';
+const NO_CHECKSUM = t(
+  'The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.',
+);
 
 /** The plan in full, for the question to the person. Everything from outside is shown with its hidden characters. */
 export function describePlan({ agent, choice, launch, warnings }: InstallPlan, registry: string): string {
@@ -52,13 +54,15 @@ export function describePlan({ agent, choice, launch, warnings }: InstallPlan, r
   const lines = [
     ...warnings.map((warning) => `⚠ ${warning}`),
     ...(warnings.length > 0 ? [''] : []),
-    `Version: ${agent.version}`,
-    `License: ${agent.license || 'not given'}`,
-    `From: ${registry}`,
-    ...(binary ? [`Download: ${binary.archive}`, `SHA-256: ${binary.sha256 ?? 'not given'}`] : []),
-    ...(binary ? [] : [`Nothing is run now. On its first start ${choice.kind} downloads the package.`]),
+    t('Version: {0}', agent.version),
+    agent.license ? t('License: {0}', agent.license) : t('License: not given'),
+    t('From: {0}', registry),
+    ...(binary
+      ? [t('Download: {0}', binary.archive), binary.sha256 ? t('SHA-256: {0}', binary.sha256) : t('SHA-256: not given')]
+      : []),
+    ...(binary ? [] : [t('Nothing is run now. On its first start {0} downloads the package.', choice.kind)]),
     '',
-    'Each start runs:',
+    t('Each start runs:'),
     ...describeLaunch(launch),
   ];
   return lines.map(showHiddenInLine).join('\n');
@@ -68,24 +72,24 @@ export function describePlan({ agent, choice, launch, warnings }: InstallPlan, r
 export function describeLaunch({ command, args, env }: InstallPlan['launch']): string[] {
   const variables = Object.entries(env).map(([name, value]) => `  ${name}=${value}`);
   return [
-    `Command: ${command}`,
-    args.length === 0 ? 'Arguments: none' : `Arguments: ${args.map((arg) => JSON.stringify(arg)).join(' ')}`,
-    ...(variables.length === 0 ? ['Variables: none'] : ['Variables:', ...variables]),
+    t('Command: {0}', command),
+    args.length === 0 ? t('Arguments: none') : t('Arguments: {0}', args.map((arg) => JSON.stringify(arg)).join(' ')),
+    ...(variables.length === 0 ? [t('Variables: none')] : [t('Variables:'), ...variables]),
   ];
 }
 
 function unopened(archive: string): string | undefined {
   const ending = unknownArchive(archive);
-  return ending === undefined ? undefined : `its download is a ${ending} file, which Parley cannot open`;
+  return ending === undefined ? undefined : t('its download is a {0} file, which Parley cannot open', ending);
 }
 
 function missingRunner(runner: 'npx' | 'uvx'): string {
   return runner === 'npx'
-    ? 'npx was not found on PATH. The agent cannot start before you have installed Node.js.'
-    : 'uvx was not found on PATH. The agent cannot start before you have installed uv.';
+    ? t('npx was not found on PATH. The agent cannot start before you have installed Node.js.')
+    : t('uvx was not found on PATH. The agent cannot start before you have installed uv.');
 }
 
 function cannotInstall(agent: RegistryAgent, reason: string): ParleyError {
-  const nextStep = 'Install it by hand and add it to the setting parley.agents, or choose another agent.';
-  return new ParleyError('badInput', `${agent.name} cannot be installed here: ${reason}`, { nextStep });
+  const nextStep = t('Install it by hand and add it to the setting parley.agents, or choose another agent.');
+  return new ParleyError('badInput', t('{0} cannot be installed here: {1}', agent.name, reason), { nextStep });
 }

@@ -5,6 +5,7 @@ import { refusedAddress } from '../../base/address';
 import { ParleyError, messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, present } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Log } from '../../base/log';
 import { httpGet, readAll } from './http';
 import { parseIndex } from './parseIndex';
@@ -128,8 +129,8 @@ function readBody(url: string, body: Buffer, at: number, etag: string | null): K
     parseIndex(index);
     return { url, at, index, ...(etag === null ? {} : { etag }) };
   } catch (error) {
-    throw new ParleyError('internal', `${url} is not an index of the ACP Registry: ${messageOf(error)}`, {
-      nextStep: 'Check the setting parley.registry.url.',
+    throw new ParleyError('internal', t('{0} is not an index of the ACP Registry: {1}', url, messageOf(error)), {
+      nextStep: t('Check the setting parley.registry.url.'),
       cause: error,
     });
   }
@@ -141,7 +142,7 @@ function sumOf(file: JsonObject): string {
 }
 
 function badSetting(why: string): ParleyError {
-  return new ParleyError('badInput', `The agents of the registry cannot be loaded: ${why}`, {
-    nextStep: 'Correct the setting parley.registry.url.',
+  return new ParleyError('badInput', t('The agents of the registry cannot be loaded: {0}', why), {
+    nextStep: t('Correct the setting parley.registry.url.'),
   });
 }

@@ -1,3 +1,4 @@
+import { t } from '../../base/l10n';
 /** What a server may send: more is an attack or a fault, and ends the connection (security: hostile server to client). */
 export interface Limits {
   /** Bytes of one message. */
@@ -51,11 +52,11 @@ export class Guard {
       this.#total = 0;
     }
     this.#total += chunk.length;
-    if (this.#total > total) return `it sent more than ${total} bytes within ${window / 1000} seconds`;
+    if (this.#total > total) return t('it sent more than {0} bytes within {1} seconds', total, window / 1000);
     for (const byte of chunk) {
       this.#take(byte);
-      if (this.#depth > depth) return `it sent a message with more than ${depth} levels`;
-      if (this.#message > message) return `it sent a message of more than ${message} bytes`;
+      if (this.#depth > depth) return t('it sent a message with more than {0} levels', depth);
+      if (this.#message > message) return t('it sent a message of more than {0} bytes', message);
     }
     return undefined;
   }

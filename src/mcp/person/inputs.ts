@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json';
 import { asArray, asString, isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { fillInputs } from '../../base/variables';
 
 /** How the person is asked for an input (`inputs` of `mcp.json`). */
@@ -28,13 +29,16 @@ export function readInputs(
   report: (message: string, field: string) => void,
 ): ReadonlyMap<string, InputForm> {
   const forms = new Map<string, InputForm>();
-  if (value !== undefined && !Array.isArray(value)) report('expected a list', '.inputs');
+  if (value !== undefined && !Array.isArray(value)) report(t('expected a list'), '.inputs');
   for (const [index, item] of asArray(value).entries()) {
     const field = `.inputs[${index}]`;
     const id = isObject(item) ? asString(item['id']) : undefined;
-    if (!isObject(item) || id === undefined) report('expected an object with "id" and "type"', field);
+    if (!isObject(item) || id === undefined) report(t('expected an object with "id" and "type"'), field);
     else if (item['type'] === 'command') {
-      report(`the input "${id}" runs a command of the editor, which Parley does not do; use "promptString"`, field);
+      report(
+        t('the input "{0}" runs a command of the editor, which Parley does not do; use "promptString"', id),
+        field,
+      );
     } else forms.set(id, formOf(item));
   }
   return forms;

@@ -2,6 +2,7 @@ import type { ParseError } from 'jsonc-parser';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { inWords } from '../../base/settings';
 
 /** Bytes of a file above which it is not read: a list of servers is a few kilobytes. */
@@ -20,15 +21,15 @@ export function parseMcpJson(text: string): McpJson | { readonly problem: string
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error) return { problem: `${printParseErrorCode(error.error)} in ${placeIn(text, error.offset)}` };
-  if (!isObject(value)) return { problem: `expected an object with "servers", got ${inWords(value)}` };
+  if (!isObject(value)) return { problem: t('expected an object with "servers", got {0}', inWords(value)) };
   const { servers = {}, inputs, mcpServers } = value;
   if (value['servers'] === undefined && mcpServers !== undefined)
-    return { problem: 'the servers stand under "mcpServers" here; in this file VS Code reads "servers"' };
-  if (!isObject(servers)) return { problem: `expected "servers" to be an object, got ${inWords(servers)}` };
+    return { problem: t('the servers stand under "mcpServers" here; in this file VS Code reads "servers"') };
+  if (!isObject(servers)) return { problem: t('expected "servers" to be an object, got {0}', inWords(servers)) };
   return { servers, inputs };
 }
 
 function placeIn(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  return t('line {0}, column {1}', before.length, (before.at(-1)?.length ?? 0) + 1);
 }

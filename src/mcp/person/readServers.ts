@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json';
 import { asString, isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { inWords } from '../../base/settings';
 import { showHidden } from '../../base/visible';
 import type { Variables } from '../../base/variables';
@@ -20,17 +21,17 @@ export interface ReadContext {
 
 /** What others write for an address, and clients that speak something else than MCP. */
 const OTHER_FORMS: Readonly<Record<string, string>> = {
-  httpUrl: 'write "type": "http" and the address as "url"',
-  serverUrl: 'write "type": "http" and the address as "url"',
-  tcp: 'MCP has no TCP transport; start the server with "command", or reach it with "type": "http" and "url"',
-  socket: 'MCP has no socket transport; start the server with "command", or reach it with "type": "http" and "url"',
+  httpUrl: t('write "type": "http" and the address as "url"'),
+  serverUrl: t('write "type": "http" and the address as "url"'),
+  tcp: t('MCP has no TCP transport; start the server with "command", or reach it with "type": "http" and "url"'),
+  socket: t('MCP has no socket transport; start the server with "command", or reach it with "type": "http" and "url"'),
 };
 const OTHER_TYPES: Readonly<Record<string, string>> = {
-  ws: 'MCP has no WebSocket transport; write "type": "http" and "url", or start the server with "command"',
-  websocket: 'MCP has no WebSocket transport; write "type": "http" and "url", or start the server with "command"',
-  tcp: 'MCP has no TCP transport; start the server with "command", or write "type": "http" and "url"',
-  'streamable-http': 'write "type": "http"',
-  streamableHttp: 'write "type": "http"',
+  ws: t('MCP has no WebSocket transport; write "type": "http" and "url", or start the server with "command"'),
+  websocket: t('MCP has no WebSocket transport; write "type": "http" and "url", or start the server with "command"'),
+  tcp: t('MCP has no TCP transport; start the server with "command", or write "type": "http" and "url"'),
+  'streamable-http': t('write "type": "http"'),
+  streamableHttp: t('write "type": "http"'),
 };
 /** Characters of a name. */
 const MAX_NAME = 100;
@@ -64,37 +65,37 @@ function readEntry(name: string, entry: unknown, context: EntryContext): ServerD
 }
 
 function nameProblem(name: string): string | undefined {
-  if (name.trim() === '' || name.length > MAX_NAME) return `a server needs a name of 1 to ${MAX_NAME} characters`;
-  return showHidden(name) === name ? undefined : 'a name must not hold control or invisible characters';
+  if (name.trim() === '' || name.length > MAX_NAME) return t('a server needs a name of 1 to {0} characters', MAX_NAME);
+  return showHidden(name) === name ? undefined : t('a name must not hold control or invisible characters');
 }
 
 /** What keeps an entry from being read at all. */
 function formProblem(entry: unknown): string | undefined {
-  if (!isObject(entry)) return `expected an object with "command" or "url", got ${inWords(entry)}`;
+  if (!isObject(entry)) return t('expected an object with "command" or "url", got {0}', inWords(entry));
   const other = Object.keys(OTHER_FORMS).find((field) => entry[field] !== undefined);
-  if (other !== undefined) return `"${other}" is not a field of a server: ${OTHER_FORMS[other]}`;
+  if (other !== undefined) return t('"{0}" is not a field of a server: {1}', other, OTHER_FORMS[other] ?? '');
   const { type, command, url } = entry;
   if (type !== undefined && type !== 'stdio' && type !== 'http' && type !== 'sse') {
-    const advice = OTHER_TYPES[asString(type) ?? ''] ?? 'expected "stdio", "http" or "sse"';
-    return `"type" is ${inWords(type)}: ${advice}`;
+    const advice = OTHER_TYPES[asString(type) ?? ''] ?? t('expected "stdio", "http" or "sse"');
+    return t('"type" is {0}: {1}', inWords(type), advice);
   }
   if (entry['envFile'] !== undefined)
-    return '"envFile" is not read; name the variables in "env", as ${env:NAME} or ${input:NAME}';
+    return t('"envFile" is not read; name the variables in "env", as ${env:NAME} or ${input:NAME}');
   if (entry['sandboxEnabled'] === true)
-    return 'it asks for a sandbox, which Parley does not have: it would run without one';
-  if (command !== undefined && url !== undefined) return 'has both "command" and "url"; leave one of them out';
+    return t('it asks for a sandbox, which Parley does not have: it would run without one');
+  if (command !== undefined && url !== undefined) return t('has both "command" and "url"; leave one of them out');
   if (type === 'stdio' || (type === undefined && url === undefined)) {
     return typeof command === 'string' && command.trim() !== ''
       ? undefined
-      : 'expected "command", the program to start';
+      : t('expected "command", the program to start');
   }
-  return typeof url === 'string' ? undefined : 'expected "url", the address of the server';
+  return typeof url === 'string' ? undefined : t('expected "url", the address of the server');
 }
 
 function readStdio(entry: JsonObject, texts: Texts): ServerStart {
   const args = entry['args'];
   if (args !== undefined && !Array.isArray(args))
-    texts.wrong(`expected a list of strings, got ${inWords(args)}`, '.args');
+    texts.wrong(t('expected a list of strings, got {0}', inWords(args)), '.args');
   const list = Array.isArray(args) ? args.map((arg, index) => texts.text(arg, `.args[${index}]`)) : [];
   const cwd = entry['cwd'] === undefined ? undefined : texts.folder(entry['cwd']);
   return {
@@ -112,17 +113,17 @@ function readRemote(entry: JsonObject, texts: Texts, report: Report): ServerStar
   if (problem !== undefined) texts.wrong(problem, '.url');
   const headers = texts.record(entry['headers'], '.headers');
   for (const name of Object.keys(headers).filter((header) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)))
-    texts.wrong('this is not a name of a header', `.headers[${JSON.stringify(name)}]`);
+    texts.wrong(t('this is not a name of a header'), `.headers[${JSON.stringify(name)}]`);
   warnOfRemote(url, texts.written, report);
   return { type: entry['type'] === 'sse' ? 'sse' : 'http', url, headers };
 }
 
 function urlProblem(url: string): string | undefined {
-  if (!URL.canParse(url)) return 'expected an address such as https://example.com/mcp';
+  if (!URL.canParse(url)) return t('expected an address such as https://example.com/mcp');
   const { protocol, username, password } = new URL(url);
   if (protocol === 'ws:' || protocol === 'wss:') return OTHER_TYPES['ws'];
-  if (protocol !== 'https:' && protocol !== 'http:') return 'expected an address that begins with https://';
-  return username === '' && password === '' ? undefined : 'a user name or password belongs into "headers"';
+  if (protocol !== 'https:' && protocol !== 'http:') return t('expected an address that begins with https://');
+  return username === '' && password === '' ? undefined : t('a user name or password belongs into "headers"');
 }
 
 /** Said, and served all the same: the person may know better. */
@@ -131,12 +132,12 @@ function warnOfRemote(url: string, written: Readonly<Record<string, string>>, re
     const { protocol, hostname } = new URL(url);
     const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
     if (protocol === 'http:' && !isHere)
-      report('http:// is not encrypted: everybody on the way can read it; use https://', '.url');
+      report(t('http:// is not encrypted: everybody on the way can read it; use https://'), '.url');
   }
   for (const [name, value] of Object.entries(written)) {
     if (SECRET_NAME.test(name) && value !== '' && !value.includes('${'))
       report(
-        'a secret stands here in plain text; write ${input:NAME} to be asked for it once',
+        t('a secret stands here in plain text; write ${input:NAME} to be asked for it once'),
         `.headers[${JSON.stringify(name)}]`,
       );
   }
@@ -160,8 +161,8 @@ class Texts {
 
   text(value: unknown, field: string): string {
     const text = asString(value);
-    if (text === undefined) this.wrong(`expected a string, got ${inWords(value)}`, field);
-    if (text?.includes('\0')) this.wrong('must not hold the character NUL', field);
+    if (text === undefined) this.wrong(t('expected a string, got {0}', inWords(value)), field);
+    if (text?.includes('\0')) this.wrong(t('must not hold the character NUL'), field);
     const resolved = resolveVariables(text ?? '', this.#context.variables, this.inputs);
     if ('value' in resolved) return resolved.value;
     this.wrong(resolved.problem, field);
@@ -171,14 +172,14 @@ class Texts {
   folder(value: unknown): string {
     const path = this.text(value, '.cwd');
     if (path !== '' && !this.#context.isAbsolute(path))
-      this.wrong('expected an absolute path, such as one that begins with ${workspaceFolder}', '.cwd');
+      this.wrong(t('expected an absolute path, such as one that begins with ${workspaceFolder}'), '.cwd');
     return path;
   }
 
   /** Values of variables or headers: texts or numbers; null leaves a variable out. */
   record(value: unknown, field: string): Readonly<Record<string, string>> {
     if (value === undefined) return {};
-    if (!isObject(value)) this.wrong(`expected an object, got ${inWords(value)}`, field);
+    if (!isObject(value)) this.wrong(t('expected an object, got {0}', inWords(value)), field);
     if (!isObject(value)) return {};
     const given = Object.entries(value).flatMap(([name, item]) => {
       if (item === null) return [];

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { matchesWildcard, wildcard } from '../../session/rules/wildcard';
 import type { ToolRules } from '../filter';
 import { toolId } from '../filter';
@@ -30,7 +31,7 @@ export function routeOf({ name, start, mode, rules, permissions, reach }: Routed
   const canReach = reaches(start, reach);
   if (mode === 'always') return { type: 'gateway' };
   if (mode === 'never') {
-    if (isCut) return { type: 'none', why: 'some of its tools are denied, which needs parley.mcp.gateway' };
+    if (isCut) return { type: 'none', why: t('some of its tools are denied, which needs parley.mcp.gateway') };
     return canReach ? { type: 'asItIs' } : { type: 'none', why: unreachable(start) };
   }
   const isRuled = isCut || permissions.some((pattern) => mayMatch(pattern, toolId(name, '')));
@@ -64,6 +65,6 @@ function isLoopback(url: string): boolean {
 }
 
 function unreachable(start: ServerStart): string {
-  const what = start.type === 'stdio' ? 'servers with a folder of their own' : `servers over ${start.type}`;
-  return `the agent does not take ${what}, and parley.mcp.gateway is "never"`;
+  const what = start.type === 'stdio' ? t('servers with a folder of their own') : t('servers over {0}', start.type);
+  return t('the agent does not take {0}, and parley.mcp.gateway is "never"', what);
 }

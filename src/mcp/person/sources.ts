@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Scopes } from '../../base/scopes';
@@ -115,14 +116,18 @@ export class Sources implements ServerSources, Disposable {
     return [
       {
         uri: profile,
-        title: 'mcp.json of your profile',
-        place: { id: 'profile', words: 'mcp.json of your profile', isOfWorkspace: false },
+        title: t('mcp.json of your profile'),
+        place: { id: 'profile', words: t('mcp.json of your profile'), isOfWorkspace: false },
       },
       ...folders.map(({ name, uri }) => ({
         uri: vscode.Uri.joinPath(uri, '.vscode', 'mcp.json'),
         title: '.vscode/mcp.json',
         folder: uri.fsPath,
-        place: { id: `mcp.json:${uri.fsPath}`, words: `.vscode/mcp.json of the folder “${name}”`, isOfWorkspace: true },
+        place: {
+          id: `mcp.json:${uri.fsPath}`,
+          words: t('.vscode/mcp.json of the folder “{0}”', name),
+          isOfWorkspace: true,
+        },
       })),
     ];
   }
@@ -148,12 +153,16 @@ export class Sources implements ServerSources, Disposable {
   #ofSettings(problems: SettingProblem[]): readonly ServerDefinition[] {
     const { user, workspace, folders } = this.#options.setting();
     if (!vscode.workspace.isTrusted) return [];
-    const here = workspace && { id: 'workspace', words: 'the settings of this workspace', isOfWorkspace: true };
+    const here = workspace && { id: 'workspace', words: t('the settings of this workspace'), isOfWorkspace: true };
     return [
-      ...read(user, { id: 'settings', words: 'your settings', isOfWorkspace: false }, undefined, problems),
+      ...read(user, { id: 'settings', words: t('your settings'), isOfWorkspace: false }, undefined, problems),
       ...(here ? read(workspace, here, undefined, problems) : []),
       ...folders.flatMap(({ name, path, value }) => {
-        const place = { id: `settings:${path}`, words: `the settings of the folder “${name}”`, isOfWorkspace: true };
+        const place = {
+          id: `settings:${path}`,
+          words: t('the settings of the folder “{0}”', name),
+          isOfWorkspace: true,
+        };
         return read(value, place, path, problems);
       }),
     ];
@@ -194,10 +203,10 @@ function variablesOf(folder: string | undefined): Parameters<typeof readServers>
 async function readFile(uri: vscode.Uri): Promise<McpJson | { readonly problem: string } | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > MAX_FILE) return { problem: `has ${size} bytes, more than the ${MAX_FILE} that are read` };
+    if (size > MAX_FILE) return { problem: t('has {0} bytes, more than the {1} that are read', size, MAX_FILE) };
     return parseMcpJson(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8'));
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
-    return { problem: `cannot be read: ${messageOf(error)}` };
+    return { problem: t('cannot be read: {0}', messageOf(error)) };
   }
 }

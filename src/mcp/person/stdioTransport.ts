@@ -7,6 +7,7 @@ import { StderrRing } from '../../agent/stderrRing';
 import { messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Log } from '../../base/log';
 import type { StdioStart } from './definition';
 import { Guard, LIMITS } from './guard';
@@ -64,12 +65,12 @@ export class StdioTransport {
       else this.#refuse(problem);
     });
     process.onStderr((chunk) => this.#stderr.push(chunk));
-    void process.drained.then(({ code, signal }) => this.#ended(signal ?? `code ${code ?? 'unknown'}`));
+    void process.drained.then(({ code, signal }) => this.#ended(signal ?? t('code {0}', code ?? 'unknown')));
     if (this.#isClosed) await process.end(END_DEADLINES);
   }
 
   async send(message: unknown): Promise<void> {
-    if (!this.#process || this.#isClosed) throw new Error('The server is not running');
+    if (!this.#process || this.#isClosed) throw new Error(t('The server is not running'));
     const error = await this.#process.write(JSON.stringify(message));
     if (error) throw error;
   }
@@ -85,7 +86,7 @@ export class StdioTransport {
     const { command, args, env, cwd } = start;
     return {
       name,
-      title: `the MCP server “${name}”`,
+      title: t('the MCP server “{0}”', name),
       description: '',
       command,
       args,
@@ -110,7 +111,7 @@ export class StdioTransport {
   #ended(how: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.onerror?.(new Error(`it ended (${how})`));
+    this.onerror?.(new Error(t('it ended ({0})', how)));
     // What it had started goes with it.
     void this.#process?.end(END_DEADLINES);
     this.#tellClosed();

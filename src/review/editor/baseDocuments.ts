@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Review } from '../review';
@@ -42,7 +43,7 @@ export class BaseDocuments implements vscode.FileSystemProvider, Disposable {
     this.#review = review;
     this.#store.add(review.onDidChange(() => this.#refresh()));
     const options = {
-      isReadonly: new vscode.MarkdownString('This is the file as it was before the agent changed it.'),
+      isReadonly: new vscode.MarkdownString(t('This is the file as it was before the agent changed it.')),
     };
     this.#store.add(vscode.workspace.registerFileSystemProvider(BASE_SCHEME, this, options));
   }

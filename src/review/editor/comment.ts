@@ -1,5 +1,6 @@
 import { isObject } from '../../base/json';
 import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
 import { pathLabel } from '../../session/label';
 import type { Review } from '../review';
 import { reviewedPath } from './baseDocuments';
@@ -21,7 +22,7 @@ interface Place {
 export function noteFor(review: Review, target: unknown, folders: readonly string[]): string | undefined {
   const place = placeOfTarget(review, target) ?? placeOfSelection();
   if (!place) {
-    tell('Open a file and put the cursor on the line that you want to write about.');
+    tell(t('Open a file and put the cursor on the line that you want to write about.'));
     return undefined;
   }
   const { path, first, last } = place;

@@ -1,17 +1,18 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
 import type { Review, ReviewedFile } from '../review';
 import { baseUri, noUri } from './baseDocuments';
 import { tell } from './told';
 
 /** Title of the diff editor with all files. */
-const ALL_TITLE = 'Changes of the Agent';
+const ALL_TITLE = t('Changes of the Agent');
 
 /** Opens the changes of one file in a diff editor, before and now. */
 export async function openChange(review: Review, path: string | undefined): Promise<void> {
   const file = path === undefined ? undefined : review.file(path);
-  if (!file) return tell('This file has no changes to review.');
-  const title = `${basename(file.path)} (${file.status === 'deleted' ? 'deleted by the agent' : 'changes of the agent'})`;
+  if (!file) return tell(t('This file has no changes to review.'));
+  const title = `${basename(file.path)} (${file.status === 'deleted' ? t('deleted by the agent') : t('changes of the agent')})`;
   await vscode.commands.executeCommand('vscode.diff', baseUri(file.path), nowUri(file), title, { preview: true });
 }
 
@@ -19,7 +20,7 @@ export async function openChange(review: Review, path: string | undefined): Prom
 export async function reviewChanges(review: Review, sessionId?: string): Promise<void> {
   const files = review.files(sessionId);
   const [first] = files;
-  if (!first) return tell('There are no changes to review.');
+  if (!first) return tell(t('There are no changes to review.'));
   if (files.length === 1) return openChange(review, first.path);
   const texts = files.filter(({ binary }) => !binary);
   // The diff editor for many files shows texts only.

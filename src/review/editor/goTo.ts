@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
 import type { Review } from '../review';
 import { reviewedPath } from './baseDocuments';
 import { openChange } from './diffs';
@@ -12,7 +13,7 @@ export async function goToChange(review: Review, direction: Direction): Promise<
   const path = editor && reviewedPath(editor.document.uri);
   const cursor = path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
   const stop = stopFrom(review.files(), cursor, direction);
-  if (!stop) return tell('There are no changes to review.');
+  if (!stop) return tell(t('There are no changes to review.'));
   const { file, hunk } = stop;
   // What has no lines to go to, a deleted file or a picture, is shown beside what it was.
   if (!hunk) return openChange(review, file.path);

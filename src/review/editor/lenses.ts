@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Hunk, Review, ReviewedFile } from '../review';
@@ -47,14 +48,14 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
 function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.CodeLens[] {
   const line = lineOf(hunk, lineCount);
   const target: HunkTarget = { path: file.path, hunkId: hunk.id };
-  const keep = lens(line, 'Keep', 'parley.keepHunk', 'Accept this change', target);
-  const comment = lens(line, 'Comment', 'parley.commentToAgent', 'Write to the agent about this change', target);
+  const keep = lens(line, t('Keep'), 'parley.keepHunk', t('Accept this change'), target);
+  const comment = lens(line, t('Comment'), 'parley.commentToAgent', t('Write to the agent about this change'), target);
   if (hunk.conflict) {
     // Nothing to run: a note, not a button.
-    const note = lens(line, 'You changed these lines too', '', 'Undo by hand what you do not want', target);
+    const note = lens(line, t('You changed these lines too'), '', t('Undo by hand what you do not want'), target);
     return [note, keep, comment];
   }
-  return [keep, lens(line, 'Undo', 'parley.undoHunk', 'Bring back what was here before', target), comment];
+  return [keep, lens(line, t('Undo'), 'parley.undoHunk', t('Bring back what was here before'), target), comment];
 }
 
 /** Where one hunk is all there is, its own lenses are enough. */
@@ -63,12 +64,16 @@ function fileLenses(file: ReviewedFile): vscode.CodeLens[] {
   const target = { path: file.path };
   // Without hunks: too large to be compared.
   const count = file.hunks.length;
-  const title = count === 0 ? 'Changed by the agent' : `${count === 1 ? '1 change' : `${count} changes`} by the agent`;
   return [
-    lens(0, title, 'parley.openChange', 'Show them in a diff editor', target),
-    lens(0, 'Keep File', 'parley.keepFile', 'Accept all changes of this file', target),
-    lens(0, 'Undo File', 'parley.undoFile', 'Bring back the whole file as it was', target),
+    lens(0, titleOf(count), 'parley.openChange', t('Show them in a diff editor'), target),
+    lens(0, t('Keep File'), 'parley.keepFile', t('Accept all changes of this file'), target),
+    lens(0, t('Undo File'), 'parley.undoFile', t('Bring back the whole file as it was'), target),
   ];
+}
+
+function titleOf(count: number): string {
+  if (count === 0) return t('Changed by the agent');
+  return count === 1 ? t('1 change by the agent') : t('{0} changes by the agent', count);
 }
 
 function lens(line: number, title: string, command: string, tooltip: string, target: object): vscode.CodeLens {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { shorten } from '../../base/text';
@@ -94,7 +95,7 @@ function optionsOf(
 function hoverOf({ before }: Hunk, base: readonly string[], language: string): vscode.MarkdownString | undefined {
   const lines = base.slice(before.start, before.start + before.lines);
   if (lines.length === 0) return undefined;
-  const hover = new vscode.MarkdownString(lines.length === 1 ? 'Before, 1 line:' : `Before, ${lines.length} lines:`);
+  const hover = new vscode.MarkdownString(lines.length === 1 ? t('Before, 1 line:') : `Before, ${lines.length} lines:`);
   return hover.appendCodeblock(shorten(lines.join('\n'), MAX_HOVER), language);
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { locale, t } from '../../base/l10n';
 import { firstLine, shorten } from '../../base/text';
 import { showHiddenInLine } from '../../base/visible';
 import { entryAt } from '../../shared/entries';
@@ -37,8 +38,8 @@ export class RestoreCheckpoint {
     const chosen = await vscode.window.showQuickPick(
       checkpoints.toReversed().map((mark) => pickOf(session.state, mark)),
       {
-        title: 'Restore Checkpoint',
-        placeHolder: 'Bring the files back to before which message?',
+        title: t('Restore Checkpoint'),
+        placeHolder: t('Bring the files back to before which message?'),
         matchOnDetail: true,
       },
     );
@@ -51,11 +52,11 @@ export class RestoreCheckpoint {
     if (preview.type === 'unavailable') return tell(preview.message);
     const { changes } = preview;
     if (changes.length === 0) {
-      void vscode.window.showInformationMessage('The files are as they were before this message.');
+      void vscode.window.showInformationMessage(t('The files are as they were before this message.'));
       return;
     }
-    const button = changes.length === 1 ? 'Restore File' : 'Restore Files';
-    const question = 'Restore the files to before this message?';
+    const button = changes.length === 1 ? t('Restore File') : t('Restore Files');
+    const question = t('Restore the files to before this message?');
     const options = { modal: true, detail: detailOf(preview, session.state) };
     if ((await vscode.window.showWarningMessage(question, options, button)) !== button) return;
     const result = await this.#checkpoints.restore(session.id, entry);
@@ -63,8 +64,8 @@ export class RestoreCheckpoint {
     const { undoId } = result;
     if (undoId === undefined) return;
     // Not awaited: the offer stands as long as its notification does.
-    const sentence = `${files(result.done.length)} restored to before the message.`;
-    void offerBack(sentence, 'Undo Restore', () => this.#checkpoints.undoRestore(session.id, undoId));
+    const sentence = t('{0} restored to before the message.', files(result.done.length));
+    void offerBack(sentence, t('Undo Restore'), () => this.#checkpoints.undoRestore(session.id, undoId));
   }
 
   async undo(session: RestoreSession, undoId: string): Promise<void> {
@@ -73,12 +74,12 @@ export class RestoreCheckpoint {
 
   async #tellNone(): Promise<void> {
     if (this.#enabled()) {
-      tell('This chat has no checkpoint yet: one is taken before each message.');
+      tell(t('This chat has no checkpoint yet: one is taken before each message.'));
       return;
     }
-    const open = 'Open Settings';
+    const open = t('Open Settings');
     const answer = await vscode.window.showWarningMessage(
-      'Checkpoints are switched off (parley.checkpoints.enabled).',
+      t('Checkpoints are switched off (parley.checkpoints.enabled).'),
       open,
     );
     if (answer === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'parley.checkpoints');
@@ -88,12 +89,12 @@ export class RestoreCheckpoint {
 function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointMark): Pick {
   const message = entryAt(state.entries, entry);
   const text = message?.kind === 'user' ? firstLine(message.text) : '';
-  const label = showHiddenInLine(shorten(text || 'Message', 80)).replaceAll('$(', '$\u2060(');
+  const label = showHiddenInLine(shorten(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');
   const notes = [
-    coverage === 'touched' ? 'only files the agent touched through Parley (no git)' : undefined,
-    leftOut > 0 ? `${files(leftOut)} left out for their size` : undefined,
+    coverage === 'touched' ? t('only files the agent touched through Parley (no git)') : undefined,
+    leftOut > 0 ? t('{0} left out for their size', files(leftOut)) : undefined,
   ].filter((note) => note !== undefined);
-  const description = new Date(at).toLocaleString();
+  const description = new Date(at).toLocaleString(locale());
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };
 }
 
@@ -101,24 +102,25 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
 function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }: SessionState): string {
   const { changes, notes } = preview;
   const named = changes.slice(0, MOST_NAMED).map(lineFor);
-  if (changes.length > named.length) named.push(`and ${changes.length - named.length} more`);
-  const running = turn.status === 'running' ? ['The agent is at work and may change them again.'] : [];
+  if (changes.length > named.length) named.push(t('and {0} more', changes.length - named.length));
+  const running = turn.status === 'running' ? [t('The agent is at work and may change them again.')] : [];
   return [
-    `${files(changes.length)} will change:`,
+    changes.length === 1 ? t('1 file will change:') : t('{0} files will change:', changes.length),
     ...named,
     '',
     ...running,
     ...notes,
-    'The conversation stays. You can undo the restore.',
+    t('The conversation stays. You can undo the restore.'),
   ].join('\n');
 }
 
 const WORDS: Readonly<Record<RestoreChange['status'], string>> = {
-  created: 'comes back',
-  changed: 'changes',
-  deleted: 'goes away',
+  created: t('comes back'),
+  changed: t('changes'),
+  deleted: t('goes away'),
 };
 
 function lineFor({ label, status, unsaved }: RestoreChange): string {
-  return `• ${showHiddenInLine(label)} ${WORDS[status]}${unsaved ? ', with its unsaved text' : ''}`;
+  const line = `• ${showHiddenInLine(label)} ${WORDS[status]}`;
+  return unsaved ? t('{0}, with its unsaved text', line) : line;
 }

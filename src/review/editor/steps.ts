@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Review, ReviewedFile, ReviewResult } from '../review';
 import { decodeBase, reviewedPath } from './baseDocuments';
 import type { EditTexts } from './diffMatch';
@@ -27,7 +28,7 @@ export class ReviewSteps {
   /** @param target of a lens; without, the change at the cursor is meant */
   async hunk(step: Step, target?: unknown): Promise<void> {
     const found = isHunkTarget(target) ? target : this.#atCursor();
-    if (!found) return tell('There is no change of the agent at the cursor. Next Change leads to one.');
+    if (!found) return tell(t('There is no change of the agent at the cursor. Next Change leads to one.'));
     const { path, hunkId } = found;
     const { keepHunk, undoHunk } = bound(this.#review);
     tellProblems(await (step === 'keep' ? keepHunk : undoHunk)(path, hunkId));
@@ -36,7 +37,7 @@ export class ReviewSteps {
   /** @param target a path, a resource or what a lens gives; without, the file of the active editor is meant */
   async file(step: Step, target?: unknown): Promise<void> {
     const path = pathOf(target);
-    if (path === undefined || !this.#review.file(path)) return tell('This file has no changes to review.');
+    if (path === undefined || !this.#review.file(path)) return tell(t('This file has no changes to review.'));
     const { keepFile, undoFile } = bound(this.#review);
     tellProblems(await (step === 'keep' ? keepFile : undoFile)(path));
   }
@@ -44,13 +45,13 @@ export class ReviewSteps {
   /** @param sessionId only what this session's agent changed; absent for all sessions */
   async all(step: Step, sessionId?: string): Promise<void> {
     const count = this.#review.files(sessionId).length;
-    if (count === 0) return tell('There are no changes to review.');
+    if (count === 0) return tell(t('There are no changes to review.'));
     if (step === 'keep') return tellProblems(await this.#review.keepAll(sessionId));
     const result = await this.#review.undoAll(sessionId);
     tellProblems(result);
     if (result.done.length === 0) return;
     // Not awaited: the offer stands as long as its notification does.
-    void offerBack(`The agent's changes to ${files(result.done.length)} were undone.`, 'Bring Back', () =>
+    void offerBack(t("The agent's changes to {0} were undone.", files(result.done.length)), t('Bring Back'), () =>
       this.#back(),
     );
   }
@@ -58,10 +59,10 @@ export class ReviewSteps {
   /** What is left to review of an edit that the chat shows. */
   async edit(step: Step, edit: ShownEdit | undefined): Promise<void> {
     const file = edit && this.#review.file(edit.path);
-    if (!edit || !file) return tell('Nothing of this edit is left to review.');
+    if (!edit || !file) return tell(t('Nothing of this edit is left to review.'));
     if (file.hunks.length <= 1) return this.file(step, edit.path);
     const hunks = hunksOfEdit(edit, file.hunks, await this.#lines(file));
-    if (hunks.length === 0) return tell('Nothing of this edit is left to review.');
+    if (hunks.length === 0) return tell(t('Nothing of this edit is left to review.'));
     if (hunks.length === file.hunks.length) return this.file(step, edit.path);
     const { keepHunk, undoHunk } = bound(this.#review);
     const results: ReviewResult[] = [];
@@ -72,7 +73,7 @@ export class ReviewSteps {
 
   /** Takes the last Keep or Undo back. */
   async undoLast(): Promise<void> {
-    if (!this.#review.canUndoLast) return tell('There is no Keep or Undo to take back.');
+    if (!this.#review.canUndoLast) return tell(t('There is no Keep or Undo to take back.'));
     tellProblems(await this.#back());
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
 import { withoutLinks } from '../../base/visible';
 import type { ReviewResult } from '../review';
 
@@ -19,7 +20,7 @@ export function tell(sentence: string): void {
 
 /** `1 file`, `3 files`. */
 export function files(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`;
+  return count === 1 ? t('1 file') : t('{0} files', count);
 }
 
 /** Offers to take a step back, and takes it back when the person says so. */

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import type { AuditPageMessage } from '../../shared/auditMessages';
 import { deciderName } from '../../shared/auditMessages';
 import type { AuditStore } from './store';
@@ -13,42 +14,42 @@ export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
   const { text, decision, by } = store.filter.value;
   const deciders = store.deciders.value.map((each) => [each, deciderName(each)] as const);
   return (
-    <div class="toolbar" role="toolbar" aria-label="Audit log">
+    <div class="toolbar" role="toolbar" aria-label={t('Audit log')}>
       <input
         type="search"
-        aria-label="Filter by text"
-        placeholder="Filter"
+        aria-label={t('Filter by text')}
+        placeholder={t('Filter')}
         value={text}
         onInput={(event) => store.narrow({ text: event.currentTarget.value })}
       />
       <Choice
-        label="Decision"
-        all="All decisions"
+        label={t('Decision')}
+        all={t('All decisions')}
         choices={DECISIONS}
         value={decision}
         onChange={(value) => store.choose('decision', value)}
       />
       <Choice
-        label="Decided by"
-        all="By anybody"
+        label={t('Decided by')}
+        all={t('By anybody')}
         choices={deciders}
         value={by}
         onChange={(value) => store.choose('by', value)}
       />
       <button type="button" class="button" onClick={() => post({ type: 'manageRules' })}>
-        Manage Rules
+        {t('Manage Rules')}
       </button>
       <button type="button" class="button" onClick={() => post({ type: 'export' })}>
-        Export
+        {t('Export')}
       </button>
     </div>
   );
 }
 
 const DECISIONS = [
-  ['allowed', 'Allowed'],
-  ['denied', 'Denied'],
-  ['canceled', 'Canceled'],
+  ['allowed', t('Allowed')],
+  ['denied', t('Denied')],
+  ['canceled', t('Canceled')],
 ] as const;
 
 interface ChoiceProps {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
 import type { Action } from '../../shared/actions';
 import { entriesFrom } from '../../shared/entries';
@@ -42,14 +43,16 @@ export function newsOf({ actions, before, after }: Applied): string[] {
   }
   for (const action of actions) {
     if (action.type === 'permissionAsked' && !action.outcome) news.push(askedText(action));
-    if (action.type === 'elicitationAsked') news.push(`Waiting for you: ${action.message}`);
-    if (action.type === 'turnEnded') news.push(stopNotice(action.stopReason)?.title ?? 'Turn finished');
+    if (action.type === 'elicitationAsked') news.push(t('Waiting for you: {0}', action.message));
+    if (action.type === 'turnEnded') news.push(stopNotice(action.stopReason)?.title ?? t('Turn finished'));
   }
   return news;
 }
 
 function askedText({ title, destructive }: Extract<Action, { type: 'permissionAsked' }>): string {
-  return `Waiting for you: ${title}${destructive === undefined ? '' : `. Destructive: ${destructive}`}`;
+  return destructive === undefined
+    ? t('Waiting for you: {0}', title)
+    : t('Waiting for you: {0}. Destructive: {1}', title, destructive);
 }
 
 function isOpenMessage({ entries }: Applied['before'], index: number): boolean {

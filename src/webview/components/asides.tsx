@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import type { CompactionEntry, RelayEntry } from '../../shared/updates';
 import { compactionText } from '../../shared/words';
 import { Blocks } from './blocks';
@@ -18,7 +19,7 @@ export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
     </>
   );
   return (
-    <article class="entry compaction" aria-label="Compaction">
+    <article class="entry compaction" aria-label={t('Compaction')}>
       {folds ? (
         <button type="button" class="fold" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
           <Icon name="chevron-right" class="chevron" />
@@ -39,9 +40,12 @@ export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
 
 /** A message from one session to another. */
 export function Relay({ entry }: { entry: RelayEntry }): JSX.Element {
-  const names = [entry.from !== undefined && `from ${entry.from}`, entry.to !== undefined && `to ${entry.to}`];
+  const names = [
+    entry.from !== undefined && t('from {0}', entry.from),
+    entry.to !== undefined && t('to {0}', entry.to),
+  ];
   return (
-    <article class="entry relay" aria-label="Message between agents">
+    <article class="entry relay" aria-label={t('Message between agents')}>
       <p class="muted meta">
         <Icon name="mail" /> {['Message', ...names].filter(Boolean).join(' ')}
       </p>

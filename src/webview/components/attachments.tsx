@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import type { Attachment } from '../../shared/attachments';
 import { attachmentKey } from '../../shared/attachments';
@@ -22,7 +23,7 @@ export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): 
       <div class="attachments">
         <EditorChip attached={attached} />
         {attached.length > 0 && (
-          <ul class="attached" aria-label="Attached">
+          <ul class="attached" aria-label={t('Attached')}>
             {attached.map((attachment) => (
               <AttachedChip
                 key={attachmentKey(attachment)}
@@ -45,7 +46,13 @@ function AttachedChip({ attachment, onRemove }: { attachment: Attachment; onRemo
       <bdi class="chip-name" title={name}>
         {shortName(attachment, name)}
       </bdi>
-      <button type="button" class="chip-button" aria-label={`Remove ${name}`} title="Remove" onClick={onRemove}>
+      <button
+        type="button"
+        class="chip-button"
+        aria-label={t('Remove {0}', name)}
+        title={t('Remove')}
+        onClick={onRemove}
+      >
         <Icon name="close" />
       </button>
     </li>
@@ -74,7 +81,7 @@ function Remarks({ remarks }: { remarks: Signal<readonly string[]> }): JSX.Eleme
         </span>
       </p>
       <button type="button" class="button" onClick={() => (remarks.value = [])}>
-        Dismiss
+        {t('Dismiss')}
       </button>
     </div>
   );

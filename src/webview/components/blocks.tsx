@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
 import type { Block } from '../../shared/content';
 import { usePage } from './context';
 import { Folded, prettyJson } from './folded';
@@ -44,7 +45,7 @@ function Picture({ block }: { block: Extract<Block, { type: 'image' }> }): JSX.E
   if (data === '' || !IMAGE_TYPE.test(mimeType)) {
     return <Chip icon="file-media" name={uri ?? 'Image'} href={uri} detail={mimeType} />;
   }
-  return <img class="picture" alt={uri ?? 'Image'} src={`data:${mimeType};base64,${data}`} />;
+  return <img class="picture" alt={uri ?? t('Image')} src={`data:${mimeType};base64,${data}`} />;
 }
 
 function Resource({ block }: { block: Extract<Block, { type: 'resource' }> }): JSX.Element {
@@ -91,6 +92,6 @@ function dataSize(base64: string): string {
 
 function byteSize(bytes: number | undefined): string | undefined {
   if (bytes === undefined) return undefined;
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1000) return t('{0} B', bytes);
+  return bytes < 1_000_000 ? t('{0} kB', (bytes / 1000).toFixed(1)) : t('{0} MB', (bytes / 1_000_000).toFixed(1));
 }

@@ -1,5 +1,6 @@
 import { Component } from 'preact';
 import type { ComponentChildren } from 'preact';
+import { t } from '../../base/l10n';
 
 interface BoundaryProps {
   /** What could not be shown, as the person calls it. */
@@ -22,7 +23,7 @@ export class Boundary extends Component<BoundaryProps, { failed?: string }> {
     if (failed === undefined) return this.props.children;
     return (
       <p class="broken" role="note">
-        {this.props.what} could not be shown: {failed}. The log has the details.
+        {t('{0} could not be shown: {1}. The log has the details.', this.props.what, failed)}
       </p>
     );
   }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import type { PageMessage } from '../../shared/messages';
 import type { ChangedFile, ConflictReason, FileStatus } from '../../shared/review';
 import { usePage } from './context';
@@ -16,12 +17,14 @@ export function Changes(): JSX.Element | null {
   const files = store.changes.value;
   if (files.length === 0) return null;
   return (
-    <section class="bar-box changes" role="region" aria-label="Changes">
+    <section class="bar-box changes" role="region" aria-label={t('Changes')}>
       {open.value && <Files files={files} />}
       <div class="changes-bar">
         <button type="button" class="bar" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
           <Icon name="chevron-right" class="chevron" />
-          <span class="bar-text">{files.length === 1 ? '1 file changed' : `${files.length} files changed`}</span>
+          <span class="bar-text">
+            {files.length === 1 ? t('1 file changed') : t('{0} files changed', files.length)}
+          </span>
           <Counts added={sum(files, 'added')} removed={sum(files, 'removed')} />
         </button>
         <Actions />
@@ -31,9 +34,9 @@ export function Changes(): JSX.Element | null {
 }
 
 const ACTIONS = [
-  { label: 'Review', title: 'Show all changes in one diff editor', message: { type: 'reviewChanges' } },
-  { label: 'Keep All', title: 'Accept all of these changes', message: { type: 'keepAll' } },
-  { label: 'Undo All', title: 'Bring back all of these files as they were', message: { type: 'undoAll' } },
+  { label: t('Review'), title: t('Show all changes in one diff editor'), message: { type: 'reviewChanges' } },
+  { label: t('Keep All'), title: t('Accept all of these changes'), message: { type: 'keepAll' } },
+  { label: t('Undo All'), title: t('Bring back all of these files as they were'), message: { type: 'undoAll' } },
 ] as const satisfies readonly { label: string; title: string; message: PageMessage }[];
 
 function Actions(): JSX.Element {
@@ -61,7 +64,7 @@ function Files({ files }: { files: readonly ChangedFile[] }): JSX.Element {
       </ul>
       {shown.length < files.length && (
         <button type="button" class="link-button" onClick={() => (all.value = true)}>
-          Show all {files.length} files
+          {t('Show all {0} files', files.length)}
         </button>
       )}
     </div>
@@ -76,8 +79,8 @@ const STATUS: Readonly<Record<FileStatus, { readonly icon: string; readonly word
 };
 
 const CONFLICTS: Readonly<Record<ConflictReason, string>> = {
-  edited: 'You changed the same lines: look at the diff before you undo',
-  unsaved: 'Changed on disk while its editor has unsaved text',
+  edited: t('You changed the same lines: look at the diff before you undo'),
+  unsaved: t('Changed on disk while its editor has unsaved text'),
 };
 
 function Row({ file }: { file: ChangedFile }): JSX.Element {
@@ -103,8 +106,8 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
       </button>
       <Note word={word} file={file} />
       {!file.binary && <Counts added={file.added} removed={file.removed} />}
-      <IconButton icon="discard" label={`Undo ${label}`} onClick={() => post({ type: 'undoFile', path })} />
-      <IconButton icon="check" label={`Keep ${label}`} onClick={() => post({ type: 'keepFile', path })} />
+      <IconButton icon="discard" label={t('Undo {0}', label)} onClick={() => post({ type: 'undoFile', path })} />
+      <IconButton icon="check" label={t('Keep {0}', label)} onClick={() => post({ type: 'keepFile', path })} />
     </li>
   );
 }
@@ -116,7 +119,7 @@ function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element 
     return (
       <span class="changed-note conflict" title={CONFLICTS[conflict] ?? ''}>
         <Icon name="warning" />
-        conflict
+        {t('conflict')}
       </span>
     );
   }

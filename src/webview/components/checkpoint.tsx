@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import type { CheckpointMark, Rewind } from '../../shared/review';
 import { usePage } from './context';
 import { Icon } from './icon';
@@ -17,15 +18,16 @@ export function RestoreButton({ entry }: { entry: number }): JSX.Element | null 
       onClick={() => post({ type: 'restoreCheckpoint', entry })}
     >
       <Icon name="discard" />
-      Restore Checkpoint
+      {t('Restore Checkpoint')}
     </button>
   );
 }
 
 function explained({ coverage, leftOut }: CheckpointMark): string {
-  const lines = ['Bring the files back to before this message; you see first which'];
-  if (coverage === 'touched') lines.push('Without git: only files that the agent touched through Parley');
-  if (leftOut > 0) lines.push(leftOut === 1 ? '1 large file is left out' : `${leftOut} large files are left out`);
+  const lines = [t('Bring the files back to before this message; you see first which')];
+  if (coverage === 'touched') lines.push(t('Without git: only files that the agent touched through Parley'));
+  if (leftOut > 0)
+    lines.push(leftOut === 1 ? t('1 large file is left out') : t('{0} large files are left out', leftOut));
   return lines.join('\n');
 }
 
@@ -37,13 +39,13 @@ export function RewindNote({ entry }: { entry: number }): JSX.Element | null {
   if (!rewind) return null;
   const { undoId } = rewind;
   return (
-    <div class="rewind" role="note" aria-label="Checkpoint restored">
+    <div class="rewind" role="note" aria-label={t('Checkpoint restored')}>
       <Icon name="history" />
       <span>
-        The files were brought back to before this message{' '}
+        {t('The files were brought back to before this message')}{' '}
         {isLast && (
           <button type="button" class="link-button" onClick={() => post({ type: 'undoRestore', undoId })}>
-            Undo Restore
+            {t('Undo Restore')}
           </button>
         )}
       </span>

@@ -2,10 +2,12 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import type { Command } from '../../shared/state';
 import { completions, hintAfter, unknownCommand } from '../commands';
 import { listMove } from '../listKeys';
 import { usePage } from './context';
+import { Sentence } from './sentence';
 import { Icon } from './icon';
 import { Listbox, itemId } from './listbox';
 import type { ListboxProps } from './listbox';
@@ -90,7 +92,7 @@ function CommandList({ commands, ...list }: CommandListProps): JSX.Element {
     description,
     selected: index === list.active,
   }));
-  return <Listbox {...list} label="Commands" groups={[{ items }]} />;
+  return <Listbox {...list} label={t('Commands')} groups={[{ items }]} />;
 }
 
 /** What belongs after the command in the box, where it would be typed. */
@@ -124,12 +126,18 @@ export function CommandRefusal({ refused, text, onSend }: RefusalProps): JSX.Ele
       <p>
         <Icon name="warning" />
         <span>
-          {store.agent.value?.title ?? 'The agent'} has no command <bdi>/{name}</bdi>. It has{' '}
-          <bdi>{commands.map((command) => `/${command.name}`).join(', ')}</bdi>.
+          <Sentence
+            text={t('{0} has no command {1}. It has {2}.')}
+            parts={[
+              store.agent.value?.title ?? t('The agent'),
+              <bdi>/{name}</bdi>,
+              <bdi>{commands.map((command) => `/${command.name}`).join(', ')}</bdi>,
+            ]}
+          />
         </span>
       </p>
       <button type="button" class="button" onClick={onSend}>
-        Send as text
+        {t('Send as text')}
       </button>
     </div>
   );

@@ -2,6 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/attachments';
 import { withAttachments } from '../../shared/attachments';
 import { PromptHistory } from '../history';
@@ -53,7 +54,7 @@ export function Composer(): JSX.Element {
       <Attachments attached={attached.value} remarks={remarks} onRemove={remove} />
       <MessageBox {...{ text, attached, placeholder, completion }} onSend={send} />
       <div class="composer-row">
-        <IconButton icon="attach" label="Attach files" onClick={pickFiles} />
+        <IconButton icon="attach" label={t('Attach files')} onClick={pickFiles} />
         <Selectors />
         <TurnLine />
         <span class="composer-actions">
@@ -101,8 +102,8 @@ function useSending(
 }
 
 function invitation(agent: AgentRef | undefined, commands: readonly Command[]): string {
-  const ask = agent ? `Ask ${agent.title}…` : 'Ask anything…';
-  return commands.length > 0 ? `${ask} / for commands, @ for context` : `${ask} @ for context`;
+  const ask = agent ? t('Ask {0}…', agent.title) : t('Ask anything…');
+  return commands.length > 0 ? t('{0} / for commands, @ for context', ask) : t('{0} @ for context', ask);
 }
 
 interface SendButtonProps {
@@ -115,14 +116,14 @@ interface SendButtonProps {
 
 function SendButton({ running, steers, sendable, onClick }: SendButtonProps): JSX.Element {
   const blocked = running && !steers;
-  const title = running ? 'Send into this turn (Enter)' : 'Send (Enter)';
+  const title = running ? t('Send into this turn (Enter)') : t('Send (Enter)');
   return (
     <button
       type="button"
       class={running ? 'round' : 'round primary'}
-      aria-label="Send"
+      aria-label={t('Send')}
       aria-disabled={blocked || !sendable}
-      title={blocked ? 'Send is possible when this turn has ended' : title}
+      title={blocked ? t('Send is possible when this turn has ended') : title}
       onClick={onClick}
     >
       <Icon name="send" />
@@ -141,18 +142,20 @@ function StopButtons(): JSX.Element {
         <button
           type="button"
           class="button danger"
-          title="Ends the agent's process and starts it again"
+          title={t("Ends the agent's process and starts it again")}
           onClick={() => post({ type: 'forceStop' })}
         >
-          Force Stop
+          {t('Force Stop')}
         </button>
       )}
       <button
         type="button"
         class="round primary"
-        aria-label="Stop"
+        aria-label={t('Stop')}
         aria-disabled={stopping}
-        title={stopping ? 'The agent was asked to stop' : `Stop (${stopKeyLabel(store.surroundings.value.mac)})`}
+        title={
+          stopping ? t('The agent was asked to stop') : t('Stop ({0})', stopKeyLabel(store.surroundings.value.mac))
+        }
         onClick={() => !stopping && post({ type: 'stop' })}
       >
         <Icon name="debug-stop" />
@@ -186,7 +189,7 @@ function MessageBox({ text, attached, placeholder, completion, onSend }: Message
       <textarea
         ref={box}
         class="message-box"
-        aria-label="Message"
+        aria-label={t('Message')}
         {...completion.aria}
         dir="auto"
         rows={2}

@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import { showHidden } from '../../base/visible';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
 import { usePage } from './context';
@@ -22,28 +23,34 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
   const total = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const hunks = all ? diff.hunks : firstLines(diff.hunks, FIRST_LINES);
   return (
-    <div class="card diff" role="group" aria-label={`Diff: ${diff.label}`}>
+    <div class="card diff" role="group" aria-label={t('Diff: {0}', diff.label)}>
       <div class="card-header">
         <button type="button" class="place" data-path={diff.path} title={diff.path} dir="ltr">
           {diff.label}
         </button>
         <span class="counts">
-          {diff.isNew && <span class="muted">new file</span>}
+          {diff.isNew && <span class="muted">{t('new file')}</span>}
           <Counts added={diff.added} removed={diff.removed} />
         </span>
         {applied && <KeepUndo diff={diff} />}
-        <IconButton icon="diff" label="Open Diff" onClick={() => post({ type: 'openDiff', diffId: diff.diffId })} />
+        <IconButton
+          icon="diff"
+          label={t('Open Diff')}
+          onClick={() => post({ type: 'openDiff', diffId: diff.diffId })}
+        />
       </div>
       {diff.coarse === true && (
-        <p class="card-note muted">Too large or too different to compare line by line. Open the diff to see both.</p>
+        <p class="card-note muted">
+          {t('Too large or too different to compare line by line. Open the diff to see both.')}
+        </p>
       )}
       {diff.omitted !== undefined && diff.omitted > 0 && (
-        <p class="card-note muted">{diff.omitted} more lines are in the diff editor: Open Diff.</p>
+        <p class="card-note muted">{t('{0} more lines are in the diff editor: Open Diff.', diff.omitted)}</p>
       )}
       {total > 0 && <Hunks hunks={hunks} />}
       {!all && total > FIRST_LINES && (
         <button type="button" class="link-button card-more" onClick={() => setAll(true)}>
-          Show all {total} lines
+          {t('Show all {0} lines', total)}
         </button>
       )}
     </div>
@@ -60,11 +67,16 @@ function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
     <>
       <IconButton
         icon="discard"
-        label="Undo"
-        title="Undo this edit"
+        label={t('Undo')}
+        title={t('Undo this edit')}
         onClick={() => post({ type: 'undoDiff', diffId })}
       />
-      <IconButton icon="check" label="Keep" title="Keep this edit" onClick={() => post({ type: 'keepDiff', diffId })} />
+      <IconButton
+        icon="check"
+        label={t('Keep')}
+        title={t('Keep this edit')}
+        onClick={() => post({ type: 'keepDiff', diffId })}
+      />
     </>
   );
 }
@@ -73,10 +85,10 @@ function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
 export function Counts({ added, removed }: { added: number; removed: number }): JSX.Element {
   return (
     <span>
-      <span class="added" aria-label={`${added} added`} role="img">
+      <span class="added" aria-label={t('{0} added', added)} role="img">
         +{added}
       </span>{' '}
-      <span class="removed" aria-label={`${removed} removed`} role="img">
+      <span class="removed" aria-label={t('{0} removed', removed)} role="img">
         −{removed}
       </span>
     </span>
@@ -89,7 +101,7 @@ function Hunks({ hunks }: { hunks: readonly DiffHunk[] }): JSX.Element {
       <div class="diff-sheet">
         {hunks.map((hunk, index) => (
           <div key={index} class="hunk">
-            {(index > 0 || hunk.newStart > 1) && <div class="hunk-start">line {hunk.newStart}</div>}
+            {(index > 0 || hunk.newStart > 1) && <div class="hunk-start">{t('line {0}', hunk.newStart)}</div>}
             {hunk.lines.map((line, at) => (
               <Line key={at} line={line} />
             ))}

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import type { Attachment } from '../../shared/attachments';
 import { attachmentKey } from '../../shared/attachments';
@@ -23,14 +24,16 @@ export function EditorChip({ attached }: { attached: readonly Attachment[] }): J
   const name = showHiddenInLine(attachment.label);
   const isOn = choice !== 'off';
   const isPinned = typeof choice === 'object';
-  const what = attachment.kind === 'lines' ? 'the selection' : 'the name of the open file';
-  const title = isOn ? `${name}: ${what} is sent with your message. Click to leave it out.` : `${name} is not sent.`;
+  const what = attachment.kind === 'lines' ? t('the selection') : t('the name of the open file');
+  const title = isOn
+    ? t('{0}: {1} is sent with your message. Click to leave it out.', name, what)
+    : t('{0} is not sent.', name);
   return (
-    <div class={isOn ? 'chip editor-chip' : 'chip editor-chip off'} role="group" aria-label="Editor context">
+    <div class={isOn ? 'chip editor-chip' : 'chip editor-chip off'} role="group" aria-label={t('Editor context')}>
       <button
         type="button"
         class="chip-main"
-        aria-label={`Send ${name}`}
+        aria-label={t('Send {0}', name)}
         aria-pressed={isOn}
         title={title}
         onClick={() => (editor.value = isOn ? 'off' : 'on')}
@@ -41,9 +44,9 @@ export function EditorChip({ attached }: { attached: readonly Attachment[] }): J
       <button
         type="button"
         class="chip-button"
-        aria-label={`Pin ${name}`}
+        aria-label={t('Pin {0}', name)}
         aria-pressed={isPinned}
-        title={isPinned ? 'Follow the editor again' : 'Keep this one while you look at others'}
+        title={isPinned ? t('Follow the editor again') : t('Keep this one while you look at others')}
         onClick={() => (editor.value = isPinned ? 'on' : attachment)}
       >
         <Icon name={isPinned ? 'pinned' : 'pin'} />

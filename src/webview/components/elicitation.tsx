@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import type { ElicitationAnswer, ElicitationEntry, FieldValue, FormField } from '../../shared/elicitation';
 import { fieldProblem } from '../../shared/elicitation';
 import { usePage } from './context';
@@ -7,6 +8,7 @@ import { FieldRow, startOf, valueOf } from './formField';
 import type { Typed } from './formField';
 import { useGuard } from './guard';
 import { Icon } from './icon';
+import { Sentence } from './sentence';
 
 /** Something the agent wants to know, as a form or a page to open; one quiet line once it is answered. */
 export function Elicitation({ entry }: { entry: ElicitationEntry }): JSX.Element {
@@ -23,7 +25,7 @@ type Question<M extends 'form' | 'url'> = Extract<ElicitationEntry['question'], 
 function Answered({ entry }: { entry: ElicitationEntry }): JSX.Element {
   const { icon, text } = verdict(entry);
   return (
-    <div class="entry permission answered" role="group" aria-label={`Form: ${entry.message}`} tabIndex={-1}>
+    <div class="entry permission answered" role="group" aria-label={t('Form: {0}', entry.message)} tabIndex={-1}>
       <Icon name={icon} />
       <bdi class="permission-title">{entry.message}</bdi>
       <span class="permission-verdict">{text}</span>
@@ -32,10 +34,10 @@ function Answered({ entry }: { entry: ElicitationEntry }): JSX.Element {
 }
 
 function verdict({ outcome, question, completed }: ElicitationEntry): { icon: string; text: string } {
-  if (outcome?.type === 'declined') return { icon: 'close', text: 'Declined' };
-  if (outcome?.type !== 'accepted') return { icon: 'circle-slash', text: `Canceled: ${outcome?.reason ?? ''}` };
-  if (question.mode === 'form') return { icon: 'check', text: 'Submitted' };
-  return completed ? { icon: 'check', text: 'Done' } : { icon: 'link-external', text: 'Opened in the browser' };
+  if (outcome?.type === 'declined') return { icon: 'close', text: t('Declined') };
+  if (outcome?.type !== 'accepted') return { icon: 'circle-slash', text: t('Canceled: {0}', outcome?.reason ?? '') };
+  if (question.mode === 'form') return { icon: 'check', text: t('Submitted') };
+  return completed ? { icon: 'check', text: t('Done') } : { icon: 'link-external', text: t('Opened in the browser') };
 }
 
 function FormCard({ entry, question }: { entry: ElicitationEntry; question: Question<'form'> }): JSX.Element {
@@ -69,7 +71,7 @@ function FormCard({ entry, question }: { entry: ElicitationEntry; question: Ques
         ))}
         <div class="buttons">
           <button type="submit" class="button primary" aria-disabled={guarded}>
-            Submit
+            {t('Submit')}
           </button>
           <OtherButtons entry={entry} guarded={guarded} />
         </div>
@@ -90,7 +92,10 @@ function AddressCard({ entry, question }: { entry: ElicitationEntry; question: Q
       <form class="question elicitation" aria-label={entry.message} noValidate tabIndex={-1} onSubmit={open}>
         <Heading entry={entry} />
         <p>
-          Opens a page of <strong dir="ltr">{question.host}</strong> in your browser:
+          <Sentence
+            text={t('Opens a page of {0} in your browser:')}
+            parts={[<strong dir="ltr">{question.host}</strong>]}
+          />
         </p>
         <code class="address" dir="ltr">
           {question.url}
@@ -103,7 +108,7 @@ function AddressCard({ entry, question }: { entry: ElicitationEntry; question: Q
         )}
         <div class="buttons">
           <button type="submit" class="button primary" aria-disabled={guarded}>
-            Open in Browser
+            {t('Open in Browser')}
           </button>
           <OtherButtons entry={entry} guarded={guarded} />
         </div>
@@ -127,7 +132,7 @@ function Heading({ entry, title, description }: HeadingProps): JSX.Element {
         <bdi>{entry.message}</bdi>
       </p>
       <p class="why muted">
-        <bdi>{entry.agent}</bdi> asks. What you enter goes to this agent.
+        <Sentence text={t('{0} asks, and gets what you enter.')} parts={[<bdi>{entry.agent}</bdi>]} />
       </p>
       {title !== undefined && (
         <p dir="auto">
@@ -151,10 +156,10 @@ function OtherButtons({ entry, guarded }: { entry: ElicitationEntry; guarded: bo
   return (
     <>
       <button type="button" class="button" aria-disabled={guarded} onClick={answer('decline')}>
-        Decline
+        {t('Decline')}
       </button>
       <button type="button" class="button" aria-disabled={guarded} onClick={answer('cancel')}>
-        Cancel
+        {t('Cancel')}
       </button>
     </>
   );
@@ -166,7 +171,7 @@ function answerOf({ elicitationId }: ElicitationEntry, answer: ElicitationAnswer
 
 function problemOf(field: FormField, typed: Typed | undefined): string | undefined {
   const value = valueOf(field, typed);
-  return value === 'unreadable' ? 'This must be a number.' : fieldProblem(field, value?.value, true);
+  return value === 'unreadable' ? t('This must be a number.') : fieldProblem(field, value?.value, true);
 }
 
 function contentOf(

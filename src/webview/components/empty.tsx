@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import type { AgentChoice } from '../../shared/messages';
 import { usePage } from './context';
 import { Icon } from './icon';
@@ -12,10 +13,10 @@ export function EmptyState(): JSX.Element {
     <div class="empty">
       <Icon name="comment-discussion" class="empty-mark" />
       <h2>Parley</h2>
-      <p>Work with any Agent Client Protocol agent, right here in the editor.</p>
-      <p class="muted">You see every step and decide what may run.</p>
+      <p>{t('Work with any Agent Client Protocol agent, right here in the editor.')}</p>
+      <p class="muted">{t('You see every step and decide what may run.')}</p>
       {agents.length > 0 && (
-        <div class="agents" role="group" aria-label="Agents">
+        <div class="agents" role="group" aria-label={t('Agents')}>
           {agents.map((agent) => (
             <AgentButton key={agent.name} agent={agent} chosen={agent.name === chosen} />
           ))}
@@ -24,7 +25,7 @@ export function EmptyState(): JSX.Element {
       {found.length > 0 && <FoundAgents found={found} />}
       <button type="button" class="button" onClick={() => post({ type: 'installAgent' })}>
         <Icon name="cloud-download" />
-        Install Agent…
+        {t('Install Agent…')}
       </button>
       {!trusted && <Untrusted />}
     </div>
@@ -39,12 +40,13 @@ function Untrusted(): JSX.Element {
       <p class="muted">
         <Icon name="workspace-untrusted" />
         <span>
-          This workspace is not trusted. Your own agents can work here, without tool servers; what the workspace defines
-          is ignored.
+          {t(
+            'This workspace is not trusted. Your own agents can work here, without tool servers; what the workspace defines is ignored.',
+          )}
         </span>
       </p>
       <button type="button" class="button" onClick={() => post({ type: 'manageTrust' })}>
-        Manage Trust
+        {t('Manage Trust')}
       </button>
     </div>
   );
@@ -54,9 +56,9 @@ function Untrusted(): JSX.Element {
 function FoundAgents({ found }: { found: readonly AgentChoice[] }): JSX.Element {
   const { post } = usePage();
   return (
-    <div class="agents found" role="group" aria-label="Found on this machine">
+    <div class="agents found" role="group" aria-label={t('Found on this machine')}>
       <h3 class="muted" aria-hidden="true">
-        Found on this machine
+        {t('Found on this machine')}
       </h3>
       {found.map(({ name, title, description }) => (
         <button

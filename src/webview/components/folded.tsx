@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { t } from '../../base/l10n';
 
 /** Lines in one element: one long text node costs more than linear to lay out (measured for streaming text). */
 const LINES_PER_ELEMENT = 100;
@@ -19,7 +20,7 @@ export function Folded({ text, lines = 12 }: { text: string; lines?: number }): 
       </pre>
       {long && !all && (
         <button type="button" class="link-button" onClick={() => setAll(true)}>
-          Show all
+          {t('Show all')}
         </button>
       )}
     </div>

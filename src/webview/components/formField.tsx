@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import type { FieldValue, FormField } from '../../shared/elicitation';
 
 /** What stands in a field: text as it was typed, also for numbers; `undefined` in a choice that was not made. */
@@ -111,7 +112,7 @@ function Name({ field }: { field: FormField }): JSX.Element {
   return (
     <span>
       <bdi>{field.label}</bdi>
-      {!field.required && field.type !== 'boolean' && <span class="muted"> (optional)</span>}
+      {!field.required && field.type !== 'boolean' && <span class="muted"> {t('(optional)')}</span>}
     </span>
   );
 }
@@ -129,7 +130,7 @@ function Select(props: FieldProps & { field: Of<'choice'>; labels: Labels }): JS
         value={String(value ?? '')}
         onChange={(event) => onChange(event.currentTarget.value)}
       >
-        {(!field.required || chosen === undefined) && <option value="">Choose…</option>}
+        {(!field.required || chosen === undefined) && <option value="">{t('Choose…')}</option>}
         {field.choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.label}

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import { usePage } from './context';
 import { Icon } from './icon';
 
@@ -49,14 +50,16 @@ export function LinkNote(props: {
   // Read on every change of what is shown: another session has a box of its own.
   if (!note || store.epoch.value === undefined || note.session !== store.state?.id) return null;
   const what =
-    text.value.trim() === '' ? 'A link opened this chat.' : 'A link filled this message. Read it before you send it.';
+    text.value.trim() === ''
+      ? t('A link opened this chat.')
+      : t('A link filled this message. Read it before you send it.');
   const close = (back: boolean): void => {
     if (back) text.value = note.before;
     filled.value = undefined;
     focus.composer?.();
   };
   return (
-    <div class="link-note" role="status" aria-label="Filled by a link">
+    <div class="link-note" role="status" aria-label={t('Filled by a link')}>
       <p>
         <Icon name="link" />
         <span>
@@ -68,10 +71,10 @@ export function LinkNote(props: {
       </p>
       <span class="link-note-actions">
         <button type="button" class="button" onClick={() => close(false)}>
-          Dismiss
+          {t('Dismiss')}
         </button>
         <button type="button" class="button" onClick={() => close(true)}>
-          Undo
+          {t('Undo')}
         </button>
       </span>
     </div>

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import type { Attachment, Mention } from '../../shared/attachments';
 import { listMove } from '../listKeys';
@@ -47,7 +48,7 @@ export function useMentions(text: Signal<string>, attach: (attachment: Attachmen
   const groups = groupsOf(found, marked);
   return {
     aria: { ...aria, 'aria-controls': id, 'aria-activedescendant': itemId(id, marked) },
-    list: <Listbox id={id} label="Mentions" groups={groups} active={marked} onPick={pick} onHover={move} />,
+    list: <Listbox id={id} label={t('Mentions')} groups={groups} active={marked} onPick={pick} onHover={move} />,
     look,
     close,
     onKey: (event) => onListKey(event, { at: marked, count: found.length, move, pick, close }),

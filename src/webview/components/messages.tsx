@@ -1,5 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { locale, t } from '../../base/l10n';
 import type { Entry, ErrorEntry, Expansion, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
 import { duration } from '../clock';
 import type { Cell } from '../store';
@@ -15,7 +16,7 @@ import { MessageText } from './prose';
 export function UserMessage({ entry, index }: { entry: UserEntry; index?: number }): JSX.Element {
   const at = new Date(entry.at);
   return (
-    <article class="entry user" aria-label="You">
+    <article class="entry user" aria-label={t('You')}>
       <div class="bubble">
         {entry.blocks.length > 0 && <SentBlocks blocks={entry.blocks} />}
         {entry.text !== '' && (
@@ -27,8 +28,8 @@ export function UserMessage({ entry, index }: { entry: UserEntry; index?: number
       </div>
       <div class="user-line meta">
         {index !== undefined && <RestoreButton entry={index} />}
-        <time dateTime={at.toISOString()} title={at.toLocaleString()}>
-          {at.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })}
+        <time dateTime={at.toISOString()} title={at.toLocaleString(locale())}>
+          {at.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })}
         </time>
       </div>
     </article>
@@ -40,10 +41,10 @@ function SentPrompt({ expansion }: { expansion: Expansion }): JSX.Element {
   const { post } = usePage();
   return (
     <details class="sent-prompt">
-      <summary>Sent: {expansion.label}</summary>
+      <summary>{t('Sent: {0}', expansion.label)}</summary>
       <Folded text={expansion.text} lines={20} />
       <button type="button" class="button" onClick={() => post({ type: 'openFile', path: expansion.path })}>
-        Open prompt file
+        {t('Open prompt file')}
       </button>
     </details>
   );
@@ -51,7 +52,7 @@ function SentPrompt({ expansion }: { expansion: Expansion }): JSX.Element {
 
 export function AgentMessage({ cell }: { cell: Cell<Entry> }): JSX.Element {
   return (
-    <article class="entry agent" aria-label="Agent">
+    <article class="entry agent" aria-label={t('Agent')}>
       <MessageText cell={cell} />
       <CellBlocks cell={cell} />
     </article>
@@ -72,7 +73,7 @@ export function Thought({ cell }: { cell: Cell<Entry> }): JSX.Element {
   const streaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
   const open = chosen.value ?? streaming.value;
   return (
-    <article class="entry thought" aria-label="Thought">
+    <article class="entry thought" aria-label={t('Thought')}>
       <button type="button" class="fold" aria-expanded={open} onClick={() => (chosen.value = !open)}>
         <Icon name="chevron-right" class="chevron" />
         <ThoughtLine cell={cell} />
@@ -90,7 +91,7 @@ export function Thought({ cell }: { cell: Cell<Entry> }): JSX.Element {
 function ThoughtLine({ cell }: { cell: Cell<Entry> }): JSX.Element {
   const line = useComputed(() => {
     const { at, endedAt } = timesOf(cell.value.value);
-    return endedAt === undefined ? 'Thinking…' : `Thought for ${duration(endedAt - at)}`;
+    return endedAt === undefined ? t('Thinking…') : t('Thought for {0}', duration(endedAt - at));
   });
   return <span>{line}</span>;
 }
@@ -103,7 +104,7 @@ const NOTICE_ICONS = { info: 'info', warning: 'warning', error: 'error' } as con
 
 export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
   return (
-    <article class={`entry notice ${entry.severity}`} aria-label="Notice">
+    <article class={`entry notice ${entry.severity}`} aria-label={t('Notice')}>
       <Icon name={NOTICE_ICONS[entry.severity] ?? 'info'} />
       <div>
         <strong dir="auto">{entry.title}</strong>
@@ -119,7 +120,7 @@ export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
 
 export function ErrorMessage({ entry }: { entry: ErrorEntry }): JSX.Element {
   return (
-    <article class="entry" aria-label="Error">
+    <article class="entry" aria-label={t('Error')}>
       <Alert message={entry.message} detail={entry.detail} remedies={entry.remedies} />
     </article>
   );
@@ -141,7 +142,7 @@ export function Alert({ message, detail, remedies }: AlertProps): JSX.Element {
       </p>
       {detail !== undefined && detail !== '' && (
         <details>
-          <summary>Details</summary>
+          <summary>{t('Details')}</summary>
           <Folded text={detail} lines={20} />
         </details>
       )}
@@ -157,11 +158,11 @@ export function Alert({ message, detail, remedies }: AlertProps): JSX.Element {
 }
 
 const REMEDIES = {
-  retry: { label: 'Retry', message: { type: 'retry' } },
-  restart: { label: 'Restart Agent', message: { type: 'restartAgent' } },
-  signIn: { label: 'Sign In', message: { type: 'signIn' } },
-  showLog: { label: 'Show Log', message: { type: 'showLog' } },
-  openSettings: { label: 'Open Settings', message: { type: 'openSettings' } },
+  retry: { label: t('Retry'), message: { type: 'retry' } },
+  restart: { label: t('Restart Agent'), message: { type: 'restartAgent' } },
+  signIn: { label: t('Sign In'), message: { type: 'signIn' } },
+  showLog: { label: t('Show Log'), message: { type: 'showLog' } },
+  openSettings: { label: t('Open Settings'), message: { type: 'openSettings' } },
 } as const satisfies Record<Remedy, unknown>;
 
 /** A remedy that this version has no way to carry out gets no button. */
@@ -179,7 +180,7 @@ function RemedyButton({ remedy }: { remedy: Remedy }): JSX.Element | null {
 /** Something this version does not know, as it came (I4). */
 export function RawMessage({ entry }: { entry: RawEntry }): JSX.Element {
   return (
-    <article class="entry raw" aria-label="Raw update">
+    <article class="entry raw" aria-label={t('Raw update')}>
       <details>
         <summary class="muted">
           <Icon name="json" /> {entry.label}

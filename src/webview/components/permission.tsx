@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import type { PermissionEntry, PermissionOption, RememberScope, RememberedAnswer } from '../../shared/state';
 import { usePage } from './context';
@@ -35,7 +36,7 @@ function Answered({ entry, line }: AnsweredProps): JSX.Element {
     <div
       class={byRule ? 'entry permission answered by-rule' : 'entry permission answered'}
       role="group"
-      aria-label={`Permission: ${title}`}
+      aria-label={t('Permission: {0}', title)}
       tabIndex={-1}
       ref={line}
     >
@@ -50,12 +51,12 @@ function Answered({ entry, line }: AnsweredProps): JSX.Element {
 }
 
 function verdict({ outcome, options }: PermissionEntry): { icon: string; text: string } {
-  if (outcome?.type !== 'selected') return { icon: 'circle-slash', text: `Canceled: ${outcome?.reason ?? ''}` };
+  if (outcome?.type !== 'selected') return { icon: 'circle-slash', text: t('Canceled: {0}', outcome?.reason ?? '') };
   const option = options.find((each) => each.optionId === outcome.optionId);
   const rejected = isRejecting(option);
   const icon = rejected ? 'close' : 'check';
-  if (outcome.by === 'rule') return { icon, text: sentence(outcome.reason ?? `${verb(rejected)} by a rule`) };
-  return { icon, text: rejected ? 'Rejected' : showHiddenInLine(option?.name ?? outcome.optionId) };
+  if (outcome.by === 'rule') return { icon, text: sentence(outcome.reason ?? t('{0} by a rule', verb(rejected))) };
+  return { icon, text: rejected ? t('Rejected') : showHiddenInLine(option?.name ?? outcome.optionId) };
 }
 
 function isRejecting(option: PermissionOption | undefined): boolean {
@@ -63,7 +64,7 @@ function isRejecting(option: PermissionOption | undefined): boolean {
 }
 
 function verb(rejected: boolean): string {
-  return rejected ? 'Rejected' : 'Allowed';
+  return rejected ? t('Rejected') : t('Allowed');
 }
 
 function sentence(text: string): string {
@@ -71,9 +72,9 @@ function sentence(text: string): string {
 }
 
 const SCOPES: readonly { readonly id: RememberScope; readonly label: string; readonly description: string }[] = [
-  { id: 'session', label: 'Session', description: 'In this chat, until the window is closed' },
-  { id: 'workspace', label: 'Workspace', description: 'In every chat of this workspace' },
-  { id: 'everywhere', label: 'Everywhere', description: 'In every workspace' },
+  { id: 'session', label: t('Session'), description: t('In this chat, until the window is closed') },
+  { id: 'workspace', label: t('Workspace'), description: t('In every chat of this workspace') },
+  { id: 'everywhere', label: t('Everywhere'), description: t('In every workspace') },
 ];
 
 interface RememberedProps {
@@ -84,10 +85,10 @@ interface RememberedProps {
 /** What was made of an answer "always", and how far it reaches. */
 function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element {
   const { post } = usePage();
-  if (remembered.rules.length === 0) return <p class="remembered">{remembered.note ?? 'No rule was made of it.'}</p>;
+  if (remembered.rules.length === 0) return <p class="remembered">{remembered.note ?? t('No rule was made of it.')}</p>;
   return (
     <div class="remembered">
-      <span class="muted">Remembered</span>
+      <span class="muted">{t('Remembered')}</span>
       {remembered.rules.map((rule) => (
         <code key={rule} dir="ltr">
           {showHiddenInLine(rule)}
@@ -97,8 +98,8 @@ function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element 
         <span class="muted">{SCOPES.find(({ id }) => id === remembered.scope)?.label}</span>
       ) : (
         <MenuButton
-          label="Remembered for"
-          menuLabel="Remember for"
+          label={t('Remembered for')}
+          menuLabel={t('Remember for')}
           items={SCOPES}
           chosen={remembered.scope}
           onPick={(id) => {

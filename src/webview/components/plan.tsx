@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import type { PlanItem } from '../../shared/state';
 import type { NamedPlan } from '../../shared/updates';
 import { usePage } from './context';
 import { Icon } from './icon';
 import { Markdown } from './prose';
 
-const WORDS = { pending: 'pending', in_progress: 'in progress', completed: 'completed' } as const;
+const WORDS = { pending: 'pending', in_progress: t('in progress'), completed: 'completed' } as const;
 const ICONS = { pending: 'circle-large-outline', in_progress: 'circle-filled', completed: 'pass-filled' } as const;
 
 /** The agent's plans, each one bar. */
@@ -18,7 +19,7 @@ export function Plan(): JSX.Element {
   return (
     <>
       {plans.map((plan, index) => {
-        const label = index === 0 ? 'Plan' : `Plan ${index + 1}`;
+        const label = index === 0 ? t('Plan') : t('Plan {0}', index + 1);
         if (plan.kind === 'items') return <Steps key={plan.planId} label={label} items={plan.items} />;
         if (plan.kind === 'file') return <PlanFile key={plan.planId} label={label} uri={plan.uri} />;
         return <PlanText key={plan.planId} label={label} text={plan.text} />;
@@ -45,7 +46,7 @@ function Steps({ label, items }: { label: string; items: readonly PlanItem[] }):
       <button type="button" class="bar" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
         <Icon name="checklist" />
         <bdi class="bar-text">{text}</bdi>
-        <span class="bar-count">{`${step} of ${items.length}`}</span>
+        <span class="bar-count">{t('{0} of {1}', step, items.length)}</span>
         <progress value={completed} max={items.length} aria-hidden="true" />
         <Icon name={open.value ? 'chevron-down' : 'chevron-up'} />
       </button>
@@ -100,5 +101,5 @@ function progressOf(items: readonly PlanItem[]): { text: string; step: number; c
   const current = items[at];
   return current
     ? { text: current.content, step: at + 1, completed }
-    : { text: 'Plan completed', step: completed, completed };
+    : { text: t('Plan completed'), step: completed, completed };
 }

@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { showHidden, showHiddenInLine } from '../../base/visible';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../shared/state';
 import { COMMAND_FIELDS, commandText, inputCommand, inputFolder } from '../../shared/inputFields';
@@ -40,7 +41,7 @@ export function Question({ entry, card }: QuestionProps): JSX.Element {
       <div
         class="question"
         role="group"
-        aria-label={`Permission: ${title}`}
+        aria-label={t('Permission: {0}', title)}
         tabIndex={-1}
         ref={card}
         onKeyDown={onKeyDown}
@@ -64,12 +65,12 @@ function Reasons({ entry: { why, destructive } }: { entry: PermissionEntry }): J
         <p class="destructive" dir="auto">
           <Icon name="warning" />
           <span>
-            <strong>Destructive:</strong> {showHidden(destructive)}
+            <strong>{t('Destructive:')}</strong> {showHidden(destructive)}
           </span>
         </p>
       )}
       <p class="why muted" dir="auto">
-        {why === undefined ? 'The agent asks before it goes on.' : showHidden(why)}
+        {why === undefined ? t('The agent asks before it goes on.') : showHidden(why)}
       </p>
     </>
   );
@@ -119,7 +120,7 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
       {command && <Folded text={showHidden(commandText(command))} />}
       {command && folder !== undefined && (
         <p class="why muted">
-          in <code dir="ltr">{showHiddenInLine(folder)}</code>
+          {t('in')} <code dir="ltr">{showHiddenInLine(folder)}</code>
         </p>
       )}
       {diffs.map((diff) => (
@@ -142,7 +143,7 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
 function Input({ value, folded }: { value: unknown; folded: boolean }): JSX.Element {
   return (
     <details class="raw-value" open={!folded}>
-      <summary class="meta muted">Input</summary>
+      <summary class="meta muted">{t('Input')}</summary>
       <Folded text={showHidden(prettyJson(value))} />
     </details>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import { choicesOf, shownValue, valueName } from '../../shared/selectors';
 import type { BooleanSelector, SelectSelector, Selector } from '../../shared/selectors';
 import { TypeAhead, listMove } from '../listKeys';
@@ -60,12 +61,12 @@ function More({ selectors }: { selectors: readonly Selector[] }): JSX.Element {
     <div class="more" ref={box} onKeyDown={close}>
       <IconButton
         icon="settings"
-        label="More options"
+        label={t('More options')}
         expanded={open.value}
         onClick={() => (open.value = !open.value)}
       />
       {open.value && (
-        <div class="popup more-options" role="group" aria-label="More options">
+        <div class="popup more-options" role="group" aria-label={t('More options')}>
           {selectors.map((selector) => (
             <div key={selector.id} class="more-option">
               {selector.kind === 'select' && (

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import type { Block } from '../../shared/content';
 import { Blocks } from './blocks';
@@ -35,7 +36,7 @@ function Sent({ block }: { block: SentText }): JSX.Element {
       <Folded text={text} />
       {uri.startsWith('file:') && (
         <button type="button" class="link-button" onClick={() => post({ type: 'openLink', href: uri })}>
-          Open file
+          {t('Open file')}
         </button>
       )}
     </details>

@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import type { Connection, SignInMethod } from '../../shared/state';
 import { usePage } from './context';
 import { Icon } from './icon';
+import { Sentence } from './sentence';
 
 type SignInState = Extract<Connection, { status: 'signIn' }>;
 
@@ -31,7 +33,7 @@ export function SignIn({ state }: { state: SignInState }): JSX.Element {
       {signingIn === undefined && (
         <div class="buttons">
           <button type="button" class="button" onClick={() => post({ type: 'restartAgent' })}>
-            Restart Agent
+            {t('Restart Agent')}
           </button>
         </div>
       )}
@@ -43,12 +45,12 @@ function Methods({ methods }: { methods: readonly SignInMethod[] }): JSX.Element
   if (methods.length === 0) {
     return (
       <p class="muted">
-        It offers no way to do so here. Sign in with its own command in a terminal, then restart the agent.
+        {t('It offers no way to do so here. Sign in with its own command in a terminal, then restart the agent.')}
       </p>
     );
   }
   return (
-    <ul class="sign-in-methods" aria-label="Ways to sign in">
+    <ul class="sign-in-methods" aria-label={t('Ways to sign in')}>
       {methods.map((method) => (
         <li key={method.id}>
           <Method method={method} />
@@ -81,10 +83,10 @@ function Method({ method }: { method: SignInMethod }): JSX.Element {
         {command !== undefined && (
           <>
             {' '}
-            Runs in a terminal: <code>{command}</code>
+            <Sentence text={t('Runs in a terminal: {0}')} parts={[<code>{command}</code>]} />
           </>
         )}
-        {type === 'unsupported' && ` Not supported by Parley (type “${unsupportedType ?? ''}”).`}
+        {type === 'unsupported' && ` ${t('Not supported by Parley (type “{0}”).', unsupportedType ?? '')}`}
       </span>
     </>
   );
@@ -94,11 +96,11 @@ function Progress({ name }: { name: string }): JSX.Element {
   const { post } = usePage();
   return (
     <div class="buttons">
-      <span class="muted" role="status" aria-label="Sign-in" aria-live="off">
-        Signing in: <bdi>{name}</bdi>…
+      <span class="muted" role="status" aria-label={t('Sign-in')} aria-live="off">
+        <Sentence text={t('Signing in: {0}…')} parts={[<bdi>{name}</bdi>]} />
       </span>
       <button type="button" class="button" onClick={() => post({ type: 'cancelSignIn' })}>
-        Cancel
+        {t('Cancel')}
       </button>
     </div>
   );

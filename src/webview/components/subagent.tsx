@@ -1,10 +1,11 @@
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { useRef } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import { entriesFrom, lastEntry } from '../../shared/entries';
 import type { Entry, EntryPages } from '../../shared/state';
 import type { SubagentEntry } from '../../shared/updates';
-import { subagentWord } from '../../shared/words';
+import { subagentStatus } from '../../shared/words';
 import type { Cell } from '../store';
 import { usePage } from './context';
 import { Icon, IconButton } from './icon';
@@ -17,10 +18,10 @@ export type EntryView = ComponentType<{ cell: Cell<Entry> }>;
 export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: EntryView }): JSX.Element {
   const { post } = usePage();
   const open = useSignal(false);
-  const title = entry.title ?? entry.child.title ?? 'Subagent';
+  const title = entry.title ?? entry.child.title ?? t('Subagent');
   const running = entry.child.turn.status === 'running';
   return (
-    <div class="entry tool" role="group" aria-label={`Subagent: ${title}`}>
+    <div class="entry tool" role="group" aria-label={t('Subagent: {0}', title)}>
       <Icon name="robot" class="tool-icon" />
       <div class="tool-row">
         <button
@@ -36,11 +37,11 @@ export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: Entry
         {running && entry.canStop && (
           <IconButton
             icon="debug-stop"
-            label="Stop subagent"
+            label={t('Stop subagent')}
             onClick={() => post({ type: 'stopSubagent', sessionId: entry.sessionId })}
           />
         )}
-        <Status word={subagentWord(entry)} />
+        <Status status={subagentStatus(entry)} />
       </div>
       {open.value && (
         <div class="tool-body child">
@@ -56,7 +57,7 @@ export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: Entry
 function latest(entries: EntryPages): string {
   const last = lastEntry(entries);
   if (last?.kind === 'tool' || last?.kind === 'subagent') return last.title ?? '';
-  return last?.kind === 'thought' ? 'Thinking…' : '';
+  return last?.kind === 'thought' ? t('Thinking…') : '';
 }
 
 /** Entries of a child are not in the store; each gets a cell here, so that all parts of the transcript can show it. */
@@ -66,7 +67,7 @@ function ChildEntries({ entries, View }: { entries: EntryPages; View: EntryView 
     const cell = (cells.current[index] ??= { value: signal(entry), grown: '' });
     if (cell.value.peek() !== entry) cell.value.value = entry;
   }
-  if (entries.count === 0) return <p class="muted">Nothing yet</p>;
+  if (entries.count === 0) return <p class="muted">{t('Nothing yet')}</p>;
   return (
     <>
       {cells.current.map((cell, index) => (

@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import { effect, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import { exitText } from '../../shared/words';
 import type { Terminal } from '../../shared/state';
@@ -22,7 +23,7 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
   // A command that the agent runs by itself cannot be stopped from here.
   const ours = useComputed(() => cell.value.value?.foreign !== true).value;
   return (
-    <div class="card terminal" role="group" aria-label={`Terminal: ${command ?? terminalId}`}>
+    <div class="card terminal" role="group" aria-label={t('Terminal: {0}', command ?? terminalId)}>
       <div class="card-header">
         {known && !says(title, command) && (
           <span class="terminal-command" dir="ltr" title={command}>
@@ -34,14 +35,14 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
           {known && ours && !exit && (
             <IconButton
               icon="debug-stop"
-              label="Stop command"
+              label={t('Stop command')}
               onClick={() => post({ type: 'stopCommand', terminalId })}
             />
           )}
           {known && (
             <IconButton
               icon="terminal"
-              label="Show in Terminal"
+              label={t('Show in Terminal')}
               onClick={() => post({ type: 'showTerminal', terminalId })}
             />
           )}
@@ -52,8 +53,9 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
   );
 }
 
-const PIPED =
-  'VS Code gave this command no pseudo-terminal (the log says why): it may show no colours, and you cannot type to it.';
+const PIPED = t(
+  'VS Code gave this command no pseudo-terminal (the log says why): it may show no colours, and you cannot type to it.',
+);
 
 function says(title: string, command: string): boolean {
   return title.replaceAll('`', '').trim() === command.trim();
@@ -64,11 +66,11 @@ function TerminalState({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Elem
   const times = useComputed(() => cell.value.value?.startedAt).value;
   const piped = useComputed(() => cell.value.value?.tty === false).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
-  if (times === undefined) return <span class="muted meta">output not kept</span>;
+  if (times === undefined) return <span class="muted meta">{t('output not kept')}</span>;
   const failed = exit !== undefined && exit.code !== 0;
   return (
     <span class="muted meta terminal-state">
-      {piped && <span title={PIPED}>no terminal</span>}
+      {piped && <span title={PIPED}>{t('no terminal')}</span>}
       {exit && <span class={failed ? 'failed' : ''}>{`exit ${exitText(exit)}`}</span>}
       <Elapsed since={times} until={exit?.at} />
     </span>
@@ -101,7 +103,7 @@ function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
         hidden={empty}
         dir="ltr"
       >
-        {truncated && <p class="muted meta">The start of the output is no longer kept.</p>}
+        {truncated && <p class="muted meta">{t('The start of the output is no longer kept.')}</p>}
         <div ref={host} />
       </div>
       {long.value && <ShowAll all={all} />}
@@ -117,7 +119,7 @@ function ShowAll({ all }: { all: Signal<boolean> }): JSX.Element {
       aria-expanded={all.value}
       onClick={() => (all.value = !all.value)}
     >
-      {all.value ? 'Show less' : 'Show all'}
+      {all.value ? t('Show less') : t('Show all')}
     </button>
   );
 }

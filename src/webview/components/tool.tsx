@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import type { Location, ToolContent, ToolKind } from '../../shared/content';
 import type { ToolEntry } from '../../shared/state';
-import { statusWord } from '../../shared/words';
-import type { StatusWord } from '../../shared/words';
+import { STATUS_WORDS, shownStatus } from '../../shared/words';
+import type { ShownStatus } from '../../shared/words';
 import { Blocks } from './blocks';
 import { DiffCard, Place } from './diff';
 import { Folded, prettyJson } from './folded';
@@ -30,10 +31,10 @@ export function ToolRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const { cards, rest } = parts(entry);
   const folds = rest.length > 0 || entry.rawInput !== undefined || entry.rawOutput !== undefined;
   const open = folds && (chosen.value ?? entry.status === 'failed');
-  const title = entry.title === '' ? 'Tool call' : showHiddenInLine(entry.title);
+  const title = entry.title === '' ? t('Tool call') : showHiddenInLine(entry.title);
   const name = <bdi class="tool-title">{title}</bdi>;
   return (
-    <div class={`entry tool ${entry.status}`} role="group" aria-label={`Tool: ${title}`}>
+    <div class={`entry tool ${entry.status}`} role="group" aria-label={t('Tool: {0}', title)}>
       <Icon name={KIND_ICONS[entry.tool] ?? KIND_ICONS.other} class="tool-icon" />
       <div class="tool-row">
         {folds ? (
@@ -52,7 +53,7 @@ export function ToolRow({ entry }: { entry: ToolEntry }): JSX.Element {
           </span>
         )}
         <Detail title={title} locations={entry.locations} />
-        <Status word={statusWord(entry)} />
+        <Status status={shownStatus(entry)} />
       </div>
       {(cards.length > 0 || open) && (
         <div class="tool-body">
@@ -93,8 +94,8 @@ function Rest({ entry, rest }: { entry: ToolEntry; rest: readonly ToolContent[] 
   return (
     <div class="tool-rest">
       <Details content={rest} />
-      {entry.rawInput !== undefined && <RawValue label="Input" value={entry.rawInput} />}
-      {entry.rawOutput !== undefined && <RawValue label="Output" value={entry.rawOutput} />}
+      {entry.rawInput !== undefined && <RawValue label={t('Input')} value={entry.rawInput} />}
+      {entry.rawOutput !== undefined && <RawValue label={t('Output')} value={entry.rawOutput} />}
       {entry.locations.length > 1 && (
         <p class="places">
           {entry.locations.map((location, index) => (
@@ -132,7 +133,7 @@ export function RawValue({ label, value }: { label: string; value: unknown }): J
 function Detail({ title, locations }: { title: string; locations: readonly Location[] }): JSX.Element | null {
   const [first] = locations;
   if (!first) return null;
-  if (locations.length > 1) return <span class="tool-detail muted">{locations.length} places</span>;
+  if (locations.length > 1) return <span class="tool-detail muted">{t('{0} places', locations.length)}</span>;
   if (!title.includes(first.label)) {
     return (
       <span class="tool-detail">
@@ -143,19 +144,19 @@ function Detail({ title, locations }: { title: string; locations: readonly Locat
   if (first.line === undefined) return null;
   return (
     <span class="tool-detail">
-      <Place {...first} text={`line ${first.line}`} />
+      <Place {...first} text={t('line {0}', first.line)} />
     </span>
   );
 }
 
 /** The word is always there to be read out; where it goes without saying it shows as a sign. */
-export function Status({ word }: { word: StatusWord }): JSX.Element {
+export function Status({ status }: { status: ShownStatus }): JSX.Element {
   return (
-    <span class={`tool-status ${word === 'Waiting for you' ? 'waiting' : word.toLowerCase()}`}>
-      {word === 'Done' && <Icon name="check" />}
-      {word === 'Running' && <Icon name="loading" class="spin" />}
-      <span role="status" aria-live="off" class={word === 'Done' ? 'hidden-text' : ''}>
-        {word}
+    <span class={`tool-status ${status}`}>
+      {status === 'done' && <Icon name="check" />}
+      {status === 'running' && <Icon name="loading" class="spin" />}
+      <span role="status" aria-live="off" class={status === 'done' ? 'hidden-text' : ''}>
+        {STATUS_WORDS[status]}
       </span>
     </span>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { locale, t } from '../../base/l10n';
 import type { ShownCall } from '../../shared/tools';
 import { Icon } from './icon';
 
@@ -6,11 +7,11 @@ import { Icon } from './icon';
 export function ToolCalls({ calls }: { calls: readonly ShownCall[] }): JSX.Element {
   return (
     <div class="tool-calls">
-      <h3>Last calls</h3>
+      <h3>{t('Last calls')}</h3>
       {calls.length === 0 ? (
-        <p class="muted">None in this chat.</p>
+        <p class="muted">{t('None in this chat.')}</p>
       ) : (
-        <ol aria-label="Last calls">
+        <ol aria-label={t('Last calls')}>
           {calls.map((call) => (
             <Call key={call.number} call={call} />
           ))}
@@ -29,7 +30,7 @@ function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Eleme
       <span class="hidden-text">{isError ? 'failed' : 'done'}</span>
       <span class="tool-call-time muted">
         <span>{duration(ms)}</span>
-        <time dateTime={date.toISOString()}>{date.toLocaleTimeString()}</time>
+        <time dateTime={date.toISOString()}>{date.toLocaleTimeString(locale())}</time>
       </span>
     </li>
   );
@@ -37,5 +38,5 @@ function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Eleme
 
 /** `12 ms`, `3.4 s` */
 function duration(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+  return ms < 1_000 ? t('{0} ms', ms) : t('{0} s', (ms / 1_000).toFixed(1));
 }

@@ -1,15 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import type { ShownServer, ShownTool, ToolOrigin } from '../../shared/tools';
 import { usePage } from './context';
 import { Icon } from './icon';
+import { Sentence } from './sentence';
 
 const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
   builtIn: undefined,
-  extension: 'from an extension',
-  person: 'yours',
-  a2a: 'A2A agent',
+  extension: t('from an extension'),
+  person: t('yours'),
+  a2a: t('A2A agent'),
 };
 
 /** A server with its switch and, opened, its tools. @param wanted shows only tools with this text, in lower case; all when empty */
@@ -49,7 +51,7 @@ function Switch({ server: { name, title, isOn } }: { server: ShownServer }): JSX
       class="switch"
       aria-label={title}
       aria-checked={isOn}
-      title={isOn ? `Do not offer ${name} in this workspace` : `Offer ${name} in this workspace`}
+      title={isOn ? t('Do not offer {0} in this workspace', name) : t('Offer {0} in this workspace', name)}
       onClick={() => post({ type: 'switchTools', server: name, on: !isOn })}
     >
       <span class="switch-knob" aria-hidden="true" />
@@ -60,25 +62,25 @@ function Switch({ server: { name, title, isOn } }: { server: ShownServer }): JSX
 /** The server's own reason first: one that is withheld has no offered tools. */
 function stateText({ withheld, state, isLate, tools, origin }: ShownServer): string {
   const offered = tools.filter((tool) => tool.withheld === undefined).length;
-  const count = offered === tools.length ? plural(tools.length) : `${offered} of ${plural(tools.length)}`;
-  const late = isLate === true ? 'from your next message or chat on' : undefined;
+  const count = offered === tools.length ? plural(tools.length) : t('{0} of {1}', offered, plural(tools.length));
+  const late = isLate === true ? t('from your next message or chat on') : undefined;
   return [ORIGINS[origin], withheld ?? count, state, late].filter((part) => part !== undefined).join(' · ');
 }
 
 function plural(count: number): string {
-  return count === 1 ? '1 tool' : `${count} tools`;
+  return count === 1 ? t('1 tool') : t('{0} tools', count);
 }
 
 function Details({ server, tools, id }: { server: ShownServer; tools: readonly ShownTool[]; id: string }): JSX.Element {
   return (
     <div class="tool-server-details" id={id}>
       <p class="muted">{server.description}</p>
-      <ul aria-label={`Tools of ${server.title}`}>
+      <ul aria-label={t('Tools of {0}', server.title)}>
         {tools.map((tool) => (
           <li key={tool.id} class={tool.withheld === undefined ? '' : 'withheld'}>
             <div class="offered-tool">
               <code>{tool.id}</code>
-              {tool.withheld !== undefined && <span class="muted">not offered: {tool.withheld}</span>}
+              {tool.withheld !== undefined && <span class="muted">{t('not offered: {0}', tool.withheld)}</span>}
             </div>
             <p class="muted" title={tool.description}>
               {tool.description}
@@ -88,7 +90,7 @@ function Details({ server, tools, id }: { server: ShownServer; tools: readonly S
       </ul>
       {server.resources.length > 0 && (
         <p class="muted">
-          Documents: <code>{server.resources.join(', ')}</code>
+          <Sentence text={t('Documents: {0}')} parts={[<code>{server.resources.join(', ')}</code>]} />
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import type { ToolsShown } from '../../shared/tools';
 import { usePage } from './context';
 import { Icon, IconButton } from './icon';
@@ -38,14 +39,14 @@ function Panel({ shown, onClose }: { shown: ToolsShown | undefined; onClose: () 
     onClose();
   };
   return (
-    <section class="tools" role="region" aria-label="Tools" tabIndex={-1} ref={box} onKeyDown={onKeyDown}>
+    <section class="tools" role="region" aria-label={t('Tools')} tabIndex={-1} ref={box} onKeyDown={onKeyDown}>
       <div class="tools-head">
-        <h2>Tools</h2>
-        <IconButton icon="refresh" label="Refresh Tools" onClick={() => post({ type: 'refreshTools' })} />
-        <IconButton icon="close" label="Close Tools" onClick={onClose} />
+        <h2>{t('Tools')}</h2>
+        <IconButton icon="refresh" label={t('Refresh Tools')} onClick={() => post({ type: 'refreshTools' })} />
+        <IconButton icon="close" label={t('Close Tools')} onClick={onClose} />
       </div>
       <Waiting onShow={onClose} />
-      {shown ? <Parts shown={shown} /> : <p class="muted">Looking…</p>}
+      {shown ? <Parts shown={shown} /> : <p class="muted">{t('Looking…')}</p>}
     </section>
   );
 }
@@ -57,7 +58,7 @@ function Waiting({ onShow }: { onShow: () => void }): JSX.Element | null {
   return (
     <p class="tools-note" role="status">
       <Icon name="bell" />
-      <span>The agent waits for you.</span>
+      <span>{t('The agent waits for you.')}</span>
       <button
         type="button"
         class="button small"
@@ -66,7 +67,7 @@ function Waiting({ onShow }: { onShow: () => void }): JSX.Element | null {
           focusEntry();
         }}
       >
-        Show
+        {t('Show')}
       </button>
     </p>
   );
@@ -93,12 +94,12 @@ function Parts({ shown }: { shown: ToolsShown }): JSX.Element {
       <input
         type="search"
         class="tools-filter"
-        aria-label="Filter tools"
-        placeholder="Filter tools"
+        aria-label={t('Filter tools')}
+        placeholder={t('Filter tools')}
         value={filter.value}
         onInput={(event) => (filter.value = event.currentTarget.value)}
       />
-      <ul class="tool-servers" aria-label="Tool servers">
+      <ul class="tool-servers" aria-label={t('Tool servers')}>
         {shown.servers.map((server) => (
           <ToolServerRow key={server.name} server={server} wanted={wanted} />
         ))}
@@ -109,9 +110,9 @@ function Parts({ shown }: { shown: ToolsShown }): JSX.Element {
 }
 
 const WAYS = {
-  acp: 'over the Agent Client Protocol itself',
-  http: 'over HTTP on this machine, which only it can use',
-  stdio: 'by a relay that it starts (stdio)',
+  acp: t('over the Agent Client Protocol itself'),
+  http: t('over HTTP on this machine, which only it can use'),
+  stdio: t('by a relay that it starts (stdio)'),
 } as const;
 
 /** Who is offered these, and how. */
@@ -121,9 +122,9 @@ function Reach({ shown: { trusted, agent, way } }: { shown: ToolsShown }): JSX.E
     return (
       <p class="tools-note" role="status">
         <Icon name="workspace-untrusted" />
-        <span>This workspace is not trusted: agents get no tool server and no MCP server here.</span>
+        <span>{t('This workspace is not trusted: agents get no tool server and no MCP server here.')}</span>
         <button type="button" class="button small" onClick={() => post({ type: 'manageTrust' })}>
-          Manage Trust
+          {t('Manage Trust')}
         </button>
       </p>
     );
@@ -132,12 +133,15 @@ function Reach({ shown: { trusted, agent, way } }: { shown: ToolsShown }): JSX.E
 }
 
 function reachText(agent: string | undefined, way: ToolsShown['way']): string {
-  const name = agent ?? 'The agent';
-  if (way === undefined) return `${name} gets what is switched on here when the chat begins.`;
+  const name = agent ?? t('The agent');
+  if (way === undefined) return t('{0} gets what is switched on here when the chat begins.', name);
   if (way === 'none') {
-    return `${name} runs elsewhere and does not take MCP over the Agent Client Protocol: no tool server reaches it.`;
+    return t(
+      '{0} runs elsewhere and does not take MCP over the Agent Client Protocol: no tool server reaches it.',
+      name,
+    );
   }
-  return `${name} reaches these ${WAYS[way]}.`;
+  return t('{0} reaches these {1}.', name, WAYS[way]);
 }
 
 function Warnings({ warnings }: { warnings: readonly string[] }): JSX.Element | null {
@@ -145,7 +149,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }): JSX.Element | 
   if (warnings.length === 0) return null;
   return (
     <div class="tools-warnings">
-      <ul aria-label="Warnings">
+      <ul aria-label={t('Warnings')}>
         {warnings.map((warning) => (
           <li key={warning}>
             <Icon name="warning" />
@@ -154,7 +158,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }): JSX.Element | 
         ))}
       </ul>
       <button type="button" class="link-button" onClick={() => post({ type: 'openSettings' })}>
-        Open Settings
+        {t('Open Settings')}
       </button>
     </div>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import { usePage } from './context';
 import { Elapsed } from './elapsed';
 import { Icon } from './icon';
@@ -10,19 +11,19 @@ export function TurnLine(): JSX.Element {
   const question = store.question.value;
   if (turn.status !== 'running') return <span class="turn-line" />;
   if (turn.stopping)
-    return <span class="turn-line muted">{turn.overdue ? 'The agent does not stop' : 'Stopping…'}</span>;
+    return <span class="turn-line muted">{turn.overdue ? t('The agent does not stop') : t('Stopping…')}</span>;
   if (question !== undefined) {
     return (
       <button type="button" class="turn-line waiting" onClick={() => focus.reveal?.(question)}>
         <Icon name="shield" />
-        <span class="clip">Waiting for you</span>
+        <span class="clip">{t('Waiting for you')}</span>
       </button>
     );
   }
   return (
     <span class="turn-line muted">
       <Icon name="loading" class="spin" />
-      <span class="clip">Working</span> <Elapsed since={turn.startedAt} />
+      <span class="clip">{t('Working')}</span> <Elapsed since={turn.startedAt} />
     </span>
   );
 }

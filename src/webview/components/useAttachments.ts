@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/attachments';
 import { MAX_ATTACHMENTS, MAX_TOTAL, contentOf, withAttachments } from '../../shared/attachments';
 import type { Recipient } from '../attachmentFiles';
@@ -40,7 +41,9 @@ export function useAttachments(text: Signal<string>): AttachmentsInHand {
     const fit = fitting(all);
     attached.value = fit;
     remarks.value =
-      fit.length === all.length ? why : [...why, `${all.length - fit.length} more would be too much for one message.`];
+      fit.length === all.length
+        ? why
+        : [...why, t('{0} more would be too much for one message.', all.length - fit.length)];
   };
   const remove = (attachment: Attachment): void => {
     attached.value = attached.peek().filter((one) => one !== attachment);
@@ -84,7 +87,7 @@ function useFromHost(
       text.value = joined(refused, text.peek());
       const own = attachments.filter(({ kind }) => kind !== 'active');
       attached.value = withAttachments(own, attached.peek());
-      remarks.value = [`Not sent: ${reason}`];
+      remarks.value = [t('Not sent: {0}', reason)];
     };
     return () => {
       delete focus.attach;
@@ -104,7 +107,7 @@ function useFiles(attach: AttachmentsInHand['attach']): {
   const { store } = usePage();
   const takeFiles = (files: FileList): void => {
     const connection = store.connection.peek();
-    const name = store.agent.peek()?.title ?? 'The agent';
+    const name = store.agent.peek()?.title ?? t('The agent');
     const to = { name, accepts: connection.status === 'ready' ? connection.accepts : undefined };
     void readAll([...files], to).then(([attachments, remarks]) => attach(attachments, remarks));
   };

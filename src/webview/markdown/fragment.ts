@@ -1,6 +1,7 @@
 import createDOMPurify from 'dompurify';
 import type { Links, Tokens } from 'marked';
 import { Marked, Parser } from 'marked';
+import { t } from '../../base/l10n';
 import { CodeBlock } from './codeBlock';
 import { escapeHtml, hasControls, visible } from './text';
 
@@ -56,7 +57,7 @@ const marked = new Marked({
 
 /** The box of a task list's item, as text: it shows and cannot be changed here. */
 export function taskMark(checked: boolean): string {
-  const [label, sign] = checked ? ['Done', '\u2611'] : ['To do', '\u2610'];
+  const [label, sign] = checked ? [t('Done'), '\u2611'] : [t('To do'), '\u2610'];
   return `<span class="md-task" role="img" aria-label="${label}">${sign}</span> `;
 }
 
@@ -72,7 +73,7 @@ function image({ href, text }: Tokens.Image): string {
   const alt = escapeHtml(text);
   if (/^data:image\/(?:png|gif|jpeg|webp|svg\+xml)[;,]/i.test(href))
     return `<img src="${escapeHtml(href)}" alt="${alt}">`;
-  return link(href, alt || 'Image');
+  return link(href, alt || t('Image'));
 }
 
 const allowedTags =

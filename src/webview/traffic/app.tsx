@@ -1,5 +1,6 @@
 import type { JSX, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import type { TrafficRow } from '../../shared/traffic';
 import { entryText } from '../../shared/traffic';
 import type { TrafficPageMessage } from '../../shared/trafficMessages';
@@ -19,7 +20,7 @@ export function TrafficApp({ store, post }: AppProps): JSX.Element {
   const detail = useRef<HTMLElement>(null);
   const row = store.selectedRow.value;
   return (
-    <main class="traffic" aria-label="Traffic">
+    <main class="traffic" aria-label={t('Traffic')}>
       <Toolbar store={store} post={post} />
       <p class="count muted" role="status">
         {countText(store)}
@@ -31,10 +32,10 @@ export function TrafficApp({ store, post }: AppProps): JSX.Element {
 }
 
 function countText({ rows, total, recording, shown }: TrafficStore): string {
-  if (shown.value === undefined) return 'No agent has been started in this window yet.';
-  const off = recording.value ? '' : ' Recording is switched off (parley.traffic.record).';
+  if (shown.value === undefined) return t('No agent has been started in this window yet.');
+  const off = recording.value ? '' : t(' Recording is switched off (parley.traffic.record).');
   const all = total.value;
-  const count = rows.value.length === all ? `${all}` : `${rows.value.length} of ${all}`;
+  const count = rows.value.length === all ? `${all}` : t('{0} of {1}', rows.value.length, all);
   return `${count} ${all === 1 ? 'message' : 'messages'}.${off}`;
 }
 
@@ -50,15 +51,15 @@ function Detail({ row, post, element }: DetailProps): JSX.Element {
     (fact) => fact !== '',
   );
   return (
-    <section class="detail" aria-label="Message" tabIndex={-1} ref={element}>
+    <section class="detail" aria-label={t('Message')} tabIndex={-1} ref={element}>
       <header>
         <h2>{nameOf(row)}</h2>
         <span class="muted">{facts.join(', ')}</span>
         <button type="button" class="button" onClick={() => post({ type: 'copy', text: copied(row) })}>
-          Copy Message
+          {t('Copy Message')}
         </button>
       </header>
-      {error !== undefined && <p class="error">Error: {error}</p>}
+      {error !== undefined && <p class="error">{t('Error: {0}', error)}</p>}
       {'message' in entry ? <Json value={entry.message} /> : <Text text={entryText(entry)} />}
     </section>
   );

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 
 /** Longer strings and lists are cut, with a button for the rest. */
 const MAX_TEXT = 2_000;
@@ -46,7 +47,9 @@ function Branch({ name, value, depth }: Required<ValueProps>): JSX.Element {
         <span class="muted">{items.length === 0 ? `${before}${after}` : `${before} ${items.length} ${after}`}</span>
       </summary>
       {open && shown.map(([key, item]) => <Value key={key} name={key} value={item} depth={depth + 1} />)}
-      {open && shown.length < items.length && <ShowAll count={`${items.length} items`} onClick={() => setAll(true)} />}
+      {open && shown.length < items.length && (
+        <ShowAll count={t('{0} items', items.length)} onClick={() => setAll(true)} />
+      )}
     </details>
   );
 }
@@ -58,7 +61,7 @@ export function Text({ text }: { readonly text: string }): JSX.Element {
   return (
     <>
       <span class="text">{JSON.stringify(isCut ? text.slice(0, MAX_TEXT) : text)}</span>
-      {isCut && <ShowAll count={`${text.length} characters`} onClick={() => setAll(true)} />}
+      {isCut && <ShowAll count={t('{0} characters', text.length)} onClick={() => setAll(true)} />}
     </>
   );
 }
@@ -66,7 +69,7 @@ export function Text({ text }: { readonly text: string }): JSX.Element {
 function ShowAll({ count, onClick }: { readonly count: string; readonly onClick: () => void }): JSX.Element {
   return (
     <button type="button" class="show-all" onClick={onClick}>
-      Show all ({count})
+      {t('Show all ({0})', count)}
     </button>
   );
 }

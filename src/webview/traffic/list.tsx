@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import type { TrafficRow } from '../../shared/traffic';
 import { Grid } from '../grid';
 import type { TrafficStore } from './store';
 import { directionOf, durationOf, nameOf, sizeOf, summaryOf, timeOf } from './words';
 
-const COLUMNS = ['Time', 'Direction', 'Method', 'Id', 'Duration', 'Size', 'Summary'] as const;
+const COLUMNS = [t('Time'), t('Direction'), t('Method'), t('Id'), t('Duration'), t('Size'), t('Summary')] as const;
 
 interface ListProps {
   readonly store: TrafficStore;
@@ -17,7 +18,7 @@ export function MessageList({ store, onEnter }: ListProps): JSX.Element {
   const rows = store.rows.value;
   return (
     <Grid
-      label="Messages"
+      label={t('Messages')}
       columns={COLUMNS}
       rows={rows}
       idOf={({ entry }) => `message-${entry.seq}`}
@@ -39,6 +40,6 @@ function cellsOf(row: TrafficRow): readonly string[] {
     id ?? '',
     durationOf(duration),
     sizeOf(entry.bytes),
-    error === undefined ? summaryOf(row) : `Error: ${summaryOf(row)}`,
+    error === undefined ? summaryOf(row) : t('Error: {0}', summaryOf(row)),
   ];
 }

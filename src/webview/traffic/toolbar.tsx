@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
 import type { Direction } from '../../shared/traffic';
 import type { TrafficPageMessage } from '../../shared/trafficMessages';
 import type { TrafficStore } from './store';
@@ -11,12 +12,12 @@ interface ToolbarProps {
 /** Which connection, and which of its messages. */
 export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
   return (
-    <div class="toolbar" role="toolbar" aria-label="Traffic">
+    <div class="toolbar" role="toolbar" aria-label={t('Traffic')}>
       <Connection store={store} post={post} />
       <input
         type="search"
-        aria-label="Filter by text"
-        placeholder="Filter"
+        aria-label={t('Filter by text')}
+        placeholder={t('Filter')}
         value={store.filter.value.text}
         onInput={(event) => store.narrow({ text: event.currentTarget.value })}
       />
@@ -28,10 +29,10 @@ export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
           checked={store.filter.value.errorsOnly}
           onChange={(event) => store.narrow({ errorsOnly: event.currentTarget.checked })}
         />
-        Errors only
+        {t('Errors only')}
       </label>
       <button type="button" class="button" onClick={() => post({ type: 'save' })}>
-        Save Traffic
+        {t('Save Traffic')}
       </button>
     </div>
   );
@@ -40,7 +41,7 @@ export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
 function Connection({ store, post }: ToolbarProps): JSX.Element {
   return (
     <select
-      aria-label="Connection"
+      aria-label={t('Connection')}
       value={store.shown.value}
       onChange={(event) => post({ type: 'choose', id: Number(event.currentTarget.value) })}
     >
@@ -57,14 +58,14 @@ function Method({ store }: Pick<ToolbarProps, 'store'>): JSX.Element {
   const { method } = store.filter.value;
   return (
     <select
-      aria-label="Method"
+      aria-label={t('Method')}
       value={method ?? ''}
       onChange={({ currentTarget: { value } }) => {
         const { method: _, ...rest } = store.filter.value;
         store.filter.value = value === '' ? rest : { ...rest, method: value };
       }}
     >
-      <option value="">All methods</option>
+      <option value="">{t('All methods')}</option>
       {store.methods.value.map((name) => (
         <option key={name} value={name}>
           {name}
@@ -75,15 +76,15 @@ function Method({ store }: Pick<ToolbarProps, 'store'>): JSX.Element {
 }
 
 const DIRECTIONS: readonly (readonly [Direction | '', string])[] = [
-  ['', 'Both directions'],
-  ['in', 'From agent'],
-  ['out', 'To agent'],
+  ['', t('Both directions')],
+  ['in', t('From agent')],
+  ['out', t('To agent')],
 ];
 
 function Directions({ store }: Pick<ToolbarProps, 'store'>): JSX.Element {
   return (
     <select
-      aria-label="Direction"
+      aria-label={t('Direction')}
       value={store.filter.value.dir ?? ''}
       onChange={({ currentTarget: { value } }) => {
         const { dir: _, ...rest } = store.filter.value;

@@ -1,4 +1,5 @@
 import { asObject, asString } from '../../base/json';
+import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
 import type { TrafficRow } from '../../shared/traffic';
 import { entryText } from '../../shared/traffic';
@@ -13,23 +14,23 @@ export function timeOf(at: number): string {
 
 export function durationOf(milliseconds: number | undefined): string {
   if (milliseconds === undefined) return '';
-  if (milliseconds < 1_000) return `${milliseconds} ms`;
-  return `${(milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
+  if (milliseconds < 1_000) return t('{0} ms', milliseconds);
+  return t('{0} s', (milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 2 : 1));
 }
 
 export function sizeOf(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1_000) return t('{0} B', bytes);
+  return bytes < 1_000_000 ? t('{0} kB', (bytes / 1_000).toFixed(1)) : t('{0} MB', (bytes / 1_000_000).toFixed(1));
 }
 
 export function directionOf({ entry }: TrafficRow): string {
-  return entry.dir === 'in' ? 'from agent' : 'to agent';
+  return entry.dir === 'in' ? t('from agent') : t('to agent');
 }
 
 /** What a row is, in the column of methods. */
 export function nameOf({ kind, method }: TrafficRow): string {
-  if (kind === 'noise') return 'noise on stdout';
-  if (kind === 'cut') return 'too large';
+  if (kind === 'noise') return t('noise on stdout');
+  if (kind === 'cut') return t('too large');
   return method ?? kind;
 }
 

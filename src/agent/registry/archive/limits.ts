@@ -1,4 +1,5 @@
 import { ParleyError } from '../../../base/errors';
+import { t } from '../../../base/l10n';
 
 /** What an archive may hold at most. */
 export interface ArchiveLimits {
@@ -39,19 +40,19 @@ export class Meter {
   bytes(count: number): void {
     this.#bytes += count;
     if (this.#bytes > this.#budget)
-      throw badArchive(`it unpacks to more than ${Math.round(this.#budget / 1024 / 1024)} MB`);
+      throw badArchive(t('it unpacks to more than {0} MB', Math.round(this.#budget / 1024 / 1024)));
   }
 
   entry(): void {
     this.#count += 1;
-    if (this.#count > this.#entries) throw badArchive(`it holds more than ${this.#entries} entries`);
+    if (this.#count > this.#entries) throw badArchive(t('it holds more than {0} entries', this.#entries));
   }
 }
 
 /** An archive that is not unpacked. */
 export function badArchive(why: string, cause?: unknown): ParleyError {
-  return new ParleyError('badInput', `The archive was not unpacked: ${why}`, {
-    nextStep: 'Nothing was installed. Report this to the authors of the agent, or try again later.',
+  return new ParleyError('badInput', t('The archive was not unpacked: {0}', why), {
+    nextStep: t('Nothing was installed. Report this to the authors of the agent, or try again later.'),
     ...(cause === undefined ? {} : { cause }),
   });
 }

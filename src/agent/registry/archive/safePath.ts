@@ -1,3 +1,4 @@
+import { t } from '../../../base/l10n';
 /** Names in archives come from outside; nothing of them may lead out of the folder that is unpacked into. */
 
 const MAX_LENGTH = 1_024;
@@ -11,15 +12,15 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  * @param windows whether the file system is one of Windows, where more names are special
  */
 export function safeSegments(name: string, windows: boolean): readonly string[] | { readonly problem: string } {
-  if (name.length > MAX_LENGTH) return { problem: 'its name is too long' };
-  if (CONTROL.test(name)) return { problem: 'its name has control characters' };
+  if (name.length > MAX_LENGTH) return { problem: t('its name is too long') };
+  if (CONTROL.test(name)) return { problem: t('its name has control characters') };
   const path = name.replaceAll('\\', '/');
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return { problem: 'its name is absolute' };
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return { problem: t('its name is absolute') };
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
-  if (segments.includes('..')) return { problem: 'its name leads out of the archive' };
-  if (segments.length > MAX_DEPTH) return { problem: 'it lies in too many folders' };
+  if (segments.includes('..')) return { problem: t('its name leads out of the archive') };
+  if (segments.length > MAX_DEPTH) return { problem: t('it lies in too many folders') };
   if (windows && segments.some((segment) => /[:*?"<>|]|[. ]$/.test(segment) || DEVICES.test(segment)))
-    return { problem: 'its name is not possible on Windows' };
+    return { problem: t('its name is not possible on Windows') };
   return segments;
 }
 

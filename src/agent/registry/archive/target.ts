@@ -3,6 +3,7 @@ import { copyFile, lstat, mkdir, readlink, realpath, symlink } from 'node:fs/pro
 import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { t } from '../../../base/l10n';
 import type { Meter } from './limits';
 import { badArchive } from './limits';
 import { linkTarget, safeSegments } from './safePath';
@@ -39,7 +40,7 @@ export class UnpackTarget {
       await mkdir(this.#path(at), { recursive: true });
       return;
     }
-    if (at.length === 0) throw badArchive(`${quoted(entry.name)} is no name of a file`);
+    if (at.length === 0) throw badArchive(t('{0} is no name of a file', quoted(entry.name)));
     await mkdir(this.#path(at.slice(0, -1)), { recursive: true });
     if (entry.type === 'symlink') this.#links.push({ name: entry.name, at, target: entry.target });
     else if (entry.type === 'link') await this.#copy(at, entry.target);
@@ -50,7 +51,7 @@ export class UnpackTarget {
   async finish(): Promise<void> {
     for (const { name, at, target } of this.#links) {
       const found = linkTarget(at, target, this.#windows);
-      if (!found) throw badArchive(`the link ${quoted(name)} leads out of the archive (${quoted(target)})`);
+      if (!found) throw badArchive(t('the link {0} leads out of the archive ({1})', quoted(name), quoted(target)));
       const path = this.#path(at);
       await this.#throwUnlessFree(name, at);
       await symlink(relative(join(path, '..'), this.#path(found)) || '.', path);
@@ -59,7 +60,7 @@ export class UnpackTarget {
     for (const { name, at } of this.#links) {
       const real = await realpath(this.#path(at)).catch(() => undefined);
       if (real !== root && !real?.startsWith(root + sep))
-        throw badArchive(`the link ${quoted(name)} leads nowhere, or out of the archive`);
+        throw badArchive(t('the link {0} leads nowhere, or out of the archive', quoted(name)));
     }
   }
 
@@ -81,7 +82,7 @@ export class UnpackTarget {
       await pipeline(Readable.from(metered(this.#meter), { objectMode: true }), file);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'EEXIST') throw badArchive(`${quoted(name)} is in it twice`, error);
+      if (code === 'EEXIST') throw badArchive(t('{0} is in it twice', quoted(name)), error);
       throw error;
     }
   }
@@ -89,7 +90,7 @@ export class UnpackTarget {
   async #copy(at: readonly string[], target: string): Promise<void> {
     const from = this.#path(this.#segments(target));
     const found = await lstat(from).catch(() => undefined);
-    if (!found?.isFile()) throw badArchive(`the link ${quoted(at.join('/'))} names no file before it`);
+    if (!found?.isFile()) throw badArchive(t('the link {0} names no file before it', quoted(at.join('/'))));
     this.#meter.bytes(found.size);
     await this.#throwUnlessFree(at.join('/'), at);
     await copyFile(from, this.#path(at));
@@ -99,15 +100,15 @@ export class UnpackTarget {
   async #throwUnlessFree(name: string, at: readonly string[]): Promise<void> {
     for (let depth = 1; depth < at.length; depth += 1) {
       const found = await lstat(this.#path(at.slice(0, depth)));
-      if (!found.isDirectory()) throw badArchive(`${quoted(name)} lies behind a link`);
+      if (!found.isDirectory()) throw badArchive(t('{0} lies behind a link', quoted(name)));
     }
     const there = await readlink(this.#path(at)).catch((error: NodeJS.ErrnoException) => error.code);
-    if (there !== 'ENOENT') throw badArchive(`${quoted(name)} is in it twice`);
+    if (there !== 'ENOENT') throw badArchive(t('{0} is in it twice', quoted(name)));
   }
 
   #segments(name: string): readonly string[] {
     const segments = safeSegments(name, this.#windows);
-    if ('problem' in segments) throw badArchive(`${quoted(name)} is refused: ${segments.problem}`);
+    if ('problem' in segments) throw badArchive(t('{0} is refused: {1}', quoted(name), segments.problem));
     return segments;
   }
 

@@ -3,6 +3,7 @@ import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream';
+import { t } from '../../../base/l10n';
 import type { ArchiveLimits } from './limits';
 import { ARCHIVE_LIMITS, Meter, badArchive } from './limits';
 import { safeSegments } from './safePath';
@@ -58,7 +59,7 @@ export async function unpack(
 export function programPath(folder: string, program: string): string {
   const segments = safeSegments(program, process.platform === 'win32');
   if ('problem' in segments || segments.length === 0)
-    throw badArchive(`its program ${JSON.stringify(program)} is refused`);
+    throw badArchive(t('its program {0} is refused', JSON.stringify(program)));
   return join(folder, ...segments);
 }
 
@@ -66,7 +67,7 @@ export function programPath(folder: string, program: string): string {
 export async function makeExecutable(folder: string, program: string): Promise<string> {
   const path = programPath(folder, program);
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw badArchive(`it does not hold the program ${JSON.stringify(program)}`);
+  if (!found?.isFile()) throw badArchive(t('it does not hold the program {0}', JSON.stringify(program)));
   if (process.platform !== 'win32') await chmod(path, 0o755);
   return path;
 }

@@ -1,5 +1,6 @@
 import type { Entry, ZipFile } from 'yauzl';
 import { messageOf, ParleyError } from '../../../base/errors';
+import { t } from '../../../base/l10n';
 import { badArchive } from './limits';
 import type { UnpackTarget } from './target';
 
@@ -17,7 +18,7 @@ export async function unzip(file: string, target: UnpackTarget): Promise<void> {
     zip = await openPromise(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
     for await (const entry of zip.eachEntry()) await addEntry(zip, entry, target);
   } catch (error) {
-    throw ParleyError.is(error) ? error : badArchive(`it is damaged (${messageOf(error)})`, error);
+    throw ParleyError.is(error) ? error : badArchive(t('it is damaged ({0})', messageOf(error)), error);
   } finally {
     zip?.close();
   }
@@ -29,10 +30,10 @@ async function addEntry(zip: ZipFile, entry: Entry, target: UnpackTarget): Promi
   const mode = entry.externalFileAttributes >>> 16;
   const type = mode & FILE_TYPE;
   if (name.endsWith('/')) return target.add({ name, type: 'folder' });
-  if (entry.isEncrypted()) throw badArchive(`${JSON.stringify(name)} is encrypted`);
+  if (entry.isEncrypted()) throw badArchive(t('{0} is encrypted', JSON.stringify(name)));
   if (type === SYMLINK) return target.add({ name, type: 'symlink', target: await linkText(zip, entry) });
   if (type !== 0 && type !== REGULAR && type !== FOLDER)
-    throw badArchive(`${JSON.stringify(name)} is neither file nor folder nor link`);
+    throw badArchive(t('{0} is neither file nor folder nor link', JSON.stringify(name)));
   return target.add({ name, type: 'file', executable: (mode & 0o111) !== 0, content: contentOf(zip, entry) });
 }
 
@@ -42,7 +43,8 @@ async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
 }
 
 async function linkText(zip: ZipFile, entry: Entry): Promise<string> {
-  if (entry.uncompressedSize > LONGEST_LINK) throw badArchive(`the link ${JSON.stringify(entry.fileName)} is too long`);
+  if (entry.uncompressedSize > LONGEST_LINK)
+    throw badArchive(t('the link {0} is too long', JSON.stringify(entry.fileName)));
   const chunks: Uint8Array[] = [];
   for await (const chunk of contentOf(zip, entry)) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
