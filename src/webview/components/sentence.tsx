@@ -1,0 +1,18 @@
+import { Fragment } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+
+/**
+ * A translated sentence with elements in it, wherever the language puts them.
+ * @param text as `t` gives it without arguments: its `{0}`, `{1}` … stand for the parts
+ */
+export function Sentence({ text, parts }: { text: string; parts: readonly ComponentChildren[] }): JSX.Element {
+  const pieces = text.split(/\{(\d+)\}/u);
+  return (
+    <>
+      {pieces.map((piece, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the pieces of one text keep their places
+        <Fragment key={index}>{index % 2 === 0 ? piece : parts[Number(piece)]}</Fragment>
+      ))}
+    </>
+  );
+}
