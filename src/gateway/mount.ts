@@ -16,9 +16,10 @@ import type { EntryDecisions, Listed } from './addressBook';
 import { AddressBook } from './addressBook';
 import type { AgentServers, PinMemory } from './agentServers';
 import type { SessionDoor } from './door';
-import type { Gateway, GatewayAddress } from './gateway';
+import type { Gateway } from './gateway';
 import { LazyAgents } from './lazyAgents';
 import type { AddServer } from './offered';
+import { chooseAction, RunningGateway, tellStarted } from './running';
 import type { ListedTarget } from './targets';
 
 type A2aSetting = 'a2a.targets' | 'a2a.agents';
@@ -72,9 +73,14 @@ export function mountGateway(deps: GatewayDeps): MountedGateway {
   const targets = createBook(deps, 'a2a.targets');
   let gateway: Promise<Gateway> | undefined;
   store.defer(() => void gateway?.then((open) => open.stop()).catch(() => undefined));
+  const running = store.add(new RunningGateway());
+  const stopIt = async (): Promise<void> => stop(await gateway, running);
   return {
-    start: () => start(targets, () => (gateway ??= createGateway(deps, targets))),
-    stop: async () => stop(await gateway),
+    start: async () => {
+      if (running.address) await chooseAction(running.address, stopIt);
+      else await start(targets, running, () => (gateway ??= createGateway(deps, targets)));
+    },
+    stop: stopIt,
     dispose: () => store.dispose(),
   };
 }
@@ -126,7 +132,7 @@ function createBook({ settings, decisions, secrets, redactor }: GatewayDeps, set
   });
 }
 
-async function start(targets: AddressBook, load: () => Promise<Gateway>): Promise<void> {
+async function start(targets: AddressBook, running: RunningGateway, load: () => Promise<Gateway>): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     const manage = t('Manage Trust');
     const message = t('The A2A gateway starts in trusted workspaces only: it hands out their tools.');
@@ -138,45 +144,22 @@ async function start(targets: AddressBook, load: () => Promise<Gateway>): Promis
     await targets.decide();
     const gateway = await load();
     const address = await gateway.start();
-    await setRunning(true);
+    await running.set(address);
     // The command is done; the notification stays as long as the person wants.
-    void show(address, gateway);
+    void tellStarted(address, gateway);
   } catch (error) {
     void vscode.window.showErrorMessage(t('The A2A gateway could not be started: {0}', messageOf(error)));
   }
 }
 
-/** Both can be copied, one after the other. */
-async function show({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
-  const message = t(
-    'The A2A gateway answers at {0}. Whoever has its token can use the tools of your sessions, under your rules.',
-    url,
-  );
-  const left = new Map([
-    [t('Copy Address'), url],
-    [t('Copy Token'), token],
-  ]);
-  while (left.size > 0 && gateway.isStarted) {
-    const chosen = await vscode.window.showInformationMessage(message, ...left.keys());
-    const text = chosen === undefined ? undefined : left.get(chosen);
-    if (chosen === undefined || text === undefined) return;
-    await vscode.env.clipboard.writeText(text);
-    left.delete(chosen);
-  }
-}
-
-async function stop(gateway: Gateway | undefined): Promise<void> {
+async function stop(gateway: Gateway | undefined, running: RunningGateway): Promise<void> {
   const wasStarted = gateway?.isStarted === true;
   await gateway?.stop();
-  await setRunning(false);
+  await running.set(undefined);
   const message = wasStarted
     ? t('The A2A gateway has stopped; its token is void.')
     : t('The A2A gateway is not running.');
   void vscode.window.showInformationMessage(message);
-}
-
-async function setRunning(isRunning: boolean): Promise<void> {
-  await vscode.commands.executeCommand('setContext', 'parley.a2aGatewayRunning', isRunning);
 }
 
 const ALLOW = t('Allow');

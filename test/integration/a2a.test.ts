@@ -60,10 +60,24 @@ describe('A2A in the extension host', function () {
     });
     assert.equal(state, 'TASK_STATE_COMPLETED', JSON.stringify(answer));
     assert.match(JSON.stringify(answer.mcp_result), /"structuredContent"/);
+    const showQuickPick = vscode.window.showQuickPick;
+    const offered: string[] = [];
+    // Run again, the command offers what can be done with the gateway; the person takes the last.
+    (vscode.window as { showQuickPick: unknown }).showQuickPick = async (items: vscode.QuickPickItem[]) => {
+      offered.push(...items.map(({ label }) => label.replace(/^\$\([\w-]+\) /, '')));
+      return items.at(-1);
+    };
     const records = await api.policy.audit.entries();
     assert.equal(records.at(-1)?.agent, 'A2A client');
-    await vscode.commands.executeCommand('parley.stopA2aGateway');
+    try {
+      await vscode.commands.executeCommand('parley.startA2aGateway');
+    } finally {
+      (vscode.window as { showQuickPick: unknown }).showQuickPick = showQuickPick;
+    }
+    assert.deepEqual(offered, ['Copy Address', 'Copy Token', 'Stop A2A Gateway']);
     await assert.rejects(fetch(url));
+    await vscode.commands.executeCommand('parley.stopA2aGateway');
+    assert.match(said.at(-1) ?? '', /is not running/);
   });
 
   it('offers an A2A agent of the settings as a tool server, from the first session with an agent on', async () => {

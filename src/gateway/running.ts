@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import { t } from '../base/l10n';
+import type { Disposable } from '../base/lifecycle';
+import type { Gateway, GatewayAddress } from './gateway';
+
+/** What is shown of a gateway that runs: an open door is in sight as long as it is open. */
+export class RunningGateway implements Disposable {
+  readonly #item = vscode.window.createStatusBarItem('parley.a2aGateway', vscode.StatusBarAlignment.Right, 99);
+  #address: GatewayAddress | undefined;
+
+  constructor() {
+    this.#item.name = t('Parley: A2A Gateway');
+    this.#item.text = '$(broadcast) A2A';
+    // Run again, the command shows what can be done with it.
+    this.#item.command = 'parley.startA2aGateway';
+  }
+
+  /** Where it answers; undefined while it does not run. */
+  get address(): GatewayAddress | undefined {
+    return this.#address;
+  }
+
+  /** @param address undefined: it has stopped */
+  async set(address: GatewayAddress | undefined): Promise<void> {
+    this.#address = address;
+    if (address) {
+      this.#item.tooltip = t(
+        'The A2A gateway answers at {0}. Select for its address and token, or to stop it.',
+        address.url,
+      );
+      this.#item.accessibilityInformation = { label: t('A2A gateway is running'), role: 'button' };
+      this.#item.show();
+    } else {
+      this.#item.hide();
+    }
+    await vscode.commands.executeCommand('setContext', 'parley.a2aGatewayRunning', address !== undefined);
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+  }
+}
+
+/** Says that it has started. Both can be copied, one after the other. */
+export async function tellStarted({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
+  const message = t(
+    'The A2A gateway answers at {0}. Whoever has its token can use the tools of your sessions, under your rules.',
+    url,
+  );
+  const left = new Map([
+    [t('Copy Address'), url],
+    [t('Copy Token'), token],
+  ]);
+  while (left.size > 0 && gateway.isStarted) {
+    const chosen = await vscode.window.showInformationMessage(message, ...left.keys());
+    const text = chosen === undefined ? undefined : left.get(chosen);
+    if (chosen === undefined || text === undefined) return;
+    await vscode.env.clipboard.writeText(text);
+    left.delete(chosen);
+  }
+}
+
+/** What can be done with a gateway that runs. @param stop ends it */
+export async function chooseAction({ url, token }: GatewayAddress, stop: () => Promise<void>): Promise<void> {
+  const copy = (label: string, detail: string, text: string): vscode.QuickPickItem & { run(): PromiseLike<void> } => ({
+    label: `$(copy) ${label}`,
+    detail,
+    run: () => vscode.env.clipboard.writeText(text),
+  });
+  const items = [
+    copy(t('Copy Address'), url, url),
+    copy(t('Copy Token'), t('Holds until the gateway stops. Clients send it as a bearer token'), token),
+    {
+      label: `$(debug-stop) ${t('Stop A2A Gateway')}`,
+      detail: t('Running calls are aborted, and the token is void'),
+      run: stop,
+    },
+  ];
+  const placeHolder = t('The A2A gateway answers at {0}', url);
+  const chosen = await vscode.window.showQuickPick(items, { title: t('A2A Gateway'), placeHolder });
+  await chosen?.run();
+}
