@@ -50,10 +50,7 @@ describe('permissions in the workbench', function () {
 
   async function newChatWith(agent: string): Promise<void> {
     await workbench.runCommand('Parley: New Chat');
-    await workbench.page.keyboard.press('F1');
-    const input = workbench.page.locator('.quick-input-widget input.input');
-    await input.fill('>Parley: Select Agent');
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Parley: Select Agent' }).click();
+    await workbench.runCommand('Parley: Select Agent');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: agent }).first().click();
     await workbench.chat().getByRole('status', { name: 'Agent' }).getByText(`${agent}: ready`).waitFor();
   }

@@ -47,13 +47,6 @@ describe('sessions in the real workbench', function () {
   const pick = (text: string): Locator =>
     workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 
-  /** Runs a command that goes on asking in the same input as the palette. */
-  async function startCommand(title: string): Promise<void> {
-    await workbench.page.keyboard.press('F1');
-    await input().fill(`>${title}`);
-    await pick(title).click();
-  }
-
   /** The request in which the model was sent this prompt for the first time. */
   function requestWith(text: string): Promise<string> {
     return model
@@ -77,14 +70,14 @@ describe('sessions in the real workbench', function () {
     await ask('say About apples.', 'About apples.');
     await workbench.runCommand('Parley: New Chat');
     await ask('say About pears.', 'About pears.');
-    await startCommand('Parley: Open Session');
+    await workbench.runCommand('Parley: Open Session');
     await pick('About pears').waitFor();
     await input().fill('apples');
     await pick('About pears').waitFor({ state: 'detached' });
     await pick('About apples').click();
     await answer('About apples.').waitFor();
 
-    await startCommand('Parley: Rename Session');
+    await workbench.runCommand('Parley: Rename Session');
     await workbench.page.locator('.quick-input-widget').getByText('The new title of the session').waitFor();
     await input().fill('Fruit of the autumn');
     await input().press('Enter');

@@ -37,6 +37,8 @@ export interface PageOptions {
   readonly scale?: number;
 }
 
+const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set(['ready', 'ack', 'focused', 'draft', 'findPlaces']);
+
 let browser: Promise<Browser> | undefined;
 
 /** One Chromium for all tests of a run; `flags` count at the first call. */
@@ -137,9 +139,16 @@ export class ChatPage {
     return this.page.evaluate(() => (window as unknown as StandIn).sent);
   }
 
-  /** Messages sent that are about what the person does, not about the state's way into the page. */
+  /** Messages sent that are about what the person wants, not about the page itself. */
   async intents(): Promise<PageMessage[]> {
-    return (await this.sent()).filter((message) => message.type !== 'ack' && message.type !== 'ready');
+    return (await this.sent()).filter(({ type }) => !ABOUT_PAGE.has(type));
+  }
+
+  /** The sessions that the messages of this type were meant for. */
+  async meantFor(type: PageMessage['type']): Promise<(string | undefined)[]> {
+    const sessions = await this.page.evaluate(() => (window as unknown as StandIn).sessions);
+    const sent = await this.sent();
+    return sessions.filter((_, index) => sent[index]?.type === type);
   }
 
   /** Waits for the nth message of this type, counted from 1. */
@@ -191,6 +200,22 @@ export class ChatPage {
     );
   }
 
+  /** Changes the theme under the open page, as VS Code does when the person chooses another. */
+  async setTheme(theme: ThemeName): Promise<void> {
+    const kinds = Object.values(themes).map(({ kind }) => kind);
+    await this.page.evaluate(
+      ([next, all]) => {
+        document.documentElement.removeAttribute('style');
+        for (const [name, value] of Object.entries(next.variables))
+          document.documentElement.style.setProperty(name, value);
+        document.body.classList.remove(...all);
+        document.body.classList.add(next.kind);
+      },
+      [themes[theme] as { kind: string; variables: Record<string, string> }, kinds] as const,
+    );
+    await this.frame();
+  }
+
   violations(): Promise<string[]> {
     return this.page.evaluate(() => (window as unknown as StandIn).violations);
   }
@@ -227,6 +252,8 @@ export async function eventually(assertion: () => Promise<void>): Promise<void> 
 
 interface StandIn {
   sent: PageMessage[];
+  /** The session that each message named. */
+  sessions: (string | undefined)[];
   violations: string[];
 }
 
@@ -244,12 +271,17 @@ function documentOf(): string {
 /** Runs in the page before anything of it: VS Code's API and theme. */
 function standIn(theme: { kind: string; variables: Record<string, string>; defaultStyles: string }): void {
   const sent: PageMessage[] = [];
+  const sessions: (string | undefined)[] = [];
   const violations: string[] = [];
   Object.assign(window, {
     sent,
+    sessions,
     violations,
     acquireVsCodeApi: () => ({
-      postMessage: (message: PageMessage) => sent.push(structuredClone(message)),
+      postMessage: ({ session, ...message }: PageMessage & { readonly session?: string }) => {
+        sent.push(structuredClone(message));
+        sessions.push(session);
+      },
       getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') as unknown,
       setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
     }),

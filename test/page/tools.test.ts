@@ -1,58 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ShownServer, ToolsShown } from '../../src/shared/tools';
+import type { ToolsShown } from '../../src/shared/tools';
 import type { PageOptions } from './harness';
 import { ChatPage, closeBrowser } from './harness';
 import { NOON, reviewed } from './sample';
-
-const tool = (server: string, name: string, withheld?: string): ShownServer['tools'][number] => ({
-  id: `${server}__${name}`,
-  name,
-  title: name,
-  description: `What ${name} tells the agent`,
-  ...(withheld !== undefined && { withheld }),
-});
-
-const problems: ShownServer = {
-  name: 'problems',
-  title: 'Problems',
-  description: "The editor's problems",
-  origin: 'builtIn',
-  isOn: true,
-  tools: [tool('problems', 'list'), tool('problems', 'since', 'denied by "*__since"')],
-  resources: ['ide://problems'],
-};
-const tasks: ShownServer = {
-  name: 'tasks',
-  title: 'Tasks',
-  description: 'Runs tasks of the workspace',
-  origin: 'builtIn',
-  isOn: false,
-  withheld: 'switched off',
-  tools: [tool('tasks', 'run', 'switched off')],
-  resources: [],
-};
-const weather: ShownServer = {
-  name: 'weather',
-  title: 'Weather',
-  description: 'The weather',
-  origin: 'extension',
-  isOn: true,
-  isLate: true,
-  tools: [tool('weather', 'now')],
-  resources: [],
-};
-
-export const toolsShown: ToolsShown = {
-  trusted: true,
-  agent: 'Demo agent',
-  way: 'http',
-  servers: [problems, tasks, weather],
-  warnings: ['parley.tools.deny: "code.hover" matches no tool; did you mean "code__hover"?'],
-  calls: [
-    { number: 2, id: 'problems__list', at: NOON, ms: 12, isError: false },
-    { number: 1, id: 'refactor__rename', at: NOON - 60_000, ms: 3400, isError: true },
-  ],
-};
+import { problems, tool, toolsShown, weather } from './toolsSample';
 
 describe('tools', function () {
   this.timeout(60_000);

@@ -21,6 +21,7 @@ describe('what an agent tells beside its answer', function () {
     chat = await ChatPage.with([...before, ...beside(NOON)]);
     const row = chat.page.getByRole('group', { name: 'Subagent: Check the docs' });
     await chat.button('Check the docs').click();
+    await row.getByText('that page has to change').waitFor();
     assert.equal(
       await row.ariaSnapshot(),
       [

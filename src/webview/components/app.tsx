@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import { t } from '../../base/l10n';
 import { Announcer } from './announcer';
 import { Boundary } from './boundary';
 import { Changes } from './changes';
@@ -15,7 +17,7 @@ import { Transcript } from './transcript';
 export function App({ page }: { page: PageContext }): JSX.Element {
   return (
     <Page.Provider value={page}>
-      <Boundary what="The chat" report={page.report}>
+      <Boundary what={t('The chat')} report={page.report}>
         <Parts page={page} />
       </Boundary>
     </Page.Provider>
@@ -25,30 +27,32 @@ export function App({ page }: { page: PageContext }): JSX.Element {
 function Parts({ page }: { page: PageContext }): JSX.Element {
   const { store } = page;
   const epoch = store.epoch.value;
-  if (epoch === undefined) return <p class="opening muted">Opening the conversation…</p>;
+  // What is sent names the session that was on the screen, not the one that is about to be drawn.
+  useLayoutEffect(() => page.showing(store.state?.id), [page, store, epoch]);
+  if (epoch === undefined) return <p class="opening muted">{t('Opening the conversation…')}</p>;
   return (
     <div class="app">
       <Header />
-      <div class="stage">
+      <main class="stage">
         <div class="stage-chat" inert={store.tools.open.value}>
-          <Boundary what="The conversation" report={page.report} key={epoch}>
+          <Boundary what={t('The conversation')} report={page.report} key={epoch}>
             <Transcript />
           </Boundary>
           <div class="dock">
-            <Boundary what="The plan" report={page.report}>
+            <Boundary what={t('The plan')} report={page.report}>
               <ConnectionAlert />
               <Plan />
             </Boundary>
-            <Boundary what="The changes" report={page.report}>
+            <Boundary what={t('The changes')} report={page.report}>
               <Changes />
             </Boundary>
             <Composer />
           </div>
         </div>
-        <Boundary what="The tools" report={page.report}>
+        <Boundary what={t('The tools')} report={page.report}>
           <ToolsPanel />
         </Boundary>
-      </div>
+      </main>
       <Announcer />
     </div>
   );

@@ -3,6 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
 import { ENTRIES_PER_PAGE } from '../../shared/state';
 import type { Entry } from '../../shared/state';
 import { StickToEnd, scrollByKeys } from '../scroll';
@@ -37,8 +38,8 @@ export function Transcript(): JSX.Element {
   useReveal(store, scroller, stick, first);
   const pages = Array.from({ length: store.pageCount.value - first.value }, (_, at) => first.value + at);
   return (
-    <main class="conversation">
-      <div class="log" role="log" aria-label="Conversation" aria-live="off" tabIndex={0} ref={scroller}>
+    <div class="conversation">
+      <div class="log" role="log" aria-label={t('Conversation')} aria-live="off" tabIndex={0} ref={scroller}>
         <div class="log-content" ref={content}>
           {store.pageCount.value === 0 && <EmptyState />}
           {first.value > 0 && <LoadEarlier first={first} />}
@@ -48,7 +49,7 @@ export function Transcript(): JSX.Element {
         </div>
       </div>
       <JumpToLatest stick={stick} />
-    </main>
+    </div>
   );
 }
 
@@ -121,7 +122,7 @@ function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
   };
   return (
     <button type="button" class="link-button load-earlier" onClick={load}>
-      Load earlier
+      {t('Load earlier')}
     </button>
   );
 }
@@ -132,7 +133,7 @@ function JumpToLatest({ stick }: { stick: Signal<StickToEnd | undefined> }): JSX
   return (
     <button type="button" class="jump button" onClick={() => stick.peek()?.toEnd()}>
       <Icon name="arrow-down" />
-      Jump to latest
+      {t('Jump to latest')}
     </button>
   );
 }
@@ -157,7 +158,7 @@ function Slot({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Elemen
   const rewound = useComputed(() => isRewound(store.rewinds.value, index)).value;
   return (
     <div class={rewound ? `slot ${kind}-slot rewound` : `slot ${kind}-slot`} data-entry={index}>
-      <Boundary what="This entry" report={report}>
+      <Boundary what={t('This entry')} report={report}>
         <RewindNote entry={index} />
         <EntryBody cell={cell} index={index} />
       </Boundary>

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type axe from 'axe-core';
+import { ChatPage, closeBrowser } from './harness';
+import { scenes } from './scenes/all';
+import { openScene } from './scenes/scene';
+
+/** Every state of the page, checked by axe in three themes; the report is written to out/axe.md (issue 7). */
+
+const axeSource = readFileSync(createRequire(`${process.cwd()}/package.json`).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** WCAG 2.2 A and AA, and what axe's makers hold for good practice. */
+const ALL: axe.RunOptions = {
+  runOnly: {
+    type: 'tag',
+    values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  },
+};
+/** What can differ from theme to theme. */
+const COLOURS: axe.RunOptions = {
+  runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block', 'target-size'] },
+};
+
+const run = (page: ChatPage, options: axe.RunOptions): Promise<axe.AxeResults> =>
+  page.page.evaluate(
+    (chosen) =>
+      (window as unknown as { axe: { run: typeof axe.run } }).axe.run(
+        // What a program prints has the colours that it chose, out of the theme's sixteen.
+        { exclude: ['.ansi-line'] },
+        chosen,
+      ),
+    options,
+  );
+
+const told = (theme: string, { violations }: axe.AxeResults): string[] =>
+  violations.flatMap((violation) =>
+    violation.nodes.map((node) => `${theme}: ${violation.id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
+  );
+
+describe('accessibility', function () {
+  this.timeout(120_000);
+  const rows: string[] = [];
+  after(closeBrowser);
+  after(async () => {
+    await mkdir('out', { recursive: true });
+    const head = '| state | theme | rules passed | violations |\n| --- | --- | --- | --- |\n';
+    await writeFile('out/axe.md', `${head}${rows.join('\n')}\n`);
+  });
+
+  for (const scene of scenes) {
+    it(`has no violation in ${scene.name}, in any theme`, async () => {
+      const page = await openScene((options) => ChatPage.with([], options), scene, { theme: 'dark' });
+      await page.page.evaluate(axeSource);
+      const found: string[] = [];
+      for (const theme of ['dark', 'light', 'hc'] as const) {
+        await page.setTheme(theme);
+        const results = await run(page, theme === 'dark' ? ALL : COLOURS);
+        rows.push(`| ${scene.name} | ${theme} | ${results.passes.length} | ${results.violations.length} |`);
+        found.push(...told(theme, results));
+      }
+      await page.close();
+      assert.deepEqual(found, []);
+    });
+  }
+});

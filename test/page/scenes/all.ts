@@ -1,0 +1,16 @@
+import { elicitationScenes, permissionScenes } from './asked';
+import { entryScenes } from './entries';
+import type { Scene } from './scene';
+import { startScenes } from './start';
+import { talkScenes } from './talk';
+import { toolScenes } from './tools';
+
+/** Every state of the page that a person may see. */
+export const scenes: readonly Scene[] = [
+  ...startScenes,
+  ...talkScenes,
+  ...entryScenes,
+  ...permissionScenes,
+  ...elicitationScenes,
+  ...toolScenes,
+];

@@ -1,0 +1,32 @@
+import type { Action } from '../../../src/shared/actions';
+import type { Connection } from '../../../src/shared/state';
+import { surroundings } from '../harness';
+import { scenesOf } from './scene';
+
+const connection = (of: Connection): Action => ({ type: 'connectionChanged', connection: of });
+
+const methods = [
+  { id: 'browser', name: 'Browser', description: 'Opens the browser', type: 'agent' },
+  { id: 'tui', name: 'Terminal', type: 'terminal', command: 'agent --login' },
+  { id: 'key', name: 'API key', type: 'unsupported', unsupportedType: 'env_var' },
+] as const;
+const signIn = { status: 'signIn', message: 'Claude needs you to sign in.', methods } as const;
+
+/** Before there is a conversation, and what keeps it from beginning. */
+export const startScenes = scenesOf({
+  empty: (page) => page.act(connection({ status: 'ready' })),
+  chooser: (page) =>
+    page.snapshot([], {
+      ...surroundings,
+      found: [
+        { name: 'gemini', title: 'Gemini CLI', description: '/opt/tools/bin/gemini --acp' },
+        { name: 'goose', title: 'goose', description: `/home/me/${'very-long/'.repeat(12)}goose acp` },
+      ],
+    }),
+  untrusted: (page) => page.snapshot([], { ...surroundings, trusted: false }),
+  starting: (page) => page.act(connection({ status: 'starting' })),
+  reconnecting: (page) => page.act(connection({ status: 'reconnecting', attempt: 2 })),
+  'sign-in': (page) => page.act(connection({ ...signIn, detail: 'Authentication required' })),
+  'signing-in': (page) => page.act(connection({ ...signIn, signingIn: 'Browser' })),
+  'sign-in-failed': (page) => page.act(connection({ ...signIn, error: 'Browser failed: it was closed.' })),
+});

@@ -1,0 +1,19 @@
+import { reviewed, NOON } from '../sample';
+import { toolsShown } from '../toolsSample';
+import { scenesOf } from './scene';
+
+/** The Tools panel. */
+export const toolScenes = scenesOf({
+  tools: async (page) => {
+    await page.act(...reviewed(NOON));
+    await page.button('Tools').click();
+    await page.sentType('watchTools');
+    await page.post({ type: 'tools', tools: toolsShown });
+    await page.page.getByRole('button', { name: /^Problems/ }).click();
+  },
+  'tools-untrusted': async (page) => {
+    await page.button('Tools').click();
+    await page.sentType('watchTools');
+    await page.post({ type: 'tools', tools: { ...toolsShown, trusted: false, servers: [], warnings: [], calls: [] } });
+  },
+});

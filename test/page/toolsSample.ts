@@ -1,0 +1,53 @@
+import type { ShownServer, ToolsShown } from '../../src/shared/tools';
+import { NOON } from './sample';
+
+export const tool = (server: string, name: string, withheld?: string): ShownServer['tools'][number] => ({
+  id: `${server}__${name}`,
+  name,
+  title: name,
+  description: `What ${name} tells the agent`,
+  ...(withheld !== undefined && { withheld }),
+});
+
+export const problems: ShownServer = {
+  name: 'problems',
+  title: 'Problems',
+  description: "The editor's problems",
+  origin: 'builtIn',
+  isOn: true,
+  tools: [tool('problems', 'list'), tool('problems', 'since', 'denied by "*__since"')],
+  resources: ['ide://problems'],
+};
+const tasks: ShownServer = {
+  name: 'tasks',
+  title: 'Tasks',
+  description: 'Runs tasks of the workspace',
+  origin: 'builtIn',
+  isOn: false,
+  withheld: 'switched off',
+  tools: [tool('tasks', 'run', 'switched off')],
+  resources: [],
+};
+export const weather: ShownServer = {
+  name: 'weather',
+  title: 'Weather',
+  description: 'The weather',
+  origin: 'extension',
+  isOn: true,
+  isLate: true,
+  tools: [tool('weather', 'now')],
+  resources: [],
+};
+
+/** Servers in every state, a warning and two calls, as the panel shows them. */
+export const toolsShown: ToolsShown = {
+  trusted: true,
+  agent: 'Demo agent',
+  way: 'http',
+  servers: [problems, tasks, weather],
+  warnings: ['parley.tools.deny: "code.hover" matches no tool; did you mean "code__hover"?'],
+  calls: [
+    { number: 2, id: 'problems__list', at: NOON, ms: 12, isError: false },
+    { number: 1, id: 'refactor__rename', at: NOON - 60_000, ms: 3400, isError: true },
+  ],
+};
