@@ -10,9 +10,12 @@ export function offerPrompts(server: McpServer, store: DisposableStore, options:
   const { registered, session, gate } = options;
   if (!registered.server.prompts) return;
   let handles: { remove(): void }[] = [];
+  let offered: readonly ToolPrompt[] = [];
   const follow = (): void => {
-    for (const handle of handles) handle.remove();
     const prompts = gate.offersServer(session, registered) ? (registered.server.prompts?.() ?? []) : [];
+    if (prompts.length === offered.length && prompts.every((prompt, index) => prompt === offered[index])) return;
+    for (const handle of handles) handle.remove();
+    offered = prompts;
     handles = prompts.map((prompt) => registerPrompt(server, prompt, options));
   };
   follow();
@@ -27,11 +30,12 @@ function registerPrompt(server: McpServer, prompt: ToolPrompt, { library }: Buil
     description,
     argsSchema: toSchema(library, argumentSchema(prompt)),
   };
-  return server.registerPrompt(name, config, async (values: unknown) => ({
-    messages: [
-      { role: 'user', content: { type: 'text', text: await prompt.render(values as Record<string, string>) } },
-    ],
-  }));
+  return server.registerPrompt(name, config, async (values: unknown) => {
+    const given = await prompt.render(values as Record<string, string>);
+    // Those of another server are in MCP's own form already.
+    if (typeof given !== 'string') return { messages: given as unknown as never[] };
+    return { messages: [{ role: 'user', content: { type: 'text', text: given } }] };
+  });
 }
 
 /** All arguments of a prompt are strings (MCP: prompts). */

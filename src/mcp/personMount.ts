@@ -14,10 +14,12 @@ import type { ScopedSettings } from '../session/scopedSettings';
 import type { ServerDefinition } from './person/definition';
 import { contentOf, describeServer } from './person/definition';
 import type { InputValues } from './person/inputs';
-import type { ServerConsent } from './person/personServer';
+import { KeptFiles } from './person/keptFiles';
+import type { ServerConsent } from './person/preparing';
 import { PersonServers } from './person/personServers';
 import type { GatewayMode } from './person/route';
 import { Sources } from './person/sources';
+import { DefinitionPins } from './pinning';
 import type { SettingsRules } from './settingsRules';
 import type { ToolServers } from './toolServers';
 
@@ -79,6 +81,8 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
   const sources = store.add(openSources(options));
   const changedRules = store.add(new Emitter<void>());
   for (const event of [settings.onDidChange, switched]) store.add(event(() => changedRules.fire()));
+  const kept = new KeptFiles(vscode.Uri.joinPath(options.globalStorage, 'mcp').fsPath, log);
+  const pins = store.add(new DefinitionPins(kept));
   const person = store.add(
     new PersonServers({
       servers,
@@ -96,6 +100,8 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
       folder,
       folders: () => localFolders(),
       schemaCheck,
+      kept,
+      pins,
     }),
   );
   return {

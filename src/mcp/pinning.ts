@@ -31,9 +31,13 @@ export interface Quarantined {
   readonly name: string;
   readonly before: string;
   readonly after: string;
+  /** Of what it says instead: a decision is about exactly that. */
+  readonly hash: string;
+  /** The person has looked at it and wants it kept out. */
+  readonly isRefused: boolean;
 }
 
-/** Where pins are kept; `Memento` has it. */
+/** Where pins are kept; `KeptFiles` has it. What is kept has been loaded when a server is checked. */
 export interface PinMemory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -43,6 +47,8 @@ interface Pin {
   readonly hash: string;
   /** For the comparison; shortened where it is long. */
   readonly text: string;
+  /** Hash of a changed definition that the person wants kept out. */
+  readonly refused?: string;
 }
 
 type Pins = Readonly<Record<string, Pin>>;
@@ -87,12 +93,12 @@ export class DefinitionPins implements Disposable {
    * offered again, even if it was different in between.
    * @param server names the server and what it is started with: another command is another server
    */
-  async check(server: string, definitions: readonly PinnedDefinition[]): Promise<ReadonlySet<string>> {
+  check(server: string, definitions: readonly PinnedDefinition[]): ReadonlySet<string> {
     const pins = this.#read(server);
     const changed = definitions.filter((definition) => stateOf(definition, pins) === 'changed');
     const fresh = definitions.filter((definition) => stateOf(definition, pins) === 'new');
     this.#hold(server, changed);
-    if (fresh.length > 0) await this.#write(server, { ...pins, ...pinned(fresh) });
+    if (fresh.length > 0) this.#write(server, { ...pins, ...pinned(fresh) });
     const held = new Set(changed.map(({ name }) => name));
     return new Set(definitions.map(({ name }) => name).filter((name) => !held.has(name)));
   }
@@ -100,32 +106,51 @@ export class DefinitionPins implements Disposable {
   /** The tools of a server that are held back, with both definitions. */
   held(server: string): readonly Quarantined[] {
     const pins = this.#read(server);
-    return [...(this.#held.get(server)?.values() ?? [])].map((definition) => ({
-      name: definition.name,
-      before: pins[definition.name]?.text ?? '',
-      after: definitionText(definition),
-    }));
+    return [...(this.#held.get(server)?.values() ?? [])].map((definition) => {
+      const hash = definitionHash(definition);
+      const pin = pins[definition.name];
+      const after = definitionText(definition);
+      return { name: definition.name, before: pin?.text ?? '', after, hash, isRefused: pin?.refused === hash };
+    });
   }
 
-  /** The person has looked at the changed definition of a tool and accepts it. False when it is not held back. */
-  async accept(server: string, name: string): Promise<boolean> {
+  /**
+   * The person has looked at the changed definition of a tool and accepts it. False, and without effect, when that is not what is held
+   * back: it may have changed once more under their eyes.
+   */
+  accept(server: string, name: string, hash: string): boolean {
     const held = this.#held.get(server);
-    const definition = held?.get(name);
+    const definition = this.#find(server, name, hash);
     if (!held || !definition) return false;
     const rest = [...held.values()].filter((one) => one !== definition);
-    await this.#write(server, { ...this.#read(server), ...pinned([definition]) });
+    this.#write(server, { ...this.#read(server), ...pinned([definition]) });
     this.#hold(server, rest);
+    return true;
+  }
+
+  /** The person has looked at it and wants it kept out. False, and without effect, when that is not what is held back. */
+  refuse(server: string, name: string, hash: string): boolean {
+    const pins = this.#read(server);
+    const pin = pins[name];
+    if (!this.#find(server, name, hash) || !pin) return false;
+    this.#write(server, { ...pins, [name]: { ...pin, refused: hash } });
+    this.#changed.fire(server);
     return true;
   }
 
   /** The server is gone from the settings: nothing of it is remembered. */
   async forget(server: string): Promise<void> {
     this.#held.delete(server);
-    await this.#memory.update(keyOf(server), undefined);
+    await this.#memory.update(pinKey(server), undefined);
   }
 
   dispose(): void {
     this.#changed.dispose();
+  }
+
+  #find(server: string, name: string, hash: string): PinnedDefinition | undefined {
+    const definition = this.#held.get(server)?.get(name);
+    return definition && definitionHash(definition) === hash ? definition : undefined;
   }
 
   #hold(server: string, changed: readonly PinnedDefinition[]): void {
@@ -136,15 +161,16 @@ export class DefinitionPins implements Disposable {
   }
 
   #read(server: string): Pins {
-    const kept = this.#memory.get(keyOf(server));
+    const kept = this.#memory.get(pinKey(server));
     const entries = isObject(kept) ? Object.entries(kept) : [];
     const pins = entries.filter((entry): entry is [string, Pin] => isPin(entry[1]));
     // Names come from strangers: `__proto__` is one like any other.
     return Object.assign(Object.create(null) as Record<string, Pin>, Object.fromEntries(pins));
   }
 
-  async #write(server: string, pins: Pins): Promise<void> {
-    await this.#memory.update(keyOf(server), pins);
+  /** Holds at once; the memory tells of it when it cannot be kept. */
+  #write(server: string, pins: Pins): void {
+    void this.#memory.update(pinKey(server), pins);
   }
 }
 
@@ -172,6 +198,7 @@ function isPin(value: unknown): value is Pin {
   return isObject(value) && typeof value['hash'] === 'string' && typeof value['text'] === 'string';
 }
 
-function keyOf(server: string): string {
+/** What the pins of a server are kept under. */
+export function pinKey(server: string): string {
   return `parley.toolPins:${createHash('sha256').update(server).digest('hex')}`;
 }

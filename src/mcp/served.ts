@@ -168,10 +168,10 @@ export class ServedServer {
   /** Since 2026-07-28 a stream of changes names the documents that it wants to hear of, and lasts as long as its request. */
   #watch({ method, params }: McpRequest): Disposable {
     const store = new DisposableStore();
-    const { watch } = this.registered.server;
-    if (method !== 'subscriptions/listen' || !watch) return store;
+    const { server } = this.registered;
+    if (method !== 'subscriptions/listen' || !server.watch) return store;
     const wanted = asArray(asObject(params?.['notifications'])?.['resourceSubscriptions']);
-    for (const uri of wanted) if (typeof uri === 'string') store.add(watch.call(this.registered.server, uri));
+    for (const uri of wanted) if (typeof uri === 'string') store.add(server.watch(uri));
     return store;
   }
 

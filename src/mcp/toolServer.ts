@@ -1,6 +1,7 @@
 import type { ZodType, output as ZodOutput } from 'zod';
 import type { JsonObject } from '../base/json';
 import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
 import type { SessionPort } from '../session/port';
 import type { z } from './library';
 
@@ -126,7 +127,17 @@ export interface ToolResource {
   readonly mimeType: string;
   /** Its text changed. */
   readonly onDidChange?: Event<void>;
-  readonly read: (session: SessionPort) => Promise<string>;
+  /** Its text, or its contents in MCP's own form, which may be binary. */
+  readonly read: (session: SessionPort) => Promise<string | readonly JsonObject[]>;
+}
+
+/** Documents whose addresses follow a pattern (RFC 6570), as another server describes them. */
+export interface ToolResourceTemplate extends Pick<ToolResource, 'name' | 'title' | 'description'> {
+  /** Such as `db://{table}/{row}`. */
+  readonly pattern: string;
+  readonly mimeType?: string;
+  /** @returns contents in MCP's own form @param uri an address that fits the pattern */
+  readonly read: (uri: string) => Promise<readonly JsonObject[]>;
 }
 
 /** A prompt of the person, offered to the agent. */
@@ -135,7 +146,29 @@ export interface ToolPrompt {
   readonly title?: string;
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[];
-  render(values: Readonly<Record<string, string>>): Promise<string>;
+  /** Its text, or its messages in MCP's own form. */
+  render(values: Readonly<Record<string, string>>): Promise<string | readonly JsonObject[]>;
+}
+
+/** A tool that is not offered because its definition is not the one that the person has seen (security: rug pull). */
+export interface HeldTool {
+  readonly name: string;
+  /** Both definitions as a person reads them, hidden characters shown. */
+  readonly before: string;
+  readonly after: string;
+  /** Of the new definition: a decision is about exactly that. */
+  readonly hash: string;
+  /** The person has looked at it and wants it kept out. */
+  readonly isRefused: boolean;
+}
+
+/** The tools of a server that are held back, and what the person decides about them. */
+export interface HeldTools {
+  list(): readonly HeldTool[];
+  /** Offered from the next call on. False, and without effect, when the definition is another one again. */
+  accept(name: string, hash: string): boolean;
+  /** Not asked about any more. False, and without effect, when the definition is another one again. */
+  refuse(name: string, hash: string): boolean;
 }
 
 /** Some tools under one name; the id of a tool in rules is `server__tool`. */
@@ -147,11 +180,18 @@ export interface ToolServer {
   /** Sent to the model when it connects: when to use these tools. */
   readonly instructions?: string;
   readonly tools: readonly Tool[];
+  /** The list may be another one after {@link ToolServer.onDidChange}. */
   readonly resources?: readonly ToolResource[];
+  readonly templates?: readonly ToolResourceTemplate[];
+  /** Where documents are told of only when somebody wants to hear of them: until the result is disposed. */
+  watch?(uri: string): Disposable;
+  /** A watched document is different: its address. */
+  readonly onDidUpdate?: Event<string>;
+  readonly held?: HeldTools;
   prompts?(): readonly ToolPrompt[];
   /** Why it cannot be given to a session's agent at the moment, whatever the rules say; undefined when it can. */
   withheld?(session: Pick<SessionPort, 'state'>): string | undefined;
-  /** Its tools or prompts changed: agents that are connected are told. */
+  /** Its tools, documents or prompts changed: agents that are connected are told. */
   readonly onDidChange?: Event<void>;
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { t } from '../base/l10n';
 import { entryAt } from '../shared/entries';
 import type { Action } from '../shared/actions';
 import type { ElicitationAnswer, ElicitationOutcome, ElicitationQuestion, FieldValue } from '../shared/elicitation';
@@ -12,6 +13,8 @@ export interface ElicitationRequest {
   readonly question: ElicitationQuestion;
   /** Aborts when the agent withdraws the question. */
   readonly signal: AbortSignal;
+  /** Who asks, as the person reads it; the agent of the session when absent. */
+  readonly from?: string;
 }
 
 /** A question that was put to the person. */
@@ -45,20 +48,20 @@ export class Elicitations {
     this.#options = options;
   }
 
-  ask({ message, question, signal }: ElicitationRequest): AskedElicitation {
+  ask({ message, question, signal, from }: ElicitationRequest): AskedElicitation {
     const { state, dispatch, now, asked } = this.#options;
     const elicitationId = randomUUID();
     const entry = state().entries.count;
-    const agent = state().agent?.title ?? 'The agent';
+    const agent = from ?? state().agent?.title ?? t('The agent');
     dispatch({ type: 'elicitationAsked', elicitationId, agent, message, question, at: now() });
     const answer = new Promise<ElicitationAnswer>((settle) => {
       this.#waiting.set(elicitationId, { entry, question, settle });
     });
-    const withdraw = (): void => this.#cancel(elicitationId, 'withdrawn by the agent');
+    const withdraw = (): void => this.#cancel(elicitationId, t('withdrawn by the agent'));
     if (signal.aborted) withdraw();
     else signal.addEventListener('abort', withdraw, { once: true });
     // It crossed session/cancel on the wire.
-    if (isStopping(state())) this.#cancel(elicitationId, 'you stopped the turn');
+    if (isStopping(state())) this.#cancel(elicitationId, t('you stopped the turn'));
     if (this.#waiting.has(elicitationId)) asked(entry);
     return { answer, complete: () => this.#complete(entry) };
   }
@@ -77,7 +80,7 @@ export class Elicitations {
     const outcomes = { accept: 'accepted', decline: 'declined' } as const;
     const outcome: ElicitationOutcome =
       checked.action === 'cancel'
-        ? { type: 'canceled', reason: 'you canceled it' }
+        ? { type: 'canceled', reason: t('you canceled it') }
         : { type: outcomes[checked.action] };
     this.#settle(elicitationId, outcome, checked);
     return true;
@@ -101,7 +104,7 @@ export class Elicitations {
     const { state, dispatch } = this.#options;
     for (const entry of state().waiting) {
       if (entryAt(state().entries, entry)?.kind !== 'elicitation') continue;
-      dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason: 'window reloaded' } });
+      dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason: t('window reloaded') } });
     }
   }
 

@@ -57,7 +57,7 @@ describe('elicitation', function () {
       [
         '- form "Who are you?":',
         '  - paragraph: Who are you?',
-        '  - paragraph: Claude asks. What you enter goes to this agent.',
+        '  - paragraph: Claude asks, and gets what you enter.',
         '  - paragraph:',
         '    - strong: About you',
         '  - text: Mail',

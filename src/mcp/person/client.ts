@@ -1,15 +1,26 @@
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import { asArray, asObject, asString, isObject } from '../../base/json';
+import { asObject, isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Log } from '../../base/log';
+import { RpcError, rpcCodes } from '../../base/rpc';
+import type { ElicitationAnswer } from '../../shared/elicitation';
+import { OpenError } from './clientErrors';
 import type { ServerStart } from './definition';
 import { guardedFetch } from './guardedFetch';
 import { StdioTransport } from './stdioTransport';
+import { Listening, subscribedBy } from './subscribing';
 import type * as Library from './clientLibrary';
 
 type Legacy = typeof Library;
 type Transport = Parameters<InstanceType<Legacy['Client']>['connect']>[0];
+/** MCP `ElicitResult`. */
+interface Elicited {
+  [field: string]: unknown;
+  action: 'accept' | 'decline' | 'cancel';
+  content?: Record<string, string | number | boolean | string[]>;
+}
 
 /** What a server tells of a request while it runs. */
 export interface Progress {
@@ -32,6 +43,9 @@ export interface ServerClient {
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly title: string | undefined;
+  readonly version: string | undefined;
+  /** Wants to be told of changes of these documents, and of no others. */
+  subscribe(uris: readonly string[]): void;
   /** Rejects with what the server answered, or with what broke. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   close(): Promise<void>;
@@ -48,29 +62,18 @@ export interface OpenOptions {
   readonly version: string;
   readonly log: Log;
   readonly now: () => number;
-  readonly onNotification: (method: string) => void;
+  readonly onNotification: (method: string, params: JsonObject) => void;
   /** The conversation is over, and nobody here ended it. @param why what broke, where that is known */
   readonly onClosed: (why: string | undefined) => void;
-  /** It wants the person to open an address. @returns MCP's answer */
-  readonly onAddress: (message: string, url: string) => Promise<'accept' | 'decline' | 'cancel'>;
-}
-
-/** What is said when a connection could not be opened: a sentence, and the end of its stderr. */
-export class OpenError extends Error {
-  readonly tail: string;
-  /** Trying again changes nothing: there is no such program, or a sign-in is wanted. */
-  readonly isFinal: boolean;
-
-  constructor(message: string, tail: string, isFinal: boolean, cause: unknown) {
-    super(message, { cause });
-    this.name = 'OpenError';
-    this.tail = tail;
-    this.isFinal = isFinal;
-  }
+  /** It asks the person something (MCP `elicitation/create`). @returns MCP's answer @throws RpcError where nobody can be asked so */
+  readonly onElicit: (params: JsonObject, signal: AbortSignal) => Promise<ElicitationAnswer>;
 }
 
 /** Milliseconds that opening may take: `npx` downloads a package the first time. */
 const OPEN_TIMEOUT = 60_000;
+
+/** What a server may ask: the folders, and the person. Of models (sampling) there are none here. */
+const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
 
 /** Connects to a server. @throws OpenError */
 export async function openClient(options: OpenOptions): Promise<ServerClient> {
@@ -109,51 +112,46 @@ class Attempt {
 
   async legacy(library: Legacy): Promise<ServerClient> {
     const { version, roots } = this.#options;
-    const client = new library.Client(
-      { name: 'parley', title: 'Parley', version },
-      { capabilities: { roots: {}, elicitation: { url: {} } } },
-    );
+    const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities: CAPABILITIES });
     client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: rootsOf(roots()) }));
-    client.setRequestHandler(library.ElicitRequestSchema, ({ params }) => this.#elicit(params));
+    // Not a handler of its own: the SDK answers a question that does not fit its schema with the whole report of its parser.
+    client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
+      if (method === 'elicitation/create') return this.#elicit(params, signal);
+      throw new RpcError(rpcCodes.methodNotFound, `Parley does not answer ${method}`);
+    };
     const transport = this.#transportOf(library);
     this.#listen(client);
     await client.connect(transport, { timeout: OPEN_TIMEOUT });
     this.#isOpen = true;
+    const request: ServerClient['request'] = async (method, params, given) =>
+      (await client.request({ method, params }, library.ResultSchema, optionsOf(given))) as JsonObject;
     return {
-      capabilities: asObject(client.getServerCapabilities()) ?? {},
-      instructions: client.getInstructions(),
-      title: client.getServerVersion()?.title,
-      request: async (method, params, given) =>
-        (await client.request({ method, params }, library.ResultSchema, optionsOf(given))) as JsonObject,
+      ...saidBy(client),
+      request,
+      subscribe: subscribedBy(request, client.getServerCapabilities()?.resources?.subscribe === true),
       close: () => this.#close(client),
     };
   }
 
   async modern(library: Legacy): Promise<ServerClient> {
     const newer = await import('./modernClientLibrary');
-    const { version, roots } = this.#options;
+    const { version, roots, start } = this.#options;
     const client = new newer.Client(
       { name: 'parley', title: 'Parley', version },
-      {
-        capabilities: { roots: {}, elicitation: { url: {} } },
-        versionNegotiation: { mode: { pin: '2026-07-28' } },
-      },
+      { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: '2026-07-28' } } },
     );
     client.setRequestHandler('roots/list', () => ({ roots: rootsOf(roots()) }));
-    client.setRequestHandler('elicitation/create', ({ params }) => this.#elicit(params));
-    const { start } = this.#options;
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => this.#elicit(params, mcpReq.signal));
     const transport =
       start.type === 'http' ? this.#http(newer.StreamableHTTPClientTransport, start) : this.#transportOf(library);
     this.#transport = transport as never;
     this.#listen(client);
     await client.connect(transport, { timeout: OPEN_TIMEOUT });
     this.#isOpen = true;
-    // Not awaited: a server that tells of no changes refuses it.
-    client.listen({ toolsListChanged: true, promptsListChanged: true }).catch(() => undefined);
+    const listening = new Listening((filter) => client.listen(filter));
     return {
-      capabilities: asObject(client.getServerCapabilities()) ?? {},
-      instructions: client.getInstructions(),
-      title: client.getServerVersion()?.title,
+      ...saidBy(client),
+      subscribe: (uris) => listening.to(uris),
       request: async (method, params, given) =>
         method === 'tools/call'
           ? { ...(await client.callTool({ name: '', ...params }, optionsOf(given))) }
@@ -174,12 +172,12 @@ class Attempt {
   }
 
   #listen(client: {
-    fallbackNotificationHandler?: (notification: { method: string }) => Promise<void>;
+    fallbackNotificationHandler?: (notification: { method: string; params?: JsonObject | undefined }) => Promise<void>;
     onclose?: (() => void) | undefined;
     onerror?: ((error: Error) => void) | undefined;
   }): void {
     const { log, name, onNotification, onClosed } = this.#options;
-    client.fallbackNotificationHandler = async ({ method }) => onNotification(method);
+    client.fallbackNotificationHandler = async ({ method, params }) => onNotification(method, asObject(params) ?? {});
     const onerror = (error: Error): void => {
       this.#why = messageOf(error);
       log.trace('mcp', `${name}: ${this.#why}`);
@@ -195,11 +193,9 @@ class Attempt {
     await client.close();
   }
 
-  async #elicit(params: unknown): Promise<{ action: 'accept' | 'decline' | 'cancel' }> {
-    const given = asObject(params) ?? {};
-    const url = asString(given['url']);
-    if (given['mode'] !== 'url' || url === undefined) return { action: 'decline' };
-    return { action: await this.#options.onAddress(asString(given['message']) ?? '', url) };
+  // Of two SDKs, whose types of the same answer differ.
+  async #elicit(params: unknown, signal: AbortSignal): Promise<Elicited> {
+    return { ...(await this.#options.onElicit(asObject(params) ?? {}, signal)) } as Elicited;
   }
 
   #transportOf(library: Legacy): Transport {
@@ -229,6 +225,16 @@ class Attempt {
   }
 }
 
+function saidBy(client: {
+  getServerCapabilities(): unknown;
+  getInstructions(): string | undefined;
+  getServerVersion(): { title?: string | undefined; version: string } | undefined;
+}): Pick<ServerClient, 'capabilities' | 'instructions' | 'title' | 'version'> {
+  const server = client.getServerVersion();
+  const capabilities = asObject(client.getServerCapabilities()) ?? {};
+  return { capabilities, instructions: client.getInstructions(), title: server?.title, version: server?.version };
+}
+
 function optionsOf({ signal, timeout, onprogress }: RequestOptions): {
   timeout: number;
   maxTotalTimeout: number;
@@ -247,29 +253,10 @@ function explained(error: unknown, why: string | undefined): { readonly sentence
   const code = (error as { code?: unknown } | undefined)?.code;
   const kind = (error as { kind?: unknown } | undefined)?.kind;
   if (code === 401 || /unauthorized|\b401\b/i.test(message)) {
-    const advice = 'Parley does not sign in to MCP servers; put a token into its "headers", as ${input:NAME}';
-    return { sentence: `it wants a sign-in (401). ${advice}`, isFinal: true };
+    const advice = t('Parley does not sign in to MCP servers; put a token into its "headers", as ${input:NAME}');
+    return { sentence: t('it wants a sign-in (401). {0}', advice), isFinal: true };
   }
   if (kind === 'agentNotFound') return { sentence: message, isFinal: true };
   const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
   return { sentence: why ?? message + cause, isFinal: false };
-}
-
-/** Whether an error is what the server answered, and not what broke on the way there. */
-export function isAnswer(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = (error as { code?: unknown }).code;
-  if (typeof code !== 'number') return false;
-  // -32000 and -32001 are what the SDK itself says of a closed connection and of a timeout.
-  return (error.name === 'McpError' || error.name === 'ProtocolError') && code !== -32_000;
-}
-
-/** The addresses of the answer -32042, by which a server wants the person to open pages first. */
-export function addressesOf(error: unknown): readonly { readonly message: string; readonly url: string }[] {
-  const { code, data } = (isObject(error) || error instanceof Error ? error : {}) as { code?: unknown; data?: unknown };
-  if (code !== -32_042) return [];
-  return asArray(asObject(data)?.['elicitations']).flatMap((item) => {
-    const url = isObject(item) && item['mode'] === 'url' ? asString(item['url']) : undefined;
-    return url === undefined ? [] : [{ url, message: asString((item as JsonObject)['message']) ?? '' }];
-  });
 }

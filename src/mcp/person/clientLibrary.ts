@@ -5,9 +5,4 @@
 export { Client } from '@modelcontextprotocol/sdk/client/index.js';
 export { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 export { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-export {
-  ElicitRequestSchema,
-  JSONRPCMessageSchema,
-  ListRootsRequestSchema,
-  ResultSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+export { JSONRPCMessageSchema, ListRootsRequestSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js';

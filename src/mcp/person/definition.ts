@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import type { InputForm } from './inputs';
 
@@ -54,6 +55,11 @@ export function contentOf({ start, written }: ServerDefinition): string {
     : JSON.stringify([start.type, start.url, values]);
 }
 
+/** Names a server by where it is defined and what it is started by: with another command it is another server. */
+export function identityOf(definition: ServerDefinition): string {
+  return JSON.stringify([definition.place.id, definition.name, contentOf(definition)]);
+}
+
 /** Names one definition exactly: equal ones are equal servers. */
 export function definitionKey(definition: ServerDefinition): string {
   const inputs = [...definition.inputs];
@@ -68,16 +74,16 @@ export function describeServer({ start, written }: ServerDefinition, folder: str
   const lines =
     start.type === 'stdio'
       ? [
-          `Command: ${start.command}`,
-          ...start.args.map((arg, index) => `Argument ${index + 1}: ${arg}`),
-          ...listed('Variables', named, '='),
-          `Folder: ${start.cwd ?? folder}`,
+          t('Command: {0}', start.command),
+          ...start.args.map((arg, index) => t('Argument {0}: {1}', index + 1, arg)),
+          ...listed(t('Variables'), named, '='),
+          t('Folder: {0}', start.cwd ?? folder),
         ]
-      : [`Address: ${start.url}`, ...listed('Headers', named, ': ')];
+      : [t('Address: {0}', start.url), ...listed(t('Headers'), named, ': ')];
   return lines.map(showHiddenInLine);
 }
 
 function listed(title: string, values: readonly (readonly [string, string])[], between: string): string[] {
-  if (values.length === 0) return [`${title}: none`];
+  if (values.length === 0) return [t('{0}: none', title)];
   return [`${title}:`, ...values.map(([name, value]) => `  ${name}${between}${value}`)];
 }

@@ -1,24 +1,37 @@
 import { messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject } from '../../base/json';
-import type { SessionPort } from '../../session/port';
-import { addressQuestion } from '../../session/elicitationAddress';
-import type { SchemaSource, Tool, ToolContext, ToolPrompt, ToolResource, ToolResult } from '../toolServer';
+import type {
+  SchemaSource,
+  Tool,
+  ToolContext,
+  ToolPrompt,
+  ToolResource,
+  ToolResourceTemplate,
+  ToolResult,
+} from '../toolServer';
 import { ToolError } from '../toolServer';
+import { askAddress } from './asking';
 import type { Progress } from './client';
-import { addressesOf, isAnswer } from './client';
+import { addressesOf, isAnswer } from './clientErrors';
 import type { ServerLink } from './link';
 
 /** What another server has, as tools, resources and prompts of ours. */
 
-/** Milliseconds a call may run. */
+/** Milliseconds a call may run; what the person takes does not count, so whoever runs it ends it. */
 const CALL_TIMEOUT = 60_000;
+/** Milliseconds after which a call is given up that nobody has ended: the longest that a timer can wait. */
+const LONGEST_CALL = 2 ** 31 - 1;
 /** Characters of a tool's name. */
 const MAX_NAME = 128;
+/** Characters of a template. */
+const MAX_PATTERN = 2_000;
 
 /** Tells of the calls that run: what the server asks of the person meanwhile belongs to one of their sessions. */
 export interface RunningCalls {
-  enter(session: SessionPort): () => void;
+  /** Of the server. */
+  readonly name: string;
+  enter(call: ToolContext): () => void;
 }
 
 /** A tool that is called through the connection; undefined when its definition cannot be used. */
@@ -29,7 +42,7 @@ export function foreignTool(
   isSchema: (schema: JsonObject) => boolean,
 ): Tool | undefined {
   const name = asString(definition['name']);
-  if (name === undefined || name === '' || name.length > MAX_NAME || /\s/.test(name)) return undefined;
+  if (name === undefined || !isName(name)) return undefined;
   const annotations = asObject(definition['annotations']) ?? {};
   const title = asString(definition['title']) ?? asString(annotations['title']) ?? name;
   const output = outputOf(definition['outputSchema'], isSchema);
@@ -46,6 +59,11 @@ export function foreignTool(
   };
 }
 
+/** Fields of every object are no names: the SDK takes them for tools that are there already. */
+function isName(name: string): boolean {
+  return name !== '' && name.length <= MAX_NAME && !/\s/.test(name) && !(name in {});
+}
+
 export function foreignResource(definition: JsonObject, link: ServerLink): ToolResource | undefined {
   const uri = asString(definition['uri']);
   if (uri === undefined || !URL.canParse(uri)) return undefined;
@@ -56,18 +74,35 @@ export function foreignResource(definition: JsonObject, link: ServerLink): ToolR
     title: asString(definition['title']) ?? name,
     description: asString(definition['description']) ?? '',
     mimeType: asString(definition['mimeType']) ?? 'text/plain',
-    read: async () => {
-      const contents = asArray((await link.read('resources/read', { uri }))['contents']).filter(isObject);
-      const texts = contents.map((content) => asString(content['text'])).filter((text) => text !== undefined);
-      if (texts.length === 0 && contents.length > 0) throw new ToolError(`${uri} is not text and cannot be passed on.`);
-      return texts.join('\n');
-    },
+    read: () => contentsOf(uri, link),
   };
+}
+
+/** Undefined for one that cannot be used. */
+export function foreignTemplate(definition: JsonObject, link: ServerLink): ToolResourceTemplate | undefined {
+  const pattern = asString(definition['uriTemplate']);
+  if (pattern === undefined || pattern === '' || pattern.length > MAX_PATTERN) return undefined;
+  const name = asString(definition['name']) ?? pattern;
+  const mimeType = asString(definition['mimeType']);
+  return {
+    pattern,
+    name,
+    title: asString(definition['title']) ?? name,
+    description: asString(definition['description']) ?? '',
+    ...(mimeType !== undefined && { mimeType }),
+    read: (uri) => contentsOf(uri, link),
+  };
+}
+
+/** Texts and binary contents as they are; what is neither is left out. */
+async function contentsOf(uri: string, link: ServerLink): Promise<readonly JsonObject[]> {
+  const contents = asArray((await link.read('resources/read', { uri }))['contents']).filter(isObject);
+  return contents.filter(({ text, blob }) => typeof text === 'string' || typeof blob === 'string');
 }
 
 export function foreignPrompt(definition: JsonObject, link: ServerLink): ToolPrompt | undefined {
   const name = asString(definition['name']);
-  if (name === undefined || name === '') return undefined;
+  if (name === undefined || !isName(name)) return undefined;
   const title = asString(definition['title']);
   return {
     name,
@@ -76,8 +111,7 @@ export function foreignPrompt(definition: JsonObject, link: ServerLink): ToolPro
     ...(title !== undefined && { title }),
     render: async (values) => {
       const { messages } = await link.read('prompts/get', { name, arguments: values });
-      const texts = asArray(messages).map((message) => asObject(asObject(message)?.['content'])?.['text']);
-      return texts.filter((text) => typeof text === 'string').join('\n\n');
+      return asArray(messages).filter(isObject);
     },
   };
 }
@@ -127,16 +161,16 @@ async function callThrough(
   link: ServerLink,
   calls: RunningCalls,
 ): Promise<ToolResult> {
-  const { session, signal, meta, progress } = context;
-  const leave = calls.enter(session);
+  const { signal, meta, progress } = context;
+  const leave = calls.enter(context);
   const trace = traceOf(meta);
   const params = { name, arguments: asObject(input) ?? {}, ...(trace && { _meta: trace }) };
   try {
     const onprogress = (told: Progress): void =>
       progress(told.message ?? '', told.total === undefined ? undefined : told.progress / told.total);
-    return resultOf(await link.call(params, { signal, timeout: CALL_TIMEOUT, onprogress }));
+    return resultOf(await link.call(params, { signal, timeout: LONGEST_CALL, onprogress }));
   } catch (error) {
-    await showAddresses(error, context);
+    await showAddresses(error, context, calls);
     if (error instanceof ToolError) throw error;
     if (isAnswer(error)) throw new ToolError(messageOf(error), undefined, { cause: error });
     const advice = 'It is not known whether the call had its effect: look before you call it again.';
@@ -167,26 +201,14 @@ function resultOf(result: JsonObject): ToolResult {
 }
 
 /** Asks the person to open what the server wants opened first, in the chat of the call: only https, shown in full, after a click. */
-async function showAddresses(error: unknown, context: ToolContext): Promise<void> {
+async function showAddresses(error: unknown, context: ToolContext, calls: RunningCalls): Promise<void> {
   const [first] = addressesOf(error);
   if (!first) return;
-  const action = await context.person(askAddress(context.session, first.message, first.url, context.signal));
+  const action = await askAddress(context, calls.name, first.message, first.url);
   if (action === 'accept')
     throw new ToolError(
       'The server wants the person to do something in the browser first; the page was opened.',
       'Call it again when the person says that it is done.',
     );
   throw new ToolError('The server wants the person to open a page first, and it was not opened.', 'Go on without it.');
-}
-
-/** Shows an address in a chat. An address that cannot be shown safely is declined. */
-export async function askAddress(
-  session: SessionPort,
-  message: string,
-  url: string,
-  signal: AbortSignal,
-): Promise<'accept' | 'decline' | 'cancel'> {
-  const question = addressQuestion(url);
-  if ('problem' in question) return 'decline';
-  return (await session.elicit({ message, question, signal }).answer).action;
 }

@@ -3,16 +3,19 @@ import { deferred } from '../../base/async';
 import type { Deferred } from '../../base/async';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
-import { messageOf } from '../../base/errors';
+import { CanceledError, messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
+import { asString } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { MutableDisposable } from '../../base/lifecycle';
 import type { Log } from '../../base/log';
 import { ToolError } from '../toolServer';
 import type { OpenOptions, RequestOptions, ServerClient } from './client';
-import { isAnswer, OpenError } from './client';
-import type { Listing } from './listing';
-import { listAll } from './listing';
+import { isAnswer, OpenError } from './clientErrors';
+import type { KnownListing, Listing, ListingCache } from './listing';
+import { isFresh, listAll } from './listing';
+import { Watches } from './watches';
 
 /** Where a connection to a server of the person's stands (tool-servers.md, section 5). */
 export type LinkState =
@@ -39,6 +42,8 @@ export interface LinkOptions {
   readonly log: Log;
   /** Opens a connection. @throws OpenError */
   readonly open: (hooks: LinkHooks) => Promise<ServerClient>;
+  /** What is known of the server from before. */
+  readonly cache: ListingCache;
 }
 
 /** The connection to one server: opened when it is first needed, opened again when it breaks, five times. */
@@ -48,28 +53,36 @@ export class ServerLink implements Disposable {
   readonly #timer = new MutableDisposable<Disposable>();
   #state: LinkState = { status: 'stopped' };
   #client: ServerClient | undefined;
-  #listing: Listing | undefined;
+  #known: KnownListing | undefined;
+  /** The person wants the lists anew, whatever is known. */
+  #isAnew = false;
   #settled: Deferred<void> | undefined;
   #attempts = 0;
   #readyAt = 0;
   /** Counts what was begun: what an earlier attempt brings is thrown away. */
   #generation = 0;
   #relisting = false;
+  readonly #updated = new Emitter<string>();
+  /** Documents whose changes somebody wants to hear of. */
+  readonly watches = new Watches();
 
   /** State or lists are different. */
   readonly onDidChange: Event<void> = this.#changed.event;
+  /** A watched document is different: its address. */
+  readonly onDidUpdate: Event<string> = this.#updated.event;
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.watches.onDidChange(() => this.#client?.subscribe(this.watches.uris));
   }
 
   get state(): LinkState {
     return this.#state;
   }
 
-  /** What the server has; kept while the connection is away. */
+  /** What the server has, as far as it is known; also while the connection is away. */
   get listing(): Listing | undefined {
-    return this.#listing;
+    return this.#known?.listing;
   }
 
   /** Opens the connection unless it is open or coming; settles when that worked or failed. Never rejects. */
@@ -77,8 +90,9 @@ export class ServerLink implements Disposable {
     const { status } = this.#state;
     if (status === 'stopped' || (status === 'failed' && this.#timer.value === undefined)) {
       this.#attempts = 0;
+      this.#known ??= this.#options.cache.known();
       this.#connect();
-    }
+    } else if (this.#client && this.#known && this.#isOld(this.#known)) void this.#relist(this.#client);
     return this.#settled?.promise ?? Promise.resolve();
   }
 
@@ -87,7 +101,7 @@ export class ServerLink implements Disposable {
     const client = this.#client;
     this.#generation += 1;
     this.#client = undefined;
-    this.#listing = undefined;
+    this.#known = undefined;
     this.#timer.value = undefined;
     this.#set({ status: 'stopped' });
     await client?.close().catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)));
@@ -97,6 +111,7 @@ export class ServerLink implements Disposable {
   async refresh(): Promise<void> {
     if (this.#client) await this.#relist(this.#client);
     else {
+      this.#isAnew = true;
       this.#timer.value = undefined;
       await this.start();
     }
@@ -122,9 +137,14 @@ export class ServerLink implements Disposable {
     void this.stop();
     this.#timer.dispose();
     this.#changed.dispose();
+    this.#updated.dispose();
+    this.watches.dispose();
   }
 
   async #request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    // What is known from before is offered while the connection comes.
+    if (this.#state.status === 'connecting') await this.#settled?.promise;
+    if (options.signal?.aborted) throw new CanceledError();
     const client = this.#client;
     if (!client) throw new ToolError(this.#away(), 'Try again in a few seconds, or go on without it.');
     try {
@@ -158,10 +178,10 @@ export class ServerLink implements Disposable {
     const isOld = (): boolean => generation !== this.#generation;
     try {
       const client = await open({
-        onNotification: (method) => this.#told(method),
+        onNotification: (method, params) => this.#told(method, params),
         onClosed: (why) => !isOld() && this.#lost(why),
       });
-      const listing = await listAll(client, READ_TIMEOUT).catch(async (error: unknown) => {
+      const known = await this.#list(client).catch(async (error: unknown) => {
         await client.close().catch(() => undefined);
         throw error;
       });
@@ -170,9 +190,10 @@ export class ServerLink implements Disposable {
         return;
       }
       this.#client = client;
-      this.#listing = listing;
+      this.#known = known;
       this.#readyAt = clock.now();
-      log.info('mcp', `Connected to the MCP server “${name}”: ${listing.tools.length} tools`);
+      if (this.watches.uris.length > 0) client.subscribe(this.watches.uris);
+      log.info('mcp', `Connected to the MCP server “${name}”: ${known.listing.tools.length} tools`);
       this.#set({ status: 'ready' });
     } catch (error) {
       if (!isOld()) this.#failed(error);
@@ -199,11 +220,13 @@ export class ServerLink implements Disposable {
     const { clock } = this.#options;
     if (clock.now() - this.#readyAt >= HELD) this.#attempts = 0;
     this.#client = undefined;
-    const [first = 'the connection ended', ...rest] = (why ?? '').split('\n').filter(Boolean);
+    const [first = t('the connection ended'), ...rest] = (why ?? '').split('\n').filter(Boolean);
     this.#failed(new OpenError(first, rest.join('\n'), false, undefined));
   }
 
-  #told(method: string): void {
+  #told(method: string, params: JsonObject): void {
+    const uri = asString(params['uri']);
+    if (method === 'notifications/resources/updated' && uri !== undefined) this.#updated.fire(uri);
     if (!method.endsWith('/list_changed') || !this.#client || this.#relisting) return;
     this.#relisting = true;
     const client = this.#client;
@@ -216,13 +239,29 @@ export class ServerLink implements Disposable {
 
   async #relist(client: ServerClient): Promise<void> {
     try {
-      const listing = await listAll(client, READ_TIMEOUT);
+      this.#isAnew = true;
+      const known = await this.#list(client);
       if (this.#client !== client) return;
-      this.#listing = listing;
+      this.#known = known;
       this.#changed.fire();
     } catch (error) {
       this.#options.log.warn('mcp', `The MCP server “${this.#options.name}” did not list: ${messageOf(error)}`);
     }
+  }
+
+  /** What is known of this version of the server, or what it says. */
+  async #list(client: ServerClient): Promise<KnownListing> {
+    const { cache, clock } = this.#options;
+    const kept = this.#isAnew ? undefined : cache.known();
+    if (kept && isFresh(kept, client.version, clock.now())) return kept;
+    const known = { listing: await listAll(client, READ_TIMEOUT), at: clock.now() };
+    this.#isAnew = false;
+    cache.keep(known);
+    return known;
+  }
+
+  #isOld({ listing, at }: KnownListing): boolean {
+    return this.#options.clock.now() - at >= listing.ttl;
   }
 
   /** Settles when it is ready again, or will not be soon. */

@@ -3,51 +3,47 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/log';
-import { fillInputs } from '../../base/variables';
+import { DisposableStore } from '../../base/lifecycle';
 import type { SessionPort } from '../../session/port';
-import type { Tool, ToolPrompt, ToolResource, ToolServer } from '../toolServer';
-import { openClient } from './client';
-import { resolveCommand } from './command';
+import type { DefinitionPins } from '../pinning';
+import { pinKey } from '../pinning';
+import type {
+  HeldTools,
+  Tool,
+  ToolContext,
+  ToolPrompt,
+  ToolResource,
+  ToolResourceTemplate,
+  ToolServer,
+} from '../toolServer';
+import { askPerson } from './asking';
+import type { ServerClient } from './client';
 import type { ServerDefinition, ServerStart } from './definition';
-import { definitionKey } from './definition';
-import { askAddress, foreignPrompt, foreignResource, foreignTool } from './foreign';
-import type { InputValues } from './inputs';
-import { askInputs, fillAll } from './inputs';
-import type { Listing } from './listing';
+import { identityOf } from './definition';
+import type { KeptValues } from './keptFiles';
+import type { LinkHooks } from './link';
 import { ServerLink } from './link';
+import { readKnown } from './listing';
+import { Offering } from './offering';
+import type { Preparation, PreparingOptions } from './preparing';
+import { findStart } from './preparing';
 import type { Route } from './route';
 
-/** Asks the person about servers that the opened workspace brings. */
-export interface ServerConsent {
-  isAllowed(definition: ServerDefinition): boolean;
-  /** Asks unless it was answered already; false when it may not be used. @param isAgain ask although the person has put it off */
-  ask(definition: ServerDefinition, isAgain: boolean): Promise<boolean>;
-}
-
-export interface PersonServerOptions {
-  readonly log: Log;
+export interface PersonServerOptions extends PreparingOptions {
   readonly clock: Clock;
   readonly version: string;
-  readonly consent: ServerConsent;
-  readonly inputs: InputValues;
-  /** Where processes run without a `cwd` of their own: absolute. */
-  readonly folder: () => string;
   /** Absolute. */
   readonly folders: () => readonly string[];
   /** How the server gets to a chat's agent; undefined before that agent was started. */
   readonly route: (server: PersonServer, session: Pick<SessionPort, 'state'>) => Route | undefined;
   /** Whether a JSON Schema can be used; loads what that needs. */
   readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
+  /** What is remembered of servers over a restart: their lists, and the pins. */
+  readonly kept: KeptValues;
+  readonly pins: DefinitionPins;
 }
-
-/** How far a definition has come on the way to being used. */
-type Preparation =
-  | { readonly status: 'none' }
-  | { readonly status: 'working'; readonly words: string }
-  | { readonly status: 'ready'; readonly start: ServerStart }
-  | { readonly status: 'stuck'; readonly why: string };
 
 /**
  * A server of the person's: asked about, filled in and looked for before it is handed over, and called through Parley where it is not
@@ -55,28 +51,36 @@ type Preparation =
  */
 export class PersonServer implements ToolServer, Disposable {
   readonly #options: PersonServerOptions;
-  readonly #changed = new Emitter<void>();
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
   readonly #link: ServerLink;
-  readonly #sessions: SessionPort[] = [];
+  readonly #offering: Offering;
+  /** Calls that run: what the server asks belongs to the chat of the last one. */
+  readonly #calls: ToolContext[] = [];
   #definition: ServerDefinition;
   #preparation: Preparation = { status: 'none' };
   #preparing: Promise<void> | undefined;
-  #listing: Listing | undefined;
   #isSchema: (schema: JsonObject) => boolean = () => false;
-  /** By their definition: a tool that has not changed stays the same. */
-  #made = new Map<string, Tool>();
-  tools: readonly Tool[] = [];
-  resources: readonly ToolResource[] = [];
 
   readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidUpdate: Event<string>;
 
   constructor(definition: ServerDefinition, options: PersonServerOptions) {
     this.#definition = definition;
     this.#options = options;
     const { name } = definition;
-    const { log, clock } = options;
-    this.#link = new ServerLink({ name, clock, log, open: (hooks) => this.#open(hooks) });
-    this.#link.onDidChange(() => this.#follow());
+    const { log, clock, pins, kept } = options;
+    const cache = {
+      known: () => readKnown(kept.get(this.#listKey)),
+      keep: (known: object) => void kept.update(this.#listKey, known),
+    };
+    const open = (hooks: LinkHooks): Promise<ServerClient> => this.#open(hooks);
+    const link = this.#store.add(new ServerLink({ name, clock, log, cache, open }));
+    this.#link = link;
+    this.onDidUpdate = link.onDidUpdate;
+    this.#offering = new Offering({ link, calls: this, pins, key: () => this.#key, log });
+    this.#store.add(link.onDidChange(() => this.#follow()));
+    this.#store.add(pins.onDidChange((key) => key === this.#key && this.#decided()));
   }
 
   get name(): string {
@@ -88,7 +92,7 @@ export class PersonServer implements ToolServer, Disposable {
   }
 
   get description(): string {
-    return `Defined by ${this.#definition.place.words}`;
+    return t('Defined by {0}', this.#definition.place.words);
   }
 
   get instructions(): string {
@@ -99,8 +103,28 @@ export class PersonServer implements ToolServer, Disposable {
     return this.#definition;
   }
 
+  get tools(): readonly Tool[] {
+    return this.#offering.tools;
+  }
+
+  get resources(): readonly ToolResource[] {
+    return this.#offering.resources;
+  }
+
+  get templates(): readonly ToolResourceTemplate[] {
+    return this.#offering.templates;
+  }
+
+  get held(): HeldTools {
+    return this.#offering.held;
+  }
+
   prompts(): readonly ToolPrompt[] {
-    return (this.#link.listing?.prompts ?? []).flatMap((prompt) => foreignPrompt(prompt, this.#link) ?? []);
+    return this.#offering.prompts;
+  }
+
+  watch(uri: string): Disposable {
+    return this.#link.watches.add(uri);
   }
 
   /** What the person has changed takes the place of what was; it is asked about, and started, anew. */
@@ -116,10 +140,13 @@ export class PersonServer implements ToolServer, Disposable {
     if (this.#preparation.status === 'stuck') this.#preparing = undefined;
     this.#preparing ??= this.#prepare(this.#definition, isAgain);
     await this.#preparing;
-    if (isGateway && this.#preparation.status === 'ready') await this.#link.start();
+    if (!isGateway || this.#preparation.status !== 'ready') return;
+    const isStarted = this.#link.start();
+    // What is known from before is offered at once; calls wait for the connection.
+    if (this.#link.listing === undefined) await isStarted;
   }
 
-  /** Connects again, or asks for all lists again. */
+  /** Connects again, or asks for all lists again, whatever is known. */
   async refresh(): Promise<void> {
     if (this.#link.state.status === 'stopped') return;
     await this.#link.refresh();
@@ -144,10 +171,13 @@ export class PersonServer implements ToolServer, Disposable {
   /** Why it cannot be used at the moment; undefined when it can. */
   #unready(isGateway: boolean): string | undefined {
     const preparation = this.#preparation;
-    if (preparation.status === 'none') return 'not asked for yet';
+    if (preparation.status === 'none') return t('not asked for yet');
     if (preparation.status === 'working') return preparation.words;
     if (preparation.status === 'stuck') return preparation.why;
-    return isGateway && this.#link.listing === undefined ? this.state : undefined;
+    if (!isGateway) return undefined;
+    const { state, listing } = this.#link;
+    const isGone = state.status === 'failed' && state.again === undefined;
+    return isGone || listing === undefined ? (this.state ?? t('not connected')) : undefined;
   }
 
   /** In words, for the panel; undefined where there is nothing to say. */
@@ -156,9 +186,13 @@ export class PersonServer implements ToolServer, Disposable {
     if (preparation.status === 'working') return preparation.words;
     if (preparation.status === 'stuck') return preparation.why;
     const state = this.#link.state;
-    if (state.status !== 'failed') return preparation.status === 'none' ? undefined : stateWords[state.status];
-    const again = state.again === undefined ? '' : ` (next attempt in ${state.again / 1000} s)`;
-    return `failed: ${state.message}${again}${state.tail === '' ? '' : `\n${state.tail}`}`;
+    if (state.status === 'connecting') return t('connecting');
+    if (state.status === 'ready') return t('ready');
+    if (state.status === 'stopped') return preparation.status === 'none' ? undefined : t('not connected');
+    const { message, again, tail } = state;
+    const said =
+      again === undefined ? t('failed: {0}', message) : t('failed: {0} (next attempt in {1} s)', message, again / 1000);
+    return tail === '' ? said : `${said}\n${tail}`;
   }
 
   /** Ends the connection, and what was started for it. */
@@ -166,9 +200,23 @@ export class PersonServer implements ToolServer, Disposable {
     return this.#link.stop();
   }
 
+  /** A call runs until the result is called. */
+  enter(call: ToolContext): () => void {
+    this.#calls.push(call);
+    return () => void this.#calls.splice(this.#calls.indexOf(call), 1);
+  }
+
   dispose(): void {
-    this.#link.dispose();
-    this.#changed.dispose();
+    this.#store.dispose();
+  }
+
+  /** Names the server as it is defined now: another command is another server. */
+  get #key(): string {
+    return identityOf(this.#definition);
+  }
+
+  get #listKey(): string {
+    return `listing:${this.#key}`;
   }
 
   async #prepare(definition: ServerDefinition, isAgain: boolean): Promise<void> {
@@ -179,44 +227,28 @@ export class PersonServer implements ToolServer, Disposable {
       this.#changed.fire();
     };
     try {
-      const start = await this.#work(definition, isAgain, (words) => become({ status: 'working', words }));
+      const start = await findStart(definition, isAgain, this.#options, (words) =>
+        become({ status: 'working', words }),
+      );
+      await this.#recall();
       become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
     } catch (error) {
-      become({ status: 'stuck', why: `failed: ${messageOf(error)}` });
+      become({ status: 'stuck', why: t('failed: {0}', messageOf(error)) });
     }
   }
 
-  /** What it is started by, or why it cannot be used. */
-  async #work(
-    definition: ServerDefinition,
-    isAgain: boolean,
-    tell: (words: string) => void,
-  ): Promise<ServerStart | string> {
-    const { consent, inputs, folder, log } = this.#options;
-    const { name, place } = definition;
-    if (place.isOfWorkspace && !consent.isAllowed(definition)) {
-      tell('waits for you: look at what it runs');
-      if (!(await consent.ask(definition, isAgain))) return 'not used: you have not allowed it';
-    }
-    if (definition.inputs.size > 0) tell('waits for you: it needs an input');
-    const asked = await askInputs(ownerOf(definition), definition.inputs, inputs);
-    if ('missing' in asked) return `not used: it needs the input “${asked.missing}”, and none was given`;
-    const start = filled(definition.start, asked.values);
-    inputs.hide(start.type === 'stdio' ? start.env : start.headers);
-    if (start.type !== 'stdio') return start;
-    const command = await resolveCommand(start.command, { env: start.env, folder: start.cwd ?? folder(), log });
-    if (command !== undefined) return { ...start, command };
-    log.warn('mcp', `The MCP server “${name}” is not offered: its command ${start.command} was not found`);
-    return `failed: the command ${start.command} was not found; install it, or write its whole path`;
+  /** Brings what is remembered of the server into memory, and what its tools are looked at with. */
+  async #recall(): Promise<void> {
+    const { kept, schemaCheck } = this.#options;
+    const [isSchema] = await Promise.all([schemaCheck(), kept.load(pinKey(this.#key)), kept.load(this.#listKey)]);
+    this.#isSchema = isSchema;
   }
 
-  async #open(
-    hooks: Parameters<ConstructorParameters<typeof ServerLink>[0]['open']>[0],
-  ): ReturnType<typeof openClient> {
+  async #open(hooks: LinkHooks): Promise<ServerClient> {
     const { start } = this;
-    if (!start) throw new Error('it is not ready');
-    const { log, clock, version, folder, folders, schemaCheck } = this.#options;
-    this.#isSchema = await schemaCheck();
+    if (!start) throw new Error(t('it is not ready'));
+    const { log, clock, version, folder, folders } = this.#options;
+    const { openClient } = await import('./client');
     return openClient({
       name: this.name,
       start,
@@ -226,66 +258,18 @@ export class PersonServer implements ToolServer, Disposable {
       log,
       now: () => clock.now(),
       ...hooks,
-      onAddress: (message, url) => this.#ask(message, url),
+      onElicit: (params, signal) => askPerson(this.name, this.#calls.at(-1), params, signal),
     });
   }
 
-  /** What the server asks belongs to the chat whose call runs; without one nobody knows why it asks, and it is declined. */
-  async #ask(message: string, url: string): Promise<'accept' | 'decline' | 'cancel'> {
-    const session = this.#sessions.at(-1);
-    return session ? askAddress(session, message, url, new AbortController().signal) : 'decline';
-  }
-
   #follow(): void {
-    const { listing } = this.#link;
-    if (listing !== this.#listing) {
-      this.#listing = listing;
-      this.tools = this.#toolsOf(listing?.tools ?? []);
-      this.resources = (listing?.resources ?? []).flatMap((resource) => foreignResource(resource, this.#link) ?? []);
-    }
+    this.#offering.take(this.#link.listing, this.#isSchema);
     this.#changed.fire();
   }
 
-  #toolsOf(definitions: Listing['tools']): readonly Tool[] {
-    const made = new Map<string, Tool>();
-    const names = new Set<string>();
-    for (const definition of definitions) {
-      const key = JSON.stringify(definition);
-      const tool = this.#made.get(key) ?? foreignTool(definition, this.#link, this, this.#isSchema);
-      if (!tool || names.has(tool.name)) {
-        this.#options.log.warn('mcp', `A tool of “${this.name}” is left out: its name is missing, wrong or taken`);
-        continue;
-      }
-      names.add(tool.name);
-      made.set(key, tool);
-    }
-    this.#made = made;
-    return [...made.values()];
+  /** About a tool that was held back. */
+  #decided(): void {
+    this.#offering.look();
+    this.#changed.fire();
   }
-
-  /** A call of the session runs until the result is called. */
-  enter(session: SessionPort): () => void {
-    this.#sessions.push(session);
-    return () => void this.#sessions.splice(this.#sessions.indexOf(session), 1);
-  }
-}
-
-const stateWords = { stopped: undefined, connecting: 'connecting', ready: 'ready' } as const;
-
-/** Whose inputs these are. What a workspace defines gets none that was given for another definition. */
-function ownerOf(definition: ServerDefinition): string {
-  const { name, place } = definition;
-  return `MCP server ${name}${place.isOfWorkspace ? ` ${definitionKey(definition).slice(0, 16)}` : ''}`;
-}
-
-function filled(start: ServerStart, values: ReadonlyMap<string, string>): ServerStart {
-  if (start.type !== 'stdio')
-    return { ...start, url: fillInputs(start.url, values), headers: fillAll(start.headers, values) };
-  return {
-    ...start,
-    command: fillInputs(start.command, values),
-    args: start.args.map((arg) => fillInputs(arg, values)),
-    env: fillAll(start.env, values),
-    ...(start.cwd !== undefined && { cwd: fillInputs(start.cwd, values) }),
-  };
 }

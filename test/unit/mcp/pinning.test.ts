@@ -23,44 +23,66 @@ const define = (name: string, description: string): PinnedDefinition => ({
   inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
 });
 
+/** As the person does: exactly what is shown. */
+function accept(pins: DefinitionPins, name: string): boolean {
+  return pins.accept('s', name, pins.held('s').find((held) => held.name === name)?.hash ?? '');
+}
+
 describe('mcp/pinning', () => {
   it('offers what is new and what is the same, and holds back what changed, over a restart', async () => {
     const memory = new Memory();
     const first = new DefinitionPins(memory);
-    assert.deepEqual([...(await first.check('s', [define('a', '1'), define('b', '1')]))], ['a', 'b']);
+    assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1')])], ['a', 'b']);
     const second = new DefinitionPins(memory);
-    assert.deepEqual(
-      [...(await second.check('s', [define('a', '2'), define('b', '1'), define('c', '1')]))],
-      ['b', 'c'],
-    );
+    assert.deepEqual([...second.check('s', [define('a', '2'), define('b', '1'), define('c', '1')])], ['b', 'c']);
     assert.deepEqual(
       second.held('s').map(({ name, before, after }) => [name, before.split('\n')[1], after.split('\n')[1]]),
       [['a', 'description: 1', 'description: 2']],
     );
-    assert.deepEqual([...(await first.check('another', [define('a', '2')]))], ['a']);
+    assert.deepEqual([...first.check('another', [define('a', '2')])], ['a']);
   });
 
   it('offers a tool again once it is accepted, or is as it was', async () => {
     const pins = new DefinitionPins(new Memory());
     const fired: string[] = [];
     pins.onDidChange((server) => fired.push(server));
-    await pins.check('s', [define('a', '1'), define('b', '1')]);
-    await pins.check('s', [define('a', '2'), define('b', '2')]);
-    assert.equal(await pins.accept('s', 'a'), true);
-    assert.equal(await pins.accept('s', 'a'), false);
-    assert.deepEqual([...(await pins.check('s', [define('a', '2'), define('b', '1')]))], ['a', 'b']);
+    pins.check('s', [define('a', '1'), define('b', '1')]);
+    pins.check('s', [define('a', '2'), define('b', '2')]);
+    assert.equal(accept(pins, 'a'), true);
+    assert.equal(accept(pins, 'a'), false);
+    assert.deepEqual([...pins.check('s', [define('a', '2'), define('b', '1')])], ['a', 'b']);
     assert.deepEqual(pins.held('s'), []);
     assert.deepEqual(fired, ['s', 's', 's']);
-    assert.deepEqual([...(await pins.check('s', [define('a', '3')]))], []);
+    assert.deepEqual([...pins.check('s', [define('a', '3')])], []);
+  });
+
+  it('takes a decision only about what the person was shown, and remembers what they keep out', () => {
+    const memory = new Memory();
+    const pins = new DefinitionPins(memory);
+    pins.check('s', [define('a', '1')]);
+    pins.check('s', [define('a', '2')]);
+    const [shown] = pins.held('s');
+    assert.ok(shown && !shown.isRefused);
+    pins.check('s', [define('a', '3')]);
+    assert.equal(pins.accept('s', 'a', shown.hash), false, 'it changed again under their eyes');
+    assert.equal(pins.refuse('s', 'a', shown.hash), false);
+    assert.equal(pins.refuse('s', 'a', pins.held('s')[0]?.hash ?? ''), true);
+    const later = new DefinitionPins(memory);
+    assert.equal(later.check('s', [define('a', '3')]).size, 0);
+    assert.equal(later.held('s')[0]?.isRefused, true);
+    later.check('s', [define('a', '4')]);
+    assert.equal(later.held('s')[0]?.isRefused, false, 'another change is asked about again');
+    assert.equal(accept(later, 'a'), true);
+    assert.deepEqual([...later.check('s', [define('a', '4')])], ['a']);
   });
 
   it('does not take a second change for the first one that was accepted meanwhile', async () => {
     const pins = new DefinitionPins(new Memory());
-    await pins.check('s', [define('a', '1')]);
-    await pins.check('s', [define('a', '2')]);
-    await pins.check('s', [define('a', '3')]);
-    await pins.accept('s', 'a');
-    assert.deepEqual([...(await pins.check('s', [define('a', '2')]))], []);
+    pins.check('s', [define('a', '1')]);
+    pins.check('s', [define('a', '2')]);
+    pins.check('s', [define('a', '3')]);
+    accept(pins, 'a');
+    assert.deepEqual([...pins.check('s', [define('a', '2')])], []);
   });
 
   it('sees changes of schemas, titles and hints, not of their order', () => {
@@ -84,24 +106,23 @@ describe('mcp/pinning', () => {
     const memory = new Memory();
     const pins = new DefinitionPins(memory);
     const odd = ['__proto__', 'constructor', 'toString'].map((name) => define(name, '1'));
-    assert.equal((await pins.check('s', odd)).size, 3);
-    assert.equal((await new DefinitionPins(memory).check('s', odd)).size, 3);
+    assert.equal(pins.check('s', odd).size, 3);
+    assert.equal(new DefinitionPins(memory).check('s', odd).size, 3);
     const changed = odd.map(({ name }) => define(name, '2'));
-    assert.equal((await pins.check('s', changed)).size, 0);
+    assert.equal(pins.check('s', changed).size, 0);
     for (const key of memory.kept.keys()) memory.kept.set(key, '{"a":5,"b":{"hash":1}}');
-    assert.equal((await pins.check('s', [define('a', '1'), define('b', '1')])).size, 2);
+    assert.equal(pins.check('s', [define('a', '1'), define('b', '1')]).size, 2);
     await pins.forget('s');
-    assert.equal((await pins.check('s', changed)).size, 3);
+    assert.equal(pins.check('s', changed).size, 3);
   });
 
   it('property: a tool is offered exactly when it is as it was first seen', async () => {
     const versions = fc.array(fc.constantFrom('1', '2', '3'), { minLength: 1, maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(versions, async (all) => {
+    fc.assert(
+      fc.property(versions, (all) => {
         const pins = new DefinitionPins(new Memory());
         for (const version of all) {
-          // oxlint-disable-next-line no-await-in-loop -- one list after the other
-          const offered = await pins.check('s', [define('a', version)]);
+          const offered = pins.check('s', [define('a', version)]);
           assert.equal(offered.has('a'), version === all[0]);
         }
       }),

@@ -6,6 +6,7 @@ import { silentLog } from '../../../../src/base/log';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/person/definition';
 import { PersonServer } from '../../../../src/mcp/person/personServer';
 import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServer';
+import { memoryValues } from './personBench';
 import { end, httpServer, listen, modernServer, node, realServer } from './servers';
 
 interface Asked {
@@ -33,6 +34,7 @@ describe('a server of the person’s that goes through Parley', function () {
       folders: () => ['/app'],
       route: () => ({ type: 'gateway' }),
       schemaCheck: async () => () => true,
+      ...memoryValues(),
     });
     started.push(server);
     return server;
@@ -105,8 +107,10 @@ describe('a server of the person’s that goes through Parley', function () {
       server.resources.map(({ uri }) => uri),
       ['note://one'],
     );
-    assert.equal(await server.resources[0]?.read({} as never), 'a note');
-    assert.equal(await server.prompts()[0]?.render({ who: 'you' }), 'Hello you');
+    assert.deepEqual(await server.resources[0]?.read({} as never), NOTE);
+    assert.deepEqual(await server.prompts()[0]?.render({ who: 'you' }), [
+      { role: 'user', content: { type: 'text', text: 'Hello you' } },
+    ]);
   });
 
   it('hands a trace on unchanged, and nothing that is between two others', async () => {
@@ -157,7 +161,7 @@ describe('a server of the person’s that goes through Parley', function () {
     await assert.rejects(call(server, 'die'), /not known whether the call had its effect/);
     assert.match(await ended, /next attempt in 1 s\)\n?[^]*last words/);
     await assert.rejects(call(server, 'echo', { what: 'x' }), /cannot be reached/);
-    assert.equal(await server.resources[0]?.read({} as never), 'a note', 'a reading waits until it is back');
+    assert.deepEqual(await server.resources[0]?.read({} as never), NOTE, 'a reading waits until it is back');
     assert.equal(server.state, 'ready');
   });
 
@@ -269,4 +273,5 @@ describe('a server of the person’s that goes through Parley', function () {
   });
 });
 
+const NOTE = [{ uri: 'note://one', text: 'a note' }];
 const place = { id: 'settings', words: 'your settings', isOfWorkspace: false };

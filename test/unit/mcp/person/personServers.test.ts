@@ -12,6 +12,7 @@ import { SessionServers } from '../../../../src/mcp/sessionServers';
 import { ToolServers } from '../../../../src/mcp/toolServers';
 import { emptySession } from '../../../../src/shared/state';
 import { OpenGate, sampleServer } from '../sample';
+import { memoryValues } from './personBench';
 import { httpServer, node, realServer } from './servers';
 
 const own = { id: 'settings', words: 'your settings', isOfWorkspace: false };
@@ -59,6 +60,7 @@ class Bench {
       folder: () => process.cwd(),
       folders: () => ['/app'],
       schemaCheck: async () => () => true,
+      ...memoryValues(),
     });
     // As the real gate does.
     this.gate.offersServer = (session, registered) =>

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler, McpServer as ModernServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { Emitter } from '../../../../src/base/event';
 import type { StdioStart } from '../../../../src/mcp/person/definition';
 
 /** Real servers of the official SDK, and hostile ones, for the tests of the person's servers. */
@@ -103,4 +104,101 @@ export async function listen(server: Server): Promise<string> {
 export function end(server: Server): void {
   server.closeAllConnections();
   server.close();
+}
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** A server over HTTP whose answers a test holds in its hands: no SDK looks at what it says. */
+export class HandServer {
+  /** By method: the result, or a throw for an error. What is not there is -32601. */
+  readonly answers: Record<string, (params: Record<string, unknown>) => unknown> = {
+    initialize: ({ protocolVersion }) => ({
+      protocolVersion,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'hand', version: this.version },
+    }),
+    'tools/list': () => ({ tools: this.tools }),
+    'tools/call': ({ name }) => ({ content: [{ type: 'text', text: `called ${String(name)}` }] }),
+  };
+  tools: object[] = [{ name: 'add', description: 'Adds', inputSchema: { type: 'object' } }];
+  version = '1.0.0';
+  /** Methods in the order in which they came. */
+  readonly seen: string[] = [];
+  readonly #came = new Emitter<void>();
+  #asked: ((answer: Message) => void) | undefined;
+  #streams: ServerResponse[] = [];
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+
+  /** @returns its address */
+  open(): Promise<string> {
+    return listen(this.#server);
+  }
+
+  /** How many times a method came. */
+  count(method: string): number {
+    return this.seen.filter((one) => one === method).length;
+  }
+
+  /** Resolves when a method came so often. */
+  async came(method: string, times = 1): Promise<void> {
+    if (this.count(method) >= times) return;
+    await new Promise<void>((resolve) => {
+      const subscription = this.#came.event(() => {
+        if (this.count(method) < times) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  tell(method: string, params: object = {}): void {
+    for (const stream of this.#streams) stream.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`);
+  }
+
+  /** Asks the client something. @returns its whole answer */
+  ask(method: string, params: object): Promise<Message> {
+    const message = { jsonrpc: '2.0', id: 99, method, params };
+    for (const stream of this.#streams) stream.write(`data: ${JSON.stringify(message)}\n\n`);
+    return new Promise((resolve) => (this.#asked = resolve));
+  }
+
+  close(): void {
+    end(this.#server);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+      this.#streams.push(response);
+      return;
+    }
+    if (request.method !== 'POST') {
+      response.writeHead(200).end();
+      return;
+    }
+    const message = JSON.parse(await text(request)) as Message;
+    if (message.method === undefined) {
+      this.#asked?.(message);
+      response.writeHead(202).end();
+      return;
+    }
+    const { id, method, params = {} } = message;
+    this.seen.push(method);
+    this.#came.fire();
+    if (id === undefined) {
+      response.writeHead(202).end();
+      return;
+    }
+    const answer = this.answers[method];
+    const said = answer ? { result: await answer(params) } : { error: { code: -32_601, message: 'no such method' } };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
+  }
 }

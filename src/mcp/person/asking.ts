@@ -1,0 +1,50 @@
+import { t } from '../../base/l10n';
+import type { JsonObject } from '../../base/json';
+import { asString } from '../../base/json';
+import { RpcError, rpcCodes } from '../../base/rpc';
+import { addressQuestion } from '../../session/elicitationAddress';
+import { elicitationQuestion } from '../../session/elicitationQuestion';
+import type { ElicitationAnswer } from '../../shared/elicitation';
+import type { ToolContext } from '../toolServer';
+
+/** What of a running call a server's question needs: whose chat it is, and that its time stands still meanwhile. */
+type Call = Pick<ToolContext, 'session' | 'person' | 'signal'>;
+
+/**
+ * Puts what a server wants to know of the person into the chat whose call runs, under the server's name.
+ * @param server its name @param call the call that runs; without one nobody knows why it asks
+ * @throws RpcError -32600 without a call, -32602 for a question that cannot be shown
+ */
+export async function askPerson(
+  server: string,
+  call: Call | undefined,
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  if (!call) {
+    const message = 'The person is asked only while a tool of this server is called: ask again then.';
+    throw new RpcError(rpcCodes.invalidRequest, message);
+  }
+  const url = asString(params['url']);
+  const message = asString(params['message']) ?? '';
+  if (params['mode'] === 'url' && url !== undefined) return { action: await askAddress(call, server, message, url) };
+  const question = elicitationQuestion(params);
+  const withdrawn = AbortSignal.any([signal, call.signal]);
+  return call.person(call.session.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer);
+}
+
+/** Shows an address in a chat. An address that cannot be shown safely is declined. */
+export async function askAddress(
+  { session, person, signal }: Call,
+  server: string,
+  message: string,
+  url: string,
+): Promise<ElicitationAnswer['action']> {
+  const question = addressQuestion(url);
+  if ('problem' in question) return 'decline';
+  return (await person(session.elicit({ message, question, signal, from: fromServer(server) }).answer)).action;
+}
+
+function fromServer(name: string): string {
+  return t('The MCP server “{0}”', name);
+}

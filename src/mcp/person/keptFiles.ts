@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SerialQueue } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+
+/** What is remembered by a key; to be loaded before it is read. */
+export interface KeptValues {
+  /** Brings what is kept under a key into memory. Never rejects: what cannot be read is as if it were not there. */
+  load(key: string): Promise<void>;
+  /** Undefined for what is not kept, or was not loaded. */
+  get(key: string): unknown;
+  /** In memory at once. Never rejects: a failure costs what a restart would have known. @param value undefined forgets it */
+  update(key: string, value: unknown): Promise<void>;
+}
+
+/**
+ * Values of any size that outlive the window, one file each: lists of tools are too long for the editor's own memory, which is read whole
+ * with every start.
+ */
+export class KeptFiles implements KeptValues {
+  readonly #folder: string;
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #values = new Map<string, unknown>();
+  readonly #queue = new SerialQueue();
+  /** Keys whose newest value is still on its way to its file. */
+  readonly #unwritten = new Map<string, number>();
+
+  /** @param folder absolute; made when it is first needed */
+  constructor(folder: string, log: Pick<Log, 'warn'>) {
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** Another window may have written since the last time. */
+  async load(key: string): Promise<void> {
+    if (this.#unwritten.has(key)) return;
+    const value = await this.#read(key);
+    if (!this.#unwritten.has(key)) this.#put(key, value);
+  }
+
+  get(key: string): unknown {
+    return this.#values.get(key);
+  }
+
+  async update(key: string, value: unknown): Promise<void> {
+    this.#put(key, value);
+    this.#unwritten.set(key, (this.#unwritten.get(key) ?? 0) + 1);
+    await this.#queue.run(() => this.#write(key, value));
+    const left = (this.#unwritten.get(key) ?? 1) - 1;
+    if (left === 0) this.#unwritten.delete(key);
+    else this.#unwritten.set(key, left);
+  }
+
+  #put(key: string, value: unknown): void {
+    if (value === undefined) this.#values.delete(key);
+    else this.#values.set(key, value);
+  }
+
+  async #read(key: string): Promise<unknown> {
+    try {
+      const value: unknown = JSON.parse(await readFile(this.#file(key), 'utf8'));
+      return value;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        this.#log.warn('mcp', `What was kept of a server cannot be read: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** In one step, so that another window never reads half of it. */
+  async #write(key: string, value: unknown): Promise<void> {
+    const file = this.#file(key);
+    try {
+      if (value === undefined) {
+        await rm(file, { force: true });
+        return;
+      }
+      await mkdir(this.#folder, { recursive: true });
+      const draft = `${file}.${process.pid}`;
+      await writeFile(draft, JSON.stringify(value));
+      await rename(draft, file);
+    } catch (error) {
+      this.#log.warn('mcp', `What is known of a server cannot be kept: ${messageOf(error)}`);
+    }
+  }
+
+  #file(key: string): string {
+    return join(this.#folder, `${createHash('sha256').update(key).digest('hex')}.json`);
+  }
+}

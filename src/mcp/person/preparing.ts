@@ -1,0 +1,75 @@
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/log';
+import { fillInputs } from '../../base/variables';
+import { resolveCommand } from './command';
+import type { ServerDefinition, ServerStart } from './definition';
+import { definitionKey } from './definition';
+import type { InputValues } from './inputs';
+import { askInputs, fillAll } from './inputs';
+
+/** Asks the person about servers that the opened workspace brings. */
+export interface ServerConsent {
+  isAllowed(definition: ServerDefinition): boolean;
+  /** Asks unless it was answered already; false when it may not be used. @param isAgain ask although the person has put it off */
+  ask(definition: ServerDefinition, isAgain: boolean): Promise<boolean>;
+}
+
+export interface PreparingOptions {
+  readonly log: Log;
+  readonly consent: ServerConsent;
+  readonly inputs: InputValues;
+  /** Where processes run without a `cwd` of their own: absolute. */
+  readonly folder: () => string;
+}
+
+/** How far a definition has come on the way to being used. */
+export type Preparation =
+  | { readonly status: 'none' }
+  | { readonly status: 'working'; readonly words: string }
+  | { readonly status: 'ready'; readonly start: ServerStart }
+  | { readonly status: 'stuck'; readonly why: string };
+
+/**
+ * Asks, fills in and looks for what a definition needs before it is used. @returns what it is started by, or why it cannot be used
+ * @param tell what it waits for
+ */
+export async function findStart(
+  definition: ServerDefinition,
+  isAgain: boolean,
+  { consent, inputs, folder, log }: PreparingOptions,
+  tell: (words: string) => void,
+): Promise<ServerStart | string> {
+  const { name, place } = definition;
+  if (place.isOfWorkspace && !consent.isAllowed(definition)) {
+    tell(t('waits for you: look at what it runs'));
+    if (!(await consent.ask(definition, isAgain))) return t('not used: you have not allowed it');
+  }
+  if (definition.inputs.size > 0) tell(t('waits for you: it needs an input'));
+  const asked = await askInputs(ownerOf(definition), definition.inputs, inputs);
+  if ('missing' in asked) return t('not used: it needs the input “{0}”, and none was given', asked.missing);
+  const start = filled(definition.start, asked.values);
+  inputs.hide(start.type === 'stdio' ? start.env : start.headers);
+  if (start.type !== 'stdio') return start;
+  const command = await resolveCommand(start.command, { env: start.env, folder: start.cwd ?? folder(), log });
+  if (command !== undefined) return { ...start, command };
+  log.warn('mcp', `The MCP server “${name}” is not offered: its command ${start.command} was not found`);
+  return t('failed: the command {0} was not found; install it, or write its whole path', start.command);
+}
+
+/** Whose inputs these are. What a workspace defines gets none that was given for another definition. */
+function ownerOf(definition: ServerDefinition): string {
+  const { name, place } = definition;
+  return `MCP server ${name}${place.isOfWorkspace ? ` ${definitionKey(definition).slice(0, 16)}` : ''}`;
+}
+
+function filled(start: ServerStart, values: ReadonlyMap<string, string>): ServerStart {
+  if (start.type !== 'stdio')
+    return { ...start, url: fillInputs(start.url, values), headers: fillAll(start.headers, values) };
+  return {
+    ...start,
+    command: fillInputs(start.command, values),
+    args: start.args.map((arg) => fillInputs(arg, values)),
+    env: fillAll(start.env, values),
+    ...(start.cwd !== undefined && { cwd: fillInputs(start.cwd, values) }),
+  };
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import type { Clock } from '../../../../src/base/clock';
+import { systemClock } from '../../../../src/base/clock';
+import { silentLog } from '../../../../src/base/log';
+import type { ServerDefinition, ServerStart } from '../../../../src/mcp/person/definition';
+import type { KeptValues } from '../../../../src/mcp/person/keptFiles';
+import type { PersonServerOptions } from '../../../../src/mcp/person/personServer';
+import { PersonServer } from '../../../../src/mcp/person/personServer';
+import { DefinitionPins } from '../../../../src/mcp/pinning';
+import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServer';
+import type { ElicitationRequest } from '../../../../src/session/elicitations';
+import type { ElicitationAnswer } from '../../../../src/shared/elicitation';
+
+/** What is remembered, as JSON: a restart reads what was written. */
+export class MemoryValues implements KeptValues {
+  readonly kept = new Map<string, string>();
+  readonly #loaded = new Set<string>();
+
+  async load(key: string): Promise<void> {
+    this.#loaded.add(key);
+  }
+
+  get(key: string): unknown {
+    assert.ok(this.#loaded.has(key), 'it is loaded before it is read');
+    const text = this.kept.get(key);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  async update(key: string, value: unknown): Promise<void> {
+    if (value === undefined) this.kept.delete(key);
+    else this.kept.set(key, JSON.stringify(value));
+  }
+}
+
+/** A memory of its own for one server or window. */
+export function memoryValues(kept = new MemoryValues()): { kept: MemoryValues; pins: DefinitionPins } {
+  return { kept, pins: new DefinitionPins(kept) };
+}
+
+export const ownPlace = { id: 'settings', words: 'your settings', isOfWorkspace: false };
+
+export interface Served {
+  readonly kept?: MemoryValues;
+  readonly clock?: Clock;
+  readonly name?: string;
+  readonly options?: Partial<PersonServerOptions>;
+}
+
+/** Servers of the person's in gateway mode, and a person who answers what they ask. */
+export class PersonBench {
+  readonly #started: PersonServer[] = [];
+  readonly asked: ElicitationRequest[] = [];
+  /** How many times the clock of a call stood still for the person. */
+  waits = 0;
+  answer: ElicitationAnswer = { action: 'accept' };
+
+  serve(start: ServerStart, { kept, clock = systemClock, name = 'mine', options }: Served = {}): PersonServer {
+    const definition: ServerDefinition = { name, start, written: {}, inputs: new Map(), place: ownPlace };
+    const server = new PersonServer(definition, {
+      log: silentLog,
+      clock,
+      version: '1.0.0',
+      consent: { isAllowed: () => false, ask: async () => false },
+      inputs: { get: async () => undefined, hide: () => undefined },
+      folder: () => process.cwd(),
+      folders: () => ['/app'],
+      route: () => ({ type: 'gateway' }),
+      schemaCheck: async () => () => true,
+      ...memoryValues(kept),
+      ...options,
+    });
+    this.#started.push(server);
+    return server;
+  }
+
+  context(signal = new AbortController().signal): ToolContext {
+    const elicit = (request: ElicitationRequest): object => {
+      this.asked.push(request);
+      return { answer: Promise.resolve(this.answer), complete: () => undefined };
+    };
+    return {
+      session: { id: 's1', elicit } as never,
+      signal,
+      progress: () => undefined,
+      approve: async () => undefined,
+      person: (given) => {
+        this.waits += 1;
+        return given;
+      },
+    };
+  }
+
+  call(server: PersonServer, name: string, input: object = {}): Promise<ToolResult> {
+    const tool = server.tools.find((one) => one.name === name);
+    assert.ok(tool, `there is no tool ${name}`);
+    return tool.call(input, this.context());
+  }
+
+  dispose(): void {
+    for (const server of this.#started.splice(0)) server.dispose();
+  }
+}
+
+/** Resolves when a condition holds, which is looked at with every change. */
+export function holds(server: PersonServer, condition: () => boolean): Promise<void> {
+  if (condition()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const subscription = server.onDidChange(() => {
+      if (!condition()) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+}
