@@ -237,6 +237,14 @@ export class Session implements LinkedSession {
     if (this.state.turn.status === 'running') this.#parts.turn.end('interrupted');
   }
 
+  /** The session is being closed while its agent works: nobody waits for that any more, and the transcript says how it ended. */
+  cancelTurn(): void {
+    if (this.state.turn.status !== 'running') return;
+    this.#parts.queue.dispose();
+    this.#parts.turn.stop();
+    this.#parts.turn.end('cancelled');
+  }
+
   /** Writes what is left to write. */
   async flush(): Promise<void> {
     await this.#options.history.flush();

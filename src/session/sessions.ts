@@ -226,6 +226,7 @@ export class Sessions implements Disposable {
   async close(session: Session): Promise<void> {
     const store = this.#open.get(session);
     if (!store) return;
+    session.cancelTurn();
     this.#open.delete(session);
     if (this.#inView === session) this.activate(this.#forView());
     else if (this.#active === session) this.enter(this.#inView);

@@ -212,6 +212,21 @@ describe('a session', function () {
     assert.match(bench.text, /second/);
   });
 
+  it('ends its turn, for the agent and in the transcript, when it is closed in the middle of it', async () => {
+    bench = await SessionBench.open();
+    const { session, sessions } = bench;
+    const turn = bench.send('text working', 'permission t1 allow_once:Yes reject_once:No', 'until-cancel');
+    await bench.until((state) => state.waiting.length > 0);
+    await sessions.close(session);
+    await turn;
+    assert.deepEqual(session.state.turn, { ...session.state.turn, status: 'idle', stopReason: 'cancelled' });
+    const again = await sessions.load(session.id);
+    assert.ok(again && again !== session);
+    const { turn: kept, waiting } = again.state;
+    assert.deepEqual([kept.status, kept.status === 'idle' && kept.stopReason, waiting], ['idle', 'cancelled', []]);
+    while (!bench.methods().includes('session/cancel')) await new Promise(setImmediate);
+  });
+
   it('is there again after the window was reloaded in mid-turn: Interrupted, its question canceled', async () => {
     bench = await SessionBench.open();
     void bench.send('text all of this stays', 'tool t1 edit Write', 'permission t1 allow_once:Yes');
