@@ -18,6 +18,7 @@ import type {
 } from './state';
 import type { QueueAction } from './queue';
 import type { ReviewAction } from './review';
+import type { TurnAction } from './turnSummary';
 import type { Tokens, UpdateAction } from './updates';
 
 /** The fields of a tool call that an update may bring; what is not there stays as it was (ACP: tool calls, updates are patches). */
@@ -127,6 +128,7 @@ export type Action =
     }
   | UpdateAction
   | QueueAction
+  | TurnAction
   | ElicitationAction
   | ImportAction
   | ReviewAction

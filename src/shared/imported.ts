@@ -1,5 +1,5 @@
-import type { EntryPages, Entry, PlanItem, SessionState, Terminal, Usage, AgentRef } from './state';
-import { ENTRIES_PER_PAGE } from './state';
+import { appendEntry } from './entries';
+import type { AgentRef, Entry, PlanItem, SessionState, Terminal, Usage } from './state';
 import type { NamedPlan, Tokens } from './updates';
 
 /** Where a session that came from a file has it from: such a session is only for reading (docs/sessions.md). */
@@ -10,12 +10,11 @@ export interface ImportedMark {
   readonly file: string;
 }
 
-/** What a session that was exported holds, ready to be shown. */
+/** What a session that was exported holds beside its entries. */
 export interface ImportedSession {
   readonly mark: ImportedMark;
   readonly title: string;
   readonly agent?: AgentRef;
-  readonly entries: readonly Entry[];
   readonly terminals: Readonly<Record<string, Terminal>>;
   readonly plan: readonly PlanItem[];
   readonly plans: readonly NamedPlan[];
@@ -23,21 +22,16 @@ export interface ImportedSession {
   readonly tokens?: Tokens;
 }
 
-/** The whole session at once: what happened in it happened elsewhere. */
-export interface ImportAction {
-  readonly type: 'sessionImported';
-  readonly session: ImportedSession;
-}
+/** What happened in it happened elsewhere: it comes as it is, its entries some at a time so that no line of the transcript is huge. */
+export type ImportAction =
+  | { readonly type: 'sessionImported'; readonly session: ImportedSession }
+  | { readonly type: 'entriesImported'; readonly entries: readonly Entry[] };
 
 /** The state after an import. Pure. */
-export function reduceImport(state: SessionState, { session }: ImportAction): SessionState {
-  const { mark, entries, ...rest } = session;
-  return { ...state, ...rest, entries: paged(entries), imported: mark };
-}
-
-function paged(entries: readonly Entry[]): EntryPages {
-  const pages: Entry[][] = [];
-  for (let from = 0; from < entries.length; from += ENTRIES_PER_PAGE)
-    pages.push(entries.slice(from, from + ENTRIES_PER_PAGE));
-  return { count: entries.length, pages };
+export function reduceImport(state: SessionState, action: ImportAction): SessionState {
+  if (action.type === 'entriesImported') {
+    return { ...state, entries: action.entries.reduce((entries, entry) => appendEntry(entries, entry), state.entries) };
+  }
+  const { mark, ...rest } = action.session;
+  return { ...state, ...rest, imported: mark };
 }

@@ -6,6 +6,7 @@ import { appendEntry, lastEntry, replaceEntry } from './entries';
 import { reduceImport } from './imported';
 import { isQueueAction, reduceQueue } from './queue';
 import { isReviewAction, reduceReview } from './review';
+import { tellFiles, withSummary } from './turnSummary';
 import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './state';
 import {
   answerPermission,
@@ -35,6 +36,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'agentSessionOpened':
       return { ...state, agentSession: action.session };
     case 'sessionImported':
+    case 'entriesImported':
       return reduceImport(state, action);
     case 'agentSessionDated':
       return dateAgentSession(state, action.updatedAt);
@@ -59,6 +61,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'stopOverdue':
     case 'turnEnded':
       return reduceTurn(state, action);
+    case 'turnFilesTold':
+      return tellFiles(state, action);
     case 'textAppended':
       return appendText(state, action);
     case 'blockAppended':
@@ -138,7 +142,8 @@ function reduceTurn(
       if (turn.status !== 'running') return state;
       const closed = closeOpenWork(closeMessage(state, action.at), turn.firstEntry, action.stopReason, action.at);
       const turnOver = { status: 'idle', stopReason: action.stopReason } as const;
-      return { ...endBeside(closed, action, reduce), turn: turnOver };
+      const summed = withSummary(closed, action.stopReason, action.at);
+      return { ...endBeside(summed, action, reduce), turn: turnOver };
     }
     default:
       return assertNever(action);

@@ -6,6 +6,7 @@ import type { ReviewState } from './review';
 import { emptyReview } from './review';
 import type { Queue } from './queue';
 import { emptyQueue } from './queue';
+import type { TurnSummary } from './turnSummary';
 import type { KeptChoices, Selector } from './selectors';
 import type { CompactionEntry, NamedPlan, RelayEntry, SubagentEntry, Tokens } from './updates';
 
@@ -290,6 +291,8 @@ export interface SessionState extends ReviewState {
   readonly tokens?: Tokens;
   /** What the person sent while a turn ran. */
   readonly queue: Queue;
+  /** The turns that have ended, oldest first. */
+  readonly turns: readonly TurnSummary[];
   /** The agent knows nothing of what is above: the next message tells it. */
   readonly carries?: true;
 }
@@ -317,6 +320,7 @@ export function emptySession(id: string, agent?: AgentRef): SessionState {
     commands: [],
     selectors: [],
     queue: emptyQueue,
+    turns: [],
     ...emptyReview,
   };
 }

@@ -1,0 +1,193 @@
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { emptySession } from '../../shared/state';
+import type {
+  Entry,
+  ErrorEntry,
+  MessageEntry,
+  NoticeEntry,
+  PermissionEntry,
+  RawEntry,
+  SessionState,
+  ToolEntry,
+  UserEntry,
+} from '../../shared/state';
+import type { ElicitationEntry } from '../../shared/elicitation';
+import { reduceImport } from '../../shared/imported';
+import type { CompactionEntry, RelayEntry, SubagentEntry } from '../../shared/updates';
+import {
+  block,
+  elicitationOutcome,
+  expansion,
+  location,
+  namedPlan,
+  permissionOption,
+  permissionOutcome,
+  planItem,
+  question,
+  remembered,
+  terminal,
+  toolContent,
+  toolKind,
+  toolStatus,
+} from './entryShapes';
+import type { Fields, Shape } from './shape';
+import { boolean, count, json, list, number, object, optional, record, string, union, word, wrong } from './shape';
+
+/** Sessions within sessions. */
+const DEEPEST_CHILD = 8;
+
+/** What is kept of a child session. */
+export type ChildFile = Pick<SessionState, 'title' | 'terminals' | 'plan' | 'plans'> & {
+  readonly entries: readonly Entry[];
+};
+
+const message: Omit<Fields<MessageEntry>, 'kind'> = {
+  text: string,
+  blocks: list(block),
+  messageId: optional(string),
+  at: number,
+  endedAt: optional(number),
+};
+
+/** One that this version does not know is kept as it is (I4). */
+const unknown: Shape<Entry> = (value, path) => {
+  const kind = isObject(value) ? String(value['kind']) : '';
+  const at = isObject(value) && typeof value['at'] === 'number' ? value['at'] : 0;
+  return { kind: 'raw', label: kind, value: json(value, path), at };
+};
+
+/** The entries of a session or of a child session; `tool` of a permission must be one of them. */
+export const entries: Shape<readonly Entry[]> = (value, path) => entriesAt(0)(value, path);
+
+function entriesAt(depth: number): Shape<readonly Entry[]> {
+  const entry = union<Entry>('kind', shapes(depth), unknown);
+  return (value, path) => {
+    const read = list(entry)(value, path);
+    for (const [at, one] of read.entries()) {
+      if (one.kind !== 'permission' || one.tool < read.length) continue;
+      throw wrong(`${path}[${at}].tool`, t('the index of an entry'), one.tool);
+    }
+    return read;
+  };
+}
+
+// oxlint-disable-next-line max-lines-per-function -- one shape per kind, nothing else
+function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
+  return {
+    user: object<UserEntry>({
+      kind: word('user'),
+      text: string,
+      expansion: optional(expansion),
+      blocks: list(block),
+      at: number,
+      messageId: optional(string),
+    }),
+    agent: object<MessageEntry>({ ...message, kind: word('agent') }),
+    thought: object<MessageEntry>({ ...message, kind: word('thought') }),
+    tool: object<ToolEntry>({
+      kind: word('tool'),
+      toolCallId: string,
+      title: string,
+      tool: toolKind,
+      status: toolStatus,
+      waiting: count,
+      content: list(toolContent),
+      locations: list(location),
+      rawInput: optional(json),
+      rawOutput: optional(json),
+      at: number,
+      endedAt: optional(number),
+    }),
+    permission: object<PermissionEntry>({
+      kind: word('permission'),
+      permissionId: string,
+      tool: count,
+      title: string,
+      options: list(permissionOption),
+      why: optional(string),
+      destructive: optional(string),
+      at: number,
+      outcome: optional(permissionOutcome),
+      answeredAt: optional(number),
+      remembered: optional(remembered),
+    }),
+    notice: object<NoticeEntry>({
+      kind: word('notice'),
+      severity: word('info', 'warning', 'error'),
+      title: string,
+      text: optional(string),
+      at: number,
+    }),
+    error: object<ErrorEntry>({
+      kind: word('error'),
+      message: string,
+      detail: optional(string),
+      remedies: list(word('retry', 'restart', 'signIn', 'showLog', 'openSettings')),
+      at: number,
+    }),
+    raw: object<RawEntry>({ kind: word('raw'), label: string, value: json, at: number }),
+    elicitation: object<ElicitationEntry>({
+      kind: word('elicitation'),
+      elicitationId: string,
+      agent: string,
+      message: string,
+      question,
+      at: number,
+      outcome: optional(elicitationOutcome),
+      completed: optional(boolean),
+    }),
+    compaction: object<CompactionEntry>({
+      kind: word('compaction'),
+      compactionId: string,
+      status: string,
+      text: string,
+      blocks: list(block),
+      error: optional(string),
+      at: number,
+    }),
+    subagent: withId(
+      object<SubagentEntry>({
+        kind: word('subagent'),
+        sessionId: string,
+        title: optional(string),
+        description: optional(string),
+        canStop: boolean,
+        activity: optional(string),
+        stopReason: optional(string),
+        child: (value, path) => child(value, path, depth + 1),
+        at: number,
+      }),
+    ),
+    relay: object<RelayEntry>({
+      kind: word('relay'),
+      messageId: string,
+      from: optional(string),
+      to: optional(string),
+      text: string,
+      blocks: list(block),
+      at: number,
+    }),
+  };
+}
+
+/** A child session is known by the agent's id of it. */
+function withId(shape: Shape<SubagentEntry>): Shape<SubagentEntry> {
+  return (value, path) => {
+    const entry = shape(value, path);
+    return { ...entry, child: { ...entry.child, id: entry.sessionId } };
+  };
+}
+
+function child(value: unknown, path: string, depth: number): SessionState {
+  if (depth > DEEPEST_CHILD) throw wrong(path, t('no more sessions within sessions'), t('one more'));
+  const read = object<ChildFile>({
+    title: optional(string),
+    entries: entriesAt(depth),
+    terminals: record(terminal),
+    plan: list(planItem),
+    plans: list(namedPlan),
+  })(value, path);
+  const { entries: said, ...rest } = read;
+  return reduceImport({ ...emptySession(''), ...rest }, { type: 'entriesImported', entries: said });
+}

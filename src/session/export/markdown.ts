@@ -1,0 +1,209 @@
+import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
+import { shorten } from '../../base/text';
+import type { Block, DiffContent, ToolContent } from '../../shared/content';
+import { entriesFrom, entryAt } from '../../shared/entries';
+import { outputText } from '../../shared/screen/outputText';
+import type { Entry, PlanItem, SessionState, Terminal, ToolEntry, ToolStatus, UserEntry } from '../../shared/state';
+
+/** What was said in a session as Markdown, for people to read and to send on. Pure. */
+
+type Terminals = Readonly<Record<string, Terminal>>;
+
+/** The whole session. @param title its title @param about lines that stand under it, such as the agent's name */
+export function sessionMarkdown(state: SessionState, title: string, about: readonly string[]): string {
+  const head = [`# ${oneLine(title)}`, about.map((line) => `- ${oneLine(line)}`).join('\n')];
+  const plan = state.plan.length > 0 ? [`## ${t('Plan')}\n\n${planMarkdown(state.plan)}`] : [];
+  return `${[...head, ...entriesMarkdown(state, 0, state.entries.count), ...plan].filter(Boolean).join('\n\n')}\n`;
+}
+
+/** The entry at `index`; undefined when there is none. */
+export function entryMarkdown(state: SessionState, index: number): string | undefined {
+  const entry = entryAt(state.entries, index);
+  return entry && `${markdownOf(entry, state.terminals)}\n`;
+}
+
+/** The turn that the entry at `index` belongs to: from the person's message to the next one. */
+export function turnMarkdown(state: SessionState, index: number): string {
+  let first = index;
+  while (first > 0 && entryAt(state.entries, first)?.kind !== 'user') first--;
+  let end = index + 1;
+  while (end < state.entries.count && entryAt(state.entries, end)?.kind !== 'user') end++;
+  return `${entriesMarkdown(state, first, end).join('\n\n')}\n`;
+}
+
+function entriesMarkdown({ entries, terminals }: SessionState, first: number, end: number): string[] {
+  const all: string[] = [];
+  for (const [index, entry] of entriesFrom(entries, first)) {
+    if (index >= end) break;
+    all.push(markdownOf(entry, terminals));
+  }
+  return all;
+}
+
+// oxlint-disable-next-line max-lines-per-function -- one case per kind, nothing else
+function markdownOf(entry: Entry, terminals: Terminals): string {
+  switch (entry.kind) {
+    case 'user':
+      return paragraphs(`## ${t('You')}`, userText(entry), ...entry.blocks.map(blockMarkdown));
+    case 'agent':
+      return paragraphs(`## ${t('Agent')}`, entry.text, ...entry.blocks.map(blockMarkdown));
+    case 'thought':
+      return folded(t('Thought'), paragraphs(entry.text, ...entry.blocks.map(blockMarkdown)));
+    case 'tool':
+      return toolMarkdown(entry, terminals);
+    case 'permission': {
+      const { outcome } = entry;
+      const chosen = outcome?.type === 'selected' && entry.options.find((one) => one.optionId === outcome.optionId);
+      const answer = chosen ? chosen.name : outcome?.type === 'canceled' ? outcome.reason : t('not answered');
+      const reason = outcome?.type === 'selected' && outcome.reason !== undefined ? ` (${outcome.reason})` : '';
+      return `> **${t('Permission: {0}', oneLine(entry.title))}** → ${oneLine(answer + reason)}`;
+    }
+    case 'elicitation':
+      return `> **${t('{0} asks: {1}', oneLine(entry.agent), oneLine(entry.message))}** → ${entry.outcome?.type ?? t('not answered')}`;
+    case 'notice':
+      return quoted(`**${oneLine(entry.title)}**`, entry.text);
+    case 'error':
+      return paragraphs(quoted(`**${t('Error: {0}', oneLine(entry.message))}**`), entry.detail && fenced(entry.detail));
+    case 'raw':
+      return folded(entry.label, fenced(jsonText(entry.value), 'json'));
+    case 'compaction':
+      return folded(t('Context compacted'), paragraphs(entry.text, ...entry.blocks.map(blockMarkdown), entry.error));
+    case 'relay': {
+      const names = [entry.from, entry.to].filter((name) => name !== undefined).join(' → ');
+      return paragraphs(`## ${names || t('Message')}`, entry.text, ...entry.blocks.map(blockMarkdown));
+    }
+    case 'subagent': {
+      const { child } = entry;
+      return folded(entry.title ?? t('Subagent'), entriesMarkdown(child, 0, child.entries.count).join('\n\n'));
+    }
+    default:
+      return assertNever(entry);
+  }
+}
+
+function userText({ text, expansion }: UserEntry): string {
+  return expansion ? paragraphs(text, folded(expansion.label, expansion.text)) : text;
+}
+
+function toolMarkdown(entry: ToolEntry, terminals: Terminals): string {
+  const content = entry.content.map((part) => contentMarkdown(part, terminals));
+  const output = content.length === 0 && entry.rawOutput !== undefined ? jsonText(entry.rawOutput) : undefined;
+  return paragraphs(
+    `### ${t('Tool: {0}', oneLine(entry.title))} (${statusText(entry.status)})`,
+    entry.locations.map(({ label, line }) => `- ${code(line === undefined ? label : `${label}:${line}`)}`).join('\n'),
+    entry.rawInput !== undefined && folded(t('Input'), fenced(jsonText(entry.rawInput), 'json')),
+    ...content,
+    output !== undefined && folded(t('Output'), fenced(output, 'json')),
+  );
+}
+
+function statusText(status: ToolStatus): string {
+  const words: Readonly<Record<ToolStatus, string>> = {
+    pending: t('Pending'),
+    running: t('Running'),
+    done: t('Done'),
+    failed: t('Failed'),
+    rejected: t('Rejected'),
+    canceled: t('Canceled'),
+  };
+  return words[status];
+}
+
+function contentMarkdown(part: ToolContent, terminals: Terminals): string {
+  switch (part.type) {
+    case 'block':
+      return blockMarkdown(part.block);
+    case 'diff':
+      return paragraphs(code(part.label), fenced(diffText(part), 'diff'));
+    case 'terminal': {
+      const terminal = Object.hasOwn(terminals, part.terminalId) ? terminals[part.terminalId] : undefined;
+      return terminal ? terminalMarkdown(terminal) : '';
+    }
+    case 'raw':
+      return fenced(jsonText(part.value), 'json');
+    default:
+      return assertNever(part);
+  }
+}
+
+function terminalMarkdown({ command, output, truncated, exit }: Terminal): string {
+  const said = [`$ ${command}`, truncated ? t('[the beginning was not kept]') : '', outputText(output).trimEnd()];
+  const ending = exit?.code !== undefined && exit.code !== 0 ? t('Exit code {0}', exit.code) : exit?.signal;
+  return paragraphs(fenced(said.filter(Boolean).join('\n'), 'console'), ending);
+}
+
+function diffText({ hunks, label, isNew, omitted }: DiffContent): string {
+  const marks = { same: ' ', added: '+', removed: '-' } as const;
+  const lines = hunks.flatMap((hunk) => [
+    `@@ -${hunk.oldStart} +${hunk.newStart} @@`,
+    ...hunk.lines.map(({ type, text }) => marks[type] + text),
+  ]);
+  const more = omitted === undefined ? [] : [t('[{0} more lines]', omitted)];
+  return [`--- ${isNew ? '/dev/null' : label}`, `+++ ${label}`, ...lines, ...more].join('\n');
+}
+
+function blockMarkdown(block: Block): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+      return `![${t('Image')}](data:${block.mimeType};base64,${block.data})`;
+    case 'audio':
+      return `[${t('Audio')}](data:${block.mimeType};base64,${block.data})`;
+    case 'link':
+      return `[${bracketed(block.title ?? block.name)}](<${block.uri.replaceAll(/[<>\n]/g, encodeURIComponent)}>)`;
+    case 'resource':
+      return block.text === undefined ? code(block.uri) : folded(block.uri, fenced(block.text));
+    case 'raw':
+      return fenced(jsonText(block.value), 'json');
+    default:
+      return assertNever(block);
+  }
+}
+
+function planMarkdown(items: readonly PlanItem[]): string {
+  return items.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${oneLine(content)}`).join('\n');
+}
+
+/** A code block whose fence is longer than any in it. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function code(text: string): string {
+  const line = oneLine(text);
+  return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``;
+}
+
+function folded(summary: string, text: string): string {
+  const title = oneLine(summary).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<details>\n<summary>${title}</summary>\n\n${text}\n\n</details>`;
+}
+
+function quoted(...texts: readonly (string | undefined)[]): string {
+  return texts
+    .filter((text) => text !== undefined && text !== '')
+    .join('\n\n')
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+function paragraphs(...texts: readonly (string | false | undefined)[]): string {
+  return texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n');
+}
+
+function bracketed(text: string): string {
+  return oneLine(text).replaceAll(/[[\]\\]/g, String.raw`\$&`);
+}
+
+function oneLine(text: string): string {
+  return shorten(text.replaceAll(/\s+/g, ' ').trim(), 500);
+}
+
+function jsonText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? String(value));
+}

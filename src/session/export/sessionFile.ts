@@ -1,0 +1,192 @@
+import { ParleyError, messageOf } from '../../base/errors';
+import { asNumber, isObject, present } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Redactor } from '../../base/redact';
+import type { Action } from '../../shared/actions';
+import type { DiffTexts } from '../diffStore';
+import { entriesFrom } from '../../shared/entries';
+import type { ImportedSession } from '../../shared/imported';
+import { ENTRIES_PER_PAGE } from '../../shared/state';
+import type { AgentRef, Entry, PlanItem, SessionState, Terminal, Usage } from '../../shared/state';
+import type { NamedPlan, Tokens } from '../../shared/updates';
+import { entries } from './entries';
+import { namedPlan, planItem, terminal, tokens, usage } from './entryShapes';
+import { settled, settledTerminal } from './settled';
+import { list, object, optional, record, string, word, wrong } from './shape';
+
+/** A session as a file that people keep, send to each other and open again: JSON. docs/sessions.md describes it. */
+
+export const SESSION_FORMAT = 'parley-session';
+const VERSION = 1;
+
+/** What the file holds. */
+export interface SessionFile {
+  readonly format: typeof SESSION_FORMAT;
+  readonly version: number;
+  /** Version of Parley that wrote it. */
+  readonly parley: string;
+  /** ISO 8601. */
+  readonly exported: string;
+  readonly title: string;
+  readonly agent?: AgentRef;
+  readonly entries: readonly Entry[];
+  readonly terminals: Readonly<Record<string, Terminal>>;
+  readonly plan: readonly PlanItem[];
+  readonly plans: readonly NamedPlan[];
+  readonly usage?: Usage;
+  readonly tokens?: Tokens;
+  /** The two whole texts of each diff, by the `diffId` in the entries. */
+  readonly diffs: Readonly<Record<string, DiffTexts>>;
+}
+
+/** What is exported. */
+export interface Exported {
+  readonly state: SessionState;
+  readonly title: string;
+  readonly diff: (diffId: string) => DiffTexts | undefined;
+}
+
+export interface ExportOptions {
+  readonly redactor: Redactor;
+  /** Of Parley. */
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The file, without secrets. */
+export function writeSessionFile(exported: Exported, { redactor, version, now }: ExportOptions): string {
+  const { state, title, diff } = exported;
+  const { agent, plan, plans, terminals, usage: used, tokens: counted } = state;
+  const said = Array.from(entriesFrom(state.entries), ([, entry]) => entry);
+  const ids = new Set(said.flatMap(diffIds));
+  const diffs = Array.from(ids, (id) => [id, diff(id)] as const).filter(([, texts]) => texts !== undefined);
+  const file = {
+    format: SESSION_FORMAT,
+    version: VERSION,
+    parley: version,
+    exported: new Date(now).toISOString(),
+    title,
+    ...present({ agent }),
+    entries: said.map(withoutState),
+    terminals,
+    plan,
+    plans,
+    ...present({ usage: used, tokens: counted }),
+    diffs: Object.fromEntries(diffs),
+  };
+  return `${JSON.stringify(withoutSecrets(file, redactor), undefined, 2)}\n`;
+}
+
+/** The ids of the diffs in an entry and in the child session it holds. */
+function diffIds(entry: Entry): string[] {
+  if (entry.kind === 'subagent') return Array.from(entriesFrom(entry.child.entries), ([, one]) => one).flatMap(diffIds);
+  if (entry.kind !== 'tool') return [];
+  return entry.content.flatMap((part) => (part.type === 'diff' ? [part.diffId] : []));
+}
+
+/** Of a child session what was said, not how its agent stands. */
+function withoutState(entry: Entry): unknown {
+  if (entry.kind !== 'subagent') return entry;
+  const { title, terminals, plan, plans } = entry.child;
+  const said = Array.from(entriesFrom(entry.child.entries), ([, one]) => withoutState(one));
+  return { ...entry, child: { ...present({ title }), entries: said, terminals, plan, plans } };
+}
+
+/** Base64 of images and sounds holds no words: looking for secrets in it would only break it. */
+function withoutSecrets(value: unknown, redactor: Redactor): unknown {
+  const kept: string[] = [];
+  const marked = mapData(value, (data) => `\u0000${kept.push(data) - 1}`);
+  return mapData(redactor.value(marked), (mark) => kept[Number(mark.slice(1))] ?? '');
+}
+
+function mapData(value: unknown, map: (data: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapData(one, map));
+  if (!isObject(value)) return value;
+  const isMedia = value['type'] === 'image' || value['type'] === 'audio';
+  const isBlob = value['type'] === 'resource';
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const isData = typeof field === 'string' && ((isMedia && name === 'data') || (isBlob && name === 'blob'));
+      return [name, isData ? map(field) : mapData(field, map)];
+    }),
+  );
+}
+
+/** What comes of a file: a transcript, and what a list shows of it. */
+export interface Imported {
+  readonly title: string;
+  readonly agent?: AgentRef;
+  readonly actions: readonly Action[];
+  readonly diffs: ReadonlyMap<string, DiffTexts>;
+}
+
+/**
+ * Reads a file that may hold anything.
+ * @param name of the file, without its folders
+ * @throws ParleyError `badInput` that names the place and what was expected there
+ */
+export function readSessionFile(text: string, name: string): Imported {
+  const file = shape(checked(parsed(text)), '');
+  const exportedAt = Date.parse(file.exported);
+  const session: ImportedSession = {
+    mark: { file: name, ...(Number.isNaN(exportedAt) ? {} : { exportedAt }) },
+    title: file.title,
+    terminals: Object.fromEntries(Object.entries(file.terminals).map(([id, one]) => [id, settledTerminal(one)])),
+    plan: file.plan,
+    plans: file.plans,
+    ...present({ agent: file.agent, usage: file.usage, tokens: file.tokens }),
+  };
+  const actions: Action[] = [{ type: 'sessionImported', session }];
+  for (let from = 0; from < file.entries.length; from += ENTRIES_PER_PAGE) {
+    const page = file.entries.slice(from, from + ENTRIES_PER_PAGE).map(settled);
+    actions.push({ type: 'entriesImported', entries: page });
+  }
+  return {
+    title: file.title,
+    ...present({ agent: file.agent }),
+    actions,
+    diffs: new Map(Object.entries(file.diffs)),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new ParleyError('badInput', t('The file is not JSON: {0}', messageOf(error)), {
+      nextStep: t('Choose a .json file that “Parley: Export Session” has written.'),
+    });
+  }
+}
+
+/** Says first what the file is, then what is wrong in it. */
+function checked(value: unknown): unknown {
+  if (!isObject(value) || value['format'] !== SESSION_FORMAT)
+    throw wrong('format', JSON.stringify(SESSION_FORMAT), isObject(value) ? value['format'] : value);
+  const version = asNumber(value['version']);
+  if (version === undefined || version <= VERSION) return value;
+  const message = t('This session was exported by a newer version of Parley (format {0}).', version);
+  throw new ParleyError('badInput', message, { nextStep: t('Update Parley to open it.') });
+}
+
+const diffTexts = object<DiffTexts>({ path: string, oldText: string, newText: string });
+
+const shape = object<SessionFile>({
+  format: word(SESSION_FORMAT),
+  version: (value, path) => {
+    if (value === VERSION) return VERSION;
+    throw wrong(path, String(VERSION), value);
+  },
+  parley: string,
+  exported: string,
+  title: string,
+  agent: optional(object<AgentRef>({ name: string, title: string, version: optional(string) })),
+  entries,
+  terminals: record(terminal),
+  plan: list(planItem),
+  plans: list(namedPlan),
+  usage: optional(usage),
+  tokens: optional(tokens),
+  diffs: record(diffTexts),
+});

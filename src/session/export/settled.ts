@@ -1,0 +1,52 @@
+import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
+import { entriesFrom } from '../../shared/entries';
+import { reduceImport } from '../../shared/imported';
+import { emptySession } from '../../shared/state';
+import type { Entry, SessionState, Terminal } from '../../shared/state';
+
+/**
+ * An entry as it reads in a session in which nothing goes on any more: what ran or waited when the session was exported does so no
+ * longer, and no button may say otherwise. Pure; the same entry where there is nothing to change.
+ */
+export function settled(entry: Entry): Entry {
+  switch (entry.kind) {
+    case 'agent':
+    case 'thought':
+      return entry.endedAt === undefined ? { ...entry, endedAt: entry.at } : entry;
+    case 'tool': {
+      const isOpen = entry.status === 'pending' || entry.status === 'running';
+      return isOpen || entry.waiting > 0 ? { ...entry, status: isOpen ? 'canceled' : entry.status, waiting: 0 } : entry;
+    }
+    case 'permission':
+    case 'elicitation':
+      return entry.outcome ? entry : { ...entry, outcome: { type: 'canceled', reason: t('exported unanswered') } };
+    case 'error':
+      return entry.remedies.length > 0 ? { ...entry, remedies: [] } : entry;
+    case 'subagent':
+      return { ...entry, canStop: false, child: settledChild(entry.child) };
+    case 'user':
+    case 'notice':
+    case 'raw':
+    case 'compaction':
+    case 'relay':
+      return entry;
+    default:
+      return assertNever(entry);
+  }
+}
+
+/** A command that ran when the session was exported. */
+export function settledTerminal(terminal: Terminal): Terminal {
+  return terminal.exit ? terminal : { ...terminal, exit: { at: terminal.startedAt } };
+}
+
+function settledChild(child: SessionState): SessionState {
+  const { id, title, plan, plans } = child;
+  const terminals = Object.fromEntries(
+    Object.entries(child.terminals).map(([terminalId, terminal]) => [terminalId, settledTerminal(terminal)]),
+  );
+  const blank = { ...emptySession(id), plan, plans, terminals, ...(title !== undefined && { title }) };
+  const entries = Array.from(entriesFrom(child.entries), ([, entry]) => settled(entry));
+  return reduceImport(blank, { type: 'entriesImported', entries });
+}

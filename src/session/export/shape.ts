@@ -1,0 +1,132 @@
+import { ParleyError } from '../../base/errors';
+import { asArray, isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { inWords } from '../../base/settings';
+
+/** Reads one value of a file that may hold anything. @throws ParleyError that names the place: `entries[3].title` */
+export type Shape<T> = (value: unknown, path: string) => T;
+
+/** One reader for each field; a field that is missing here does not compile, one that is not known is left out. */
+export type Fields<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
+
+/** A value nested deeper than anything that an agent could have said. */
+const DEEPEST = 200;
+
+export function wrong(path: string, expected: string, value: unknown): ParleyError {
+  const message = t('{0}: expected {1}, got {2}.', path === '' ? t('The file') : path, expected, inWords(value));
+  return new ParleyError('badInput', message, {
+    nextStep: t('Choose a .json file that “Parley: Export Session” has written.'),
+  });
+}
+
+export const string: Shape<string> = (value, path) => {
+  if (typeof value === 'string') return value;
+  throw wrong(path, t('a text'), value);
+};
+
+export const boolean: Shape<boolean> = (value, path) => {
+  if (typeof value === 'boolean') return value;
+  throw wrong(path, t('true or false'), value);
+};
+
+export const number: Shape<number> = (value, path) => {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw wrong(path, t('a number'), value);
+};
+
+/** A whole number from 0. */
+export const count: Shape<number> = (value, path) => {
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value);
+  throw wrong(path, t('a whole number from 0'), value);
+};
+
+/** A key of an object of ours, which must not be one that every object has. */
+export const id: Shape<string> = (value, path) => {
+  if (typeof value === 'string' && value !== '' && !(value in {})) return value;
+  throw wrong(path, t('an id'), value);
+};
+
+/** Any JSON, as long as it is not absurdly deep. */
+export const json: Shape<unknown> = (value, path) => {
+  if (depth(value) > DEEPEST) throw wrong(path, t('a value that is not nested so deep'), t('one that is'));
+  return value;
+};
+
+function depth(value: unknown): number {
+  let level: unknown[] = [value];
+  let deep = 0;
+  for (; level.length > 0 && deep <= DEEPEST; deep++) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return deep;
+}
+
+/** A field that need not be there: `object` leaves it out then. */
+export function optional<T>(shape: Shape<T>): Shape<T> {
+  return (value, path) => (value === undefined ? (undefined as T) : shape(value, path));
+}
+
+/** One of these words. */
+export function word<const T extends string>(...words: readonly T[]): Shape<T> {
+  return (value, path) => {
+    const found = words.find((one) => one === value);
+    if (found === undefined) throw wrong(path, words.map((one) => JSON.stringify(one)).join(', '), value);
+    return found;
+  };
+}
+
+export function list<T>(shape: Shape<T>): Shape<readonly T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw wrong(path, t('a list'), value);
+    return asArray(value).map((one, at) => shape(one, `${path}[${at}]`));
+  };
+}
+
+/** The first and the second of a pair. */
+export const pair: Shape<readonly [number, number]> = (value, path) => {
+  const [first, second, ...more] = list(number)(value, path);
+  if (first === undefined || second === undefined || more.length > 0) throw wrong(path, t('two numbers'), value);
+  return [first, second];
+};
+
+/** An object with these fields. */
+export function object<T extends object>(fields: Fields<T>): Shape<T> {
+  return (value, path) => {
+    if (!isObject(value)) throw wrong(path, t('an object'), value);
+    const read = Object.entries<Shape<unknown>>(fields).map(([name, shape]) => {
+      return [name, shape(Object.hasOwn(value, name) ? value[name] : undefined, within(path, name))] as const;
+    });
+    return Object.fromEntries(read.filter(([, field]) => field !== undefined)) as T;
+  };
+}
+
+/** An object of values by their ids. */
+export function record<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> {
+  return (value, path) => {
+    if (!isObject(value)) throw wrong(path, t('an object'), value);
+    const read = Object.entries(value).map(([name, one]) => [id(name, path), shape(one, within(path, name))] as const);
+    return Object.fromEntries(read);
+  };
+}
+
+/** Objects told apart by one of their fields. @param other reads those of a kind that this version does not know */
+export function union<T>(field: string, shapes: Readonly<Record<string, Shape<T>>>, other?: Shape<T>): Shape<T> {
+  return (value, path) => {
+    if (!isObject(value)) throw wrong(path, t('an object'), value);
+    const kind = value[field];
+    if (typeof kind === 'string' && Object.hasOwn(shapes, kind)) return (shapes[kind] as Shape<T>)(value, path);
+    if (typeof kind === 'string' && other) return other(value, path);
+    throw wrong(
+      within(path, field),
+      Object.keys(shapes)
+        .map((one) => JSON.stringify(one))
+        .join(', '),
+      kind,
+    );
+  };
+}
+
+function within(path: string, name: string): string {
+  const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+  return path === '' ? key : `${path}.${key}`;
+}
