@@ -130,9 +130,9 @@ const targets = [
     jsx: 'automatic',
     jsxImportSource: 'preact',
     entryPoints: {
-      page: 'src/webview/main.tsx',
-      traffic: 'src/webview/traffic/main.tsx',
-      audit: 'src/webview/audit/main.tsx',
+      page: 'src/webview/page.ts',
+      traffic: 'src/webview/traffic/page.ts',
+      audit: 'src/webview/audit/page.ts',
     },
     chunkNames: 'chunks/[name]-[hash]',
     outdir: 'dist/webview',

@@ -1,5 +1,6 @@
+import './localize';
 import * as vscode from 'vscode';
-import { App } from './app';
+import type { App } from './app';
 import { messageOf } from './base/errors';
 import { t } from './base/l10n';
 
@@ -8,6 +9,8 @@ let app: App | undefined;
 /** Builds the application. A failure is shown: VS Code itself only logs that an extension could not be activated. */
 export async function activate(context: vscode.ExtensionContext): Promise<App['api']> {
   try {
+    // After the sentences of the language, which constants of its modules hold.
+    const { App } = await import('./app');
     app = await App.start(context);
     return app.api;
   } catch (error) {

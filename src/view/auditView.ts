@@ -9,6 +9,7 @@ import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../shared/auditMessages';
 import { pageHtml } from './html';
+import { pageLanguage } from './pageLanguage';
 import { parseAuditMessage } from './pageMessages';
 
 export const AUDIT_PANEL = 'parley.audit';
@@ -128,7 +129,7 @@ export class AuditView implements Disposable {
       script: address('dist', 'webview', 'audit.js'),
       styles: [address('dist', 'webview', 'codicon.css'), address('media', 'traffic.css')],
       title: t('Parley Audit Log'),
-      language: 'en',
+      ...pageLanguage(),
     });
   }
 

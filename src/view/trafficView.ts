@@ -8,6 +8,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { pageHtml } from './html';
+import { pageLanguage } from './pageLanguage';
 import { parseTrafficMessage } from './pageMessages';
 import { TrafficFeed } from './trafficFeed';
 
@@ -126,7 +127,7 @@ export class TrafficView implements Disposable {
       script: address('dist', 'webview', 'traffic.js'),
       styles: [address('dist', 'webview', 'codicon.css'), address('media', 'traffic.css')],
       title: t('Parley Traffic'),
-      language: 'en',
+      ...pageLanguage(),
     });
   }
 
