@@ -13,7 +13,8 @@ import type { ListboxProps } from './listbox';
 
 /** CSS pixels that a selector wants at least, and that the rest of the row wants. */
 const LEAST = 60;
-const REST = 130;
+/** What the line about the running turn shrinks to: its icon. */
+const TURN_LINE = 28;
 const MORE = 28;
 
 /** What the agent offers to choose, in its order; what has no room in the row stands behind a button. */
@@ -26,13 +27,19 @@ export function Selectors(): JSX.Element | null {
   useLayoutEffect(() => {
     const around = row.current?.parentElement;
     if (!around) return undefined;
-    const observer = new ResizeObserver(() => (fit.value = around.clientWidth - REST));
-    observer.observe(around);
+    const others = [...around.children].filter((child) => child !== row.current && !child.matches('.turn-line'));
+    const measure = (): void => {
+      const taken = others.reduce((sum, other) => sum + other.getBoundingClientRect().width, 0);
+      fit.value = around.clientWidth - taken - TURN_LINE;
+    };
+    const observer = new ResizeObserver(measure);
+    // The buttons beside it come and go with the turn.
+    for (const element of [around, ...others]) observer.observe(element);
     return () => observer.disconnect();
   }, [any, fit]);
   if (!any) return null;
   const all = selectors.length * LEAST <= fit.value;
-  const count = all ? selectors.length : Math.max(1, Math.floor((fit.value - MORE) / LEAST));
+  const count = all ? selectors.length : Math.max(0, Math.floor((fit.value - MORE) / LEAST));
   return (
     <div class="selectors" ref={row}>
       {selectors.slice(0, count).map((selector) => (

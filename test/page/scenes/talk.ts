@@ -23,7 +23,10 @@ export const talkScenes = scenesOf({
   options: async (page) => {
     await page.act(...midTurn(Date.now()), ...beside(Date.now()));
     await page.page.getByRole('button', { name: 'Check the docs' }).click();
-    await page.page.getByRole('combobox', { name: 'Model' }).click();
+    const [model, more] = [page.page.getByRole('combobox', { name: 'Model' }), page.button('More options')];
+    await model.or(more).first().waitFor();
+    if (!(await model.isVisible())) await more.click();
+    await model.click();
   },
   changes: async (page) => {
     await page.act(...reviewed(Date.now()));
