@@ -6,6 +6,7 @@ import { DEMO_AGENT, defaultAgent } from './agent/agentSettings';
 import type { AgentInstalls } from './agent/registry/agentInstalls';
 import { withSecrets } from './agent/secrets';
 import { systemClock } from './base/clock';
+import { t } from './base/l10n';
 import { DisposableStore } from './base/lifecycle';
 import { Client } from './client/connect';
 import type { MountedPolicy } from './client/policy';
@@ -23,6 +24,7 @@ import { Agents } from './session/agents';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
 import type { Prompts } from './session/prompts';
+import { Resending } from './session/resend';
 import { Sessions } from './session/sessions';
 import type { ReviewEditor } from './review/editor/mount';
 import { mountReviewEditor } from './review/editor/mount';
@@ -64,6 +66,7 @@ export class App {
   readonly #mcp: MountedMcp;
   readonly #prompts: Prompts;
   #sessions: Sessions | undefined;
+  #view: MountedView | undefined;
   #follow: Follow | undefined;
   #engine: MountedReview | undefined;
   #testApi: TestApi | undefined;
@@ -167,11 +170,12 @@ export class App {
   }
 
   #mountView(sessions: Sessions, catalog: SessionCatalog, follow: Follow, review: ReviewEditor): MountedView {
-    return mountView({
+    this.#view = mountView({
       extensionUri: this.#ground.context.extensionUri,
       sessions,
       catalog,
       log: this.#ground.log,
+      memory: this.#ground.context.workspaceState,
       agents: () => this.#ground.config.agents(),
       installs: this.#ground.installs,
       registry: this.#ground.registry,
@@ -184,9 +188,22 @@ export class App {
       showTerminal: (session, terminalId) => this.#client.showTerminal(session, terminalId),
       follow,
       prompts: this.#prompts,
+      branches: this.#resending(sessions, review),
       tools: this.#mcp.panel,
       review: (session, intent) => review.handle(session, intent),
+      edit: (sessionId, path, write) => this.#engine?.edit(sessionId, path, write) ?? write(),
       showLog: () => this.#ground.log.show(),
+    });
+    return this.#view;
+  }
+
+  #resending(sessions: Sessions, review: ReviewEditor): Resending {
+    return new Resending({
+      sessions,
+      log: this.#ground.log,
+      read: async (session, attachments) => (await this.#view?.attaching.read(session, attachments)) ?? [],
+      filesBefore: (session, entry) => review.filesBefore(session, entry),
+      inherit: async (from, to, before) => this.#engine?.inherit(from, to, before),
     });
   }
 
@@ -276,8 +293,12 @@ export class App {
       prompts: this.#prompts,
       policy: this.#ground.policy,
       beforePrompt: async (session, entry) => this.#engine?.beforePrompt(session, entry),
+      readAttachments: async (session, attachments) => (await this.#view?.attaching.read(session, attachments)) ?? [],
       onHistoryError: (_session, message) => {
-        const sentence = `Parley cannot save this conversation: ${message}. It is kept in memory and saved as soon as that works again.`;
+        const sentence = t(
+          'Parley cannot save this conversation: {0}. It is kept in memory and saved as soon as that works again.',
+          message,
+        );
         void vscode.window.showWarningMessage(sentence);
       },
     });

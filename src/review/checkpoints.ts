@@ -16,6 +16,7 @@ import type { Checkpoints, ReviewProblem, RestorePreview, RestoreResult } from '
 import type { Roots } from './roots';
 import type { Content } from './tracked';
 import type { Tracker } from './tracker';
+import { markOf } from './turnFiles';
 
 export interface CheckpointOptions {
   readonly store: CheckpointStore;
@@ -125,7 +126,8 @@ export class WorkspaceCheckpoints implements Checkpoints {
         const { label } = this.#options;
         const changes = plan.files.map(({ path, now, wanted, unsaved }) => {
           const status = now ? (wanted ? 'changed' : 'deleted') : 'created';
-          return { path, label: label(path), status, unsaved } as const;
+          const mark = markOf(now);
+          return { path, label: label(path), status, unsaved, ...(mark !== undefined && { mark }) } as const;
         });
         return { type: 'ready', checkpointId: checkpoint.id, changes, notes: plan.notes };
       } catch (error) {
@@ -149,6 +151,24 @@ export class WorkspaceCheckpoints implements Checkpoints {
       const busy = this.#options.busy();
       if (busy !== undefined || checkpoint?.sessionId !== sessionId) return refused(busy ?? MISSING);
       return this.#goTo(checkpoint, sessionId, () => this.#options.undone(sessionId, undoId));
+    });
+  }
+
+  /** Lets a session go back to what another one can, before this entry. Never rejects. */
+  copyMarks(from: string, to: string, before: number): Promise<void> {
+    const { store, roots, log } = this.#options;
+    const job = async (): Promise<void> => {
+      const own = store.all().filter((each) => each.sessionId === from && (each.entry ?? before) < before);
+      const copies = new Map(own.map((each) => [each.id, { ...each, id: randomUUID(), sessionId: to }]));
+      for (const { id, roots: trees } of copies.values()) {
+        // oxlint-disable-next-line no-await-in-loop -- git writes one reference at a time
+        await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
+      }
+      await store.addCopies(copies);
+      this.#changed.fire();
+    };
+    return this.#queue.run(job).catch((error: unknown) => {
+      log.warn('app', `The checkpoints of session ${from} are not those of ${to} too: ${messageOf(error)}`);
     });
   }
 

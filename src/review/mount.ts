@@ -24,6 +24,8 @@ import { Roots } from './roots';
 import type { ReviewSessions } from './tell';
 import { Tell } from './tell';
 import { Tracker } from './tracker';
+import type { FilesAtStart } from './turnFiles';
+import { filesAtStart, turnFiles } from './turnFiles';
 import { Turns } from './turns';
 import { Watch } from './watch';
 
@@ -48,6 +50,8 @@ export interface MountedReview extends Disposable {
   beforePrompt(session: ReviewSession, entry: number): Promise<void>;
   /** Runs a write of an agent through the editor. @param path absolute, as VS Code knows it */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+  /** What a session has under review, and its checkpoints before an entry, are also those of one that begins with what was said in it. */
+  inherit(from: string, to: string, before: number): Promise<void>;
   /** Settles when everything that happened is looked at and written down. */
   flush(): Promise<void>;
 }
@@ -109,6 +113,8 @@ class Engine implements MountedReview {
       take: (sessionId, entry) => this.#take(sessionId, entry),
       unsavedPaths: () => files.unsavedPaths(),
       ended: () => this.#heads.remember(),
+      files: () => filesAtStart(this.#ledger),
+      looked: (sessionId, entry, before) => this.#tellFiles(sessionId, entry, before),
     });
     this.review = this.#store.add(new Reviewer({ ledger: this.#ledger, tracker: this.#tracker, files }));
     this.checkpoints = this.#createCheckpoints(files);
@@ -154,6 +160,14 @@ class Engine implements MountedReview {
     return this.#tracker.edit(sessionId, path, write);
   }
 
+  async inherit(from: string, to: string, before: number): Promise<void> {
+    for (const path of this.#ledger.paths()) {
+      const item = this.#ledger.get(path);
+      if (item?.sessions.includes(from)) this.#ledger.set(path, { ...item, sessions: [...item.sessions, to] });
+    }
+    await this.checkpoints.copyMarks(from, to, before);
+  }
+
   async flush(): Promise<void> {
     await this.#turns.idle();
     await this.checkpoints.idle();
@@ -169,6 +183,12 @@ class Engine implements MountedReview {
 
   #label(path: string): string {
     return pathLabel(path, this.#deps.folders());
+  }
+
+  #tellFiles(sessionId: string, entry: number, before: FilesAtStart): void {
+    const files = turnFiles(this.#ledger, sessionId, before, (path) => this.#label(path));
+    if (files.length === 0) return;
+    this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
   }
 
   #createCheckpoints(files: EditorFiles): WorkspaceCheckpoints {

@@ -85,6 +85,8 @@ export interface RestoreChange {
   readonly status: 'created' | 'changed' | 'deleted';
   /** Its editor holds unsaved text that goes away (undoing the restore brings it back). */
   readonly unsaved: boolean;
+  /** Tells what is there now from anything else; absent when there is no file. */
+  readonly mark?: string;
 }
 
 export type RestorePreview =

@@ -10,6 +10,7 @@ import { latin1, readContent } from './content';
 import type { ReviewSession } from './ports';
 import type { Content } from './tracked';
 import type { Tracker } from './tracker';
+import type { FilesAtStart } from './turnFiles';
 
 export interface TurnsOptions {
   readonly tracker: Tracker;
@@ -19,6 +20,10 @@ export interface TurnsOptions {
   readonly take: (sessionId: string, entry: number) => Promise<void>;
   /** Absolute paths of files with unsaved text. */
   readonly unsavedPaths: () => readonly string[];
+  /** What is in the files that are followed. */
+  readonly files: () => FilesAtStart;
+  /** Everything that a turn changed is known. @param entry index of its prompt */
+  readonly looked: (sessionId: string, entry: number, before: FilesAtStart) => void;
   /** The agent is done, and everything it did is looked at. */
   readonly ended: () => Promise<void>;
 }
@@ -27,6 +32,9 @@ interface Turn {
   readonly startedAt: number;
   /** Files that the agent said it works on. */
   readonly said: Set<string>;
+  /** Index of its prompt. */
+  readonly entry: number;
+  readonly before: FilesAtStart;
 }
 
 /** Tools that only look at the places they name. */
@@ -64,11 +72,11 @@ export class Turns {
         if (this.isWorking) await tracker.scan();
         else tracker.sweep();
         await take(session.id, entry);
-        this.#working.set(session.id, { startedAt: now(), said: new Set() });
+        this.#working.set(session.id, { startedAt: now(), said: new Set(), entry, before: this.#options.files() });
         await Promise.all(unsavedPaths().map((path) => tracker.follow(path)));
       } catch (error) {
         log.warn('app', `The review does not cover this turn as a whole: ${messageOf(error)}`);
-        this.#working.set(session.id, { startedAt: now(), said: new Set() });
+        this.#working.set(session.id, { startedAt: now(), said: new Set(), entry, before: this.#options.files() });
       }
       // The turn may have been stopped while the files were recorded.
       if (session.state.turn.status !== 'running') await this.#end(session.id);
@@ -107,8 +115,10 @@ export class Turns {
   }
 
   async #end(sessionId: string): Promise<void> {
-    if (!this.#working.has(sessionId)) return;
+    const turn = this.#working.get(sessionId);
+    if (!turn) return;
     await this.#scan();
+    this.#options.looked(sessionId, turn.entry, turn.before);
     await this.#options.ended();
     this.#working.delete(sessionId);
     if (!this.isWorking) this.#options.tracker.sweep();

@@ -32,7 +32,8 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
   const agent = source.state.agent?.title ?? t('The agent');
   if (!bound)
     throw new ParleyError('agentRefused', t('{0} could not bring this session back, so it cannot be forked.', agent));
-  if (!abilitiesOf(bound.link).fork) throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
+  if (!abilitiesOf(bound.link).fork)
+    throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
   if (source.state.turn.status === 'running') {
     throw new ParleyError('conflict', t('A session cannot be forked while the agent works in it.'), {
       nextStep: t('Wait for the end of the turn, or stop it.'),

@@ -1,8 +1,10 @@
+import type { ThoughtsShown } from '../base/settings';
 import type { Action } from './actions';
 import type { Attachment, AttachmentSource, Mention } from './attachments';
 import type { ElicitationAnswer } from './elicitation';
 import type { Command, RememberScope, SessionState } from './state';
-import type { ToolsShown } from './tools';
+import type { ToolsIntent, ToolsShown } from './tools';
+import type { BranchIntent, QueueIntent, ResendEnded } from './turnIntents';
 
 /** One typed union per direction between host and page (architecture.md, section 4, rule 14). */
 
@@ -11,6 +13,8 @@ export interface AgentChoice {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** Comes with Parley and follows a script. */
+  readonly builtIn?: true;
 }
 
 /** Whether the editor shows where the agent is at work; `paused`: the person took the editor over. */
@@ -22,12 +26,16 @@ export interface Surroundings {
   /** Agents that lie on this machine and are not in the list yet. */
   readonly found?: readonly AgentChoice[];
   readonly trusted: boolean;
+  /** The new version to tell about, such as `0.2`; absent when there is nothing to tell. */
+  readonly news?: string;
   /** The person's prompt files, as commands. */
   readonly prompts?: readonly Command[];
   /** Absent where there is no editor to follow in. */
   readonly follow?: FollowStatus;
   /** What the person looks at in the editor; absent when that is no file on disk. */
   readonly editor?: Attachment;
+  /** When thoughts are open; absent: while they stream. */
+  readonly thoughts?: ThoughtsShown;
   /** Of the operating system the person sits at: decides key names. */
   readonly mac: boolean;
 }
@@ -57,6 +65,13 @@ export type HostMessage =
   | { readonly type: 'playSound'; readonly sound: Sound }
   /** Add a text to what is being written. */
   | { readonly type: 'insertText'; readonly text: string }
+  /** Begin a message with these. With `send` it is sent at once where nothing else is being written and no turn runs. */
+  | {
+      readonly type: 'compose';
+      readonly text: string;
+      readonly attachments: readonly Attachment[];
+      readonly send: boolean;
+    }
   /** What goes with the query of this number. */
   | { readonly type: 'mentions'; readonly id: number; readonly mentions: readonly Mention[] }
   /** Attach these to what is being written; `remarks` say what could not be attached and why. */
@@ -69,12 +84,37 @@ export type HostMessage =
       readonly attachments: readonly Attachment[];
       readonly reason: string;
     }
+  /** What was last written in the message box of this session, in whatever page; `at` of that page's clock, in milliseconds since 1970. */
+  | ({ readonly type: 'draft'; readonly session: string } & DraftText)
   /** Open the Tools panel. */
   | { readonly type: 'showTools' }
   /** What the Tools panel shows, while it is open. */
   | { readonly type: 'tools'; readonly tools: ToolsShown }
+  /** Which of the places asked for by `findPlaces` are files or folders of the workspace. */
+  | { readonly type: 'places'; readonly asked: readonly string[]; readonly found: readonly FoundPlace[] }
+  | ResendEnded
   /** Bring this entry into view. */
   | { readonly type: 'reveal'; readonly entry: number };
+
+/** A path as it stands in a text, and where it leads: absolute. */
+export interface FoundPlace {
+  readonly text: string;
+  readonly path: string;
+}
+
+/** What the person does with the content of an entry. */
+export type EntryIntent =
+  /** Which of these paths, as they stand in texts, are there? Answered by `places`. */
+  | { readonly type: 'findPlaces'; readonly texts: readonly string[] }
+  /** Code of a block: put in at the cursor of the editor. */
+  | { readonly type: 'insertCode'; readonly code: string }
+  /** Code of a block, as an edit that can be reviewed. `info`: what stands behind its fence; may name the file. */
+  | { readonly type: 'applyCode'; readonly code: string; readonly info: string }
+  /** Code of a block, in an editor of its own. */
+  | { readonly type: 'openCode'; readonly code: string; readonly info: string }
+  /** A picture or the like, in base64. */
+  | { readonly type: 'openData'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'saveData'; readonly data: string; readonly mimeType: string };
 
 /** What the person does in the page about changed files and checkpoints of the session. */
 export type ReviewIntent =
@@ -91,15 +131,43 @@ export type ReviewIntent =
   | { readonly type: 'undoDiff'; readonly diffId: string }
   /** `entry`: index of the prompt whose checkpoint it is. */
   | { readonly type: 'restoreCheckpoint'; readonly entry: number }
-  | { readonly type: 'undoRestore'; readonly undoId: string };
+  | { readonly type: 'undoRestore'; readonly undoId: string }
+  /** What one turn changed, as far as it is still to be reviewed. `entry`: index of its prompt. */
+  | { readonly type: 'reviewTurn'; readonly entry: number };
 
-/** What the person does in the page. The page never edits session state. */
+/** What is written in a message box and not sent. */
+export interface DraftText {
+  readonly text: string;
+  readonly attached: readonly Attachment[];
+  /** Of the clock of the page it was written in, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * What the person does in the page. The page never edits session state. Each message goes with the id of the session that the page
+ * showed when the person acted: the host may have turned to another one meanwhile.
+ */
 export type PageMessage =
   /** The page is loaded and wants a snapshot; also sent after a gap in `seq`. */
   | { readonly type: 'ready' }
   /** Actions up to `seq` are shown; the host sends more only when few are unacknowledged. */
   | { readonly type: 'ack'; readonly seq: number }
-  | { readonly type: 'send'; readonly text: string; readonly attachments?: readonly Attachment[] }
+  /** The cursor came into the page. */
+  | { readonly type: 'focused' }
+  /** What is written in the message box and not sent; without `attached` nothing of that has changed. */
+  | {
+      readonly type: 'draft';
+      readonly text: string;
+      readonly attached?: readonly Attachment[];
+      readonly at: number;
+    }
+  /** `now`: also while a turn runs, not after it. */
+  | {
+      readonly type: 'send';
+      readonly text: string;
+      readonly attachments?: readonly Attachment[];
+      readonly now?: boolean;
+    }
   /** What goes with `query`, typed after `@`? Answered by `mentions` with the same number, more than once while more is found. */
   | { readonly type: 'findMentions'; readonly id: number; readonly query: string }
   /** Let the person pick files to attach, or attach what they selected in the terminal. */
@@ -119,7 +187,6 @@ export type PageMessage =
   /** One of those found on this machine; the person is asked before it is taken into the list. */
   | { readonly type: 'addAgent'; readonly name: string }
   | { readonly type: 'installAgent' }
-  | { readonly type: 'newChat' }
   | { readonly type: 'restartAgent' }
   | { readonly type: 'retry' }
   /** With the method that was chosen, else the person is asked for one. */
@@ -130,21 +197,24 @@ export type PageMessage =
   | { readonly type: 'openElicitation'; readonly elicitationId: string }
   | { readonly type: 'showLog' }
   | { readonly type: 'openSettings' }
+  | WelcomeIntent
   /** Where the person says whether they trust the workspace. */
   | { readonly type: 'manageTrust' }
   /** A link in text; the host checks it and asks before it leaves the editor. */
   | { readonly type: 'openLink'; readonly href: string }
-  | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
+  | { readonly type: 'openFile'; readonly path: string; readonly line?: number; readonly lastLine?: number }
   | { readonly type: 'openDiff'; readonly diffId: string }
   | { readonly type: 'stopCommand'; readonly terminalId: string }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
   | { readonly type: 'toggleFollow' }
   /** The Tools panel was opened or closed. */
   | { readonly type: 'watchTools'; readonly open: boolean }
-  /** Offer a tool server in this workspace, or do not. */
-  | { readonly type: 'switchTools'; readonly server: string; readonly on: boolean }
+  | ToolsIntent
   | { readonly type: 'refreshTools' }
   | ReviewIntent
+  | EntryIntent
+  | QueueIntent
+  | BranchIntent
   | { readonly type: 'copy'; readonly text: string }
   /** Something in the page went wrong; logged. */
   | { readonly type: 'pageError'; readonly message: string };

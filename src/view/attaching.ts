@@ -1,19 +1,20 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { ParleyError, messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { Attachment, AttachmentSource, Mention } from '../shared/attachments';
 import { MAX_DATA, MAX_EMBEDDED, refusal } from '../shared/attachments';
-import type { HostMessage } from '../shared/messages';
+import type { Block } from '../shared/content';
 import type { SessionState } from '../shared/state';
 import { AttachmentReader } from './attachmentReader';
-import type { AttachingTarget } from './intents';
+import type { AttachingTarget, IntentSource } from './intents';
 import type { MentionedSession } from './mentions';
 import { Mentions } from './mentions';
 import { dataType } from './dataType';
-import type { ViewSession, ViewSessions } from './ports';
+import type { AskingPage, ViewSession, ViewSessions } from './ports';
 import { selectedLines } from './selectedLines';
 import { terminalSelection } from './terminalSelection';
 import type { WorkspacePaths } from './workspacePaths';
@@ -26,11 +27,8 @@ export interface AttachingOptions {
   earlier(): readonly MentionedSession[];
   /** What was said in one of them. */
   transcript(id: string): Promise<SessionState | undefined>;
-  readonly chat: {
-    mentions(id: number, mentions: readonly Mention[]): void;
-    attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void>;
-    refuse(refused: Omit<Extract<HostMessage, { type: 'sendRefused' }>, 'type'>): void;
-  };
+  /** Shows the page that the person was in last, with these in its message box. */
+  attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void>;
 }
 
 /** Finds, fetches and reads what goes to the agent beside the words of a message. */
@@ -41,7 +39,7 @@ export class Attaching implements AttachingTarget {
 
   constructor(options: AttachingOptions) {
     this.#options = options;
-    const { sessions, paths, log, chat } = options;
+    const { sessions, paths, log } = options;
     this.#reader = new AttachmentReader({
       folders: () => sessions.active.folders,
       session: (id) => options.transcript(id),
@@ -49,42 +47,53 @@ export class Attaching implements AttachingTarget {
     this.#mentions = new Mentions({
       paths,
       log,
-      sessions: () => options.earlier().filter(({ id }) => id !== sessions.active.id),
-      post: (id, mentions) => chat.mentions(id, mentions),
+      sessions: () => options.earlier(),
     });
   }
 
-  find(id: number, query: string): Promise<void> {
-    return this.#mentions.find(id, query);
+  find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
+    const post = (mentions: readonly Mention[]): void => page.tell({ type: 'mentions', id, mentions });
+    return this.#mentions.find({ query, session: session.id, post });
   }
 
-  async send(session: ViewSession, text: string, attachments: readonly Attachment[]): Promise<void> {
+  /** @throws ParleyError that names what cannot be read, or what the agent does not take */
+  read(session: Pick<ViewSession, 'state'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
+    for (const one of attachments) this.#check(session, one);
+    return Promise.all(attachments.map((one) => this.#reader.read(one)));
+  }
+
+  async send(
+    { session, page }: IntentSource,
+    text: string,
+    attachments: readonly Attachment[],
+    now: boolean,
+  ): Promise<void> {
     try {
-      for (const one of attachments) this.#check(session, one);
-      const blocks = await Promise.all(attachments.map((one) => this.#reader.read(one)));
-      await session.send(text, blocks);
+      await session.send(text, await this.read(session, attachments), { attachments, now });
     } catch (error) {
       const next = ParleyError.is(error) ? error.nextStep : undefined;
       const reason = [`${messageOf(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
-      this.#options.chat.refuse({ session: session.id, text, attachments, reason });
+      page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
     }
   }
 
-  async attachFrom(source: AttachmentSource): Promise<void> {
+  async attachFrom({ page }: IntentSource, source: AttachmentSource): Promise<void> {
+    const to = attachTo(page);
     if (source === 'files') {
-      const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: 'Attach' });
-      return uris && this.#attach(uris, true);
+      const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
+      return uris && this.#attach(uris, true, to);
     }
     const text = await terminalSelection();
-    if (text === undefined) return this.#options.chat.attach([], ['Nothing is selected in the terminal.']);
-    const attachment = { kind: 'text', label: 'Terminal selection', text: shorten(text, MAX_EMBEDDED) } as const;
-    return this.#options.chat.attach([attachment], []);
+    if (text === undefined) return to([], [t('Nothing is selected in the terminal.')]);
+    const attachment = { kind: 'text', label: t('Terminal selection'), text: shorten(text, MAX_EMBEDDED) } as const;
+    return to([attachment], []);
   }
 
-  async attachUris(uris: readonly string[]): Promise<void> {
+  async attachUris({ page }: IntentSource, uris: readonly string[]): Promise<void> {
     await this.#attach(
       uris.map((uri) => vscode.Uri.parse(uri)),
       false,
+      attachTo(page),
     );
   }
 
@@ -92,17 +101,17 @@ export class Attaching implements AttachingTarget {
   async addSelection(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) {
-      void vscode.window.showInformationMessage('Open a file and select what you want to add to the chat.');
+      void vscode.window.showInformationMessage(t('Open a file and select what you want to add to the chat.'));
       return;
     }
     const { uri } = editor.document;
-    if (editor.selection.isEmpty) return this.#attach([uri], true);
+    if (editor.selection.isEmpty) return this.#attach([uri], true, this.#options.attach);
     this.#reader.allow(uri);
-    await this.#options.chat.attach([selectedLines(editor)], []);
+    await this.#options.attach([selectedLines(editor)], []);
   }
 
   /** @param chosen by the person, outside the page: it may lie anywhere */
-  async #attach(uris: readonly vscode.Uri[], chosen: boolean): Promise<void> {
+  async #attach(uris: readonly vscode.Uri[], chosen: boolean, to: AttachingOptions['attach']): Promise<void> {
     const attachments: Attachment[] = [];
     const remarks: string[] = [];
     for (const uri of uris) {
@@ -113,14 +122,14 @@ export class Attaching implements AttachingTarget {
         remarks.push(`${basename(uri.path)}: ${messageOf(error)}`);
       }
     }
-    await this.#options.chat.attach(attachments, remarks);
+    await to(attachments, remarks);
   }
 
   async #attachmentOf(uri: vscode.Uri, chosen: boolean): Promise<Attachment> {
     const label = vscode.workspace.asRelativePath(uri);
     const { type, size } = await vscode.workspace.fs.stat(uri);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    if (!chosen && !isInside && !(await confirmed(uri))) throw new ParleyError('outsideWorkspace', 'not attached');
+    if (!chosen && !isInside && !(await confirmed(uri))) throw new ParleyError('outsideWorkspace', t('not attached'));
     this.#reader.allow(uri);
     if (type & vscode.FileType.Directory) return { kind: 'folder', uri: uri.toString(), label };
     const mimeType = dataType(uri.path);
@@ -128,7 +137,7 @@ export class Attaching implements AttachingTarget {
     if (size > MAX_DATA) {
       throw new ParleyError(
         'badInput',
-        `it has ${(size / 1e6).toFixed(1)} MB; an agent gets at most ${MAX_DATA / 1e6} MB`,
+        t('it has {0} MB; an agent gets at most {1} MB', (size / 1e6).toFixed(1), MAX_DATA / 1e6),
       );
     }
     const data = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('base64');
@@ -138,18 +147,27 @@ export class Attaching implements AttachingTarget {
   }
 
   /** @throws ParleyError when the agent is known not to take it */
-  #check(session: ViewSession, attachment: Attachment): void {
+  #check(session: Pick<ViewSession, 'state'>, attachment: Attachment): void {
     if (attachment.kind !== 'data') return;
     const { connection, agent } = session.state;
     const accepts = connection.status === 'ready' ? connection.accepts : undefined;
-    const why = refusal(attachment.mimeType, accepts, agent?.title ?? 'The agent');
-    if (why !== undefined) throw new ParleyError('badInput', why, { nextStep: 'Remove it, or choose another agent.' });
+    const why = refusal(attachment.mimeType, accepts, agent?.title ?? t('The agent'));
+    if (why !== undefined)
+      throw new ParleyError('badInput', why, { nextStep: t('Remove it, or choose another agent.') });
   }
+}
+
+/** Into the message box of the page that asked, which a dialog may have covered. */
+function attachTo(page: AskingPage): AttachingOptions['attach'] {
+  return async (attachments, remarks) => {
+    await page.show();
+    page.tell({ type: 'attach', attachments, remarks });
+  };
 }
 
 /** A page shows what agents write: what it names outside the workspace the person is asked about. */
 async function confirmed(uri: vscode.Uri): Promise<boolean> {
   const detail = withoutLinks(showHiddenInLine(uri.fsPath));
-  const question = 'Attach a file that lies outside the workspace?';
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, 'Attach')) === 'Attach';
+  const question = t('Attach a file that lies outside the workspace?');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, t('Attach'))) === 'Attach';
 }

@@ -3,35 +3,47 @@ import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { shorten } from '../base/text';
 import type { Attachment, AttachmentSource } from '../shared/attachments';
-import type { PageMessage, ReviewIntent } from '../shared/messages';
+import type { EntryIntent, PageMessage, ReviewIntent } from '../shared/messages';
 import type { RememberScope } from '../shared/state';
-import type { ViewSession, ViewSessions } from './ports';
+import type { ToolsIntent } from '../shared/tools';
+import type { BranchIntent } from '../shared/turnIntents';
+import type { AskingPage, ViewSession } from './ports';
+import { handleQueue } from './queueIntents';
+
+/** Where an intent comes from: the session it was meant for when the person acted, and the page, for what answers it. */
+export interface IntentSource {
+  readonly session: ViewSession;
+  readonly page: AskingPage;
+}
 
 /** What goes to the agent beside the words of a message. */
 export interface AttachingTarget {
   /** Sends a message; what cannot be sent goes back to the page with a reason. */
-  send(session: ViewSession, text: string, attachments: readonly Attachment[]): Promise<void>;
+  send(from: IntentSource, text: string, attachments: readonly Attachment[], now: boolean): Promise<void>;
   /** Tells the page what goes with a query typed after `@`. @param id the page's number of it */
-  find(id: number, query: string): Promise<void>;
-  attachFrom(source: AttachmentSource): Promise<void>;
-  attachUris(uris: readonly string[]): Promise<void>;
+  find(from: IntentSource, id: number, query: string): Promise<void>;
+  attachFrom(from: IntentSource, source: AttachmentSource): Promise<void>;
+  attachUris(from: IntentSource, uris: readonly string[]): Promise<void>;
 }
 
 /** What the person can want beside what the session does itself. */
 export interface IntentTargets {
   openLink(session: ViewSession, href: string): Promise<void>;
-  /** @param line 1-based */
-  openFile(session: ViewSession, path: string, line?: number): Promise<void>;
+  /** `line` and `lastLine` are 1-based. */
+  openFile(session: ViewSession, path: string, lines: { line?: number; lastLine?: number }): Promise<void>;
   openDiff(session: ViewSession, diffId: string): Promise<void>;
   stopCommand(session: ViewSession, terminalId: string): void;
   showTerminal(session: ViewSession, terminalId: string): void;
   toggleFollow(): Promise<void>;
-  /** The Tools panel was opened or closed. */
-  watchTools(open: boolean): void;
-  switchTools(server: string, on: boolean): Promise<void>;
+  /** Switches, decisions and sign-ins of the Tools panel. */
+  tools(intent: ToolsIntent): Promise<void>;
   refreshTools(): void;
   /** Keep, undo and look at changed files, and go back to checkpoints. */
   review(session: ViewSession, intent: ReviewIntent): Promise<void>;
+  /** Goes on from an earlier message of the conversation. */
+  branch(from: IntentSource, intent: BranchIntent): Promise<void>;
+  /** Code blocks, pictures and the places that texts name. */
+  entries(from: IntentSource, intent: EntryIntent): Promise<void>;
   copy(text: string): Promise<void>;
   openSettings(): Promise<void>;
   /** Shows where the workspace is trusted or not. */
@@ -50,43 +62,51 @@ export interface IntentTargets {
   signIn(session: ViewSession): Promise<void>;
 }
 
-/** What the page says about itself is for the sync; the rest is what the person wants. */
-export type Intent = Exclude<PageMessage, { type: 'ready' | 'ack' }>;
+/** What the page says about itself stays with the host's half of the page; the rest is what the person wants. */
+export type Intent = Exclude<PageMessage, { type: 'ready' | 'ack' | 'focused' | 'draft' }>;
 
 /** Carries out what the person did in the page. */
 export class Intents {
-  readonly #sessions: ViewSessions;
   readonly #targets: IntentTargets;
   readonly #log: Log;
 
-  constructor(sessions: ViewSessions, targets: IntentTargets, log: Log) {
-    this.#sessions = sessions;
+  constructor(targets: IntentTargets, log: Log) {
     this.#targets = targets;
     this.#log = log;
   }
 
   /** Never rejects: a failure is logged under the name of the intent. */
-  async handle(intent: Intent): Promise<void> {
+  readonly handle = async (intent: Intent, from: IntentSource): Promise<void> => {
     try {
-      await this.#route(intent);
+      await this.#route(intent, from);
     } catch (error) {
       this.#log.error('view', `"${intent.type}" failed: ${messageOf(error)}`, error);
     }
-  }
+  };
 
   // oxlint-disable-next-line max-lines-per-function -- one case per intent, nothing else
-  #route(intent: Intent): Promise<void> | void {
-    const session = this.#sessions.active;
+  #route(intent: Intent, from: IntentSource): Promise<void> | void {
+    const { session, page } = from;
     const targets = this.#targets;
     switch (intent.type) {
       case 'send':
-        return sendMessage(session, intent, targets);
+        return sendMessage(from, intent, targets);
+      case 'changeQueued':
+      case 'moveQueued':
+      case 'removeQueued':
+      case 'sendQueued':
+      case 'holdQueued':
+      case 'resumeQueue':
+        return handleQueue(intent, from);
+      case 'resend':
+      case 'forkFrom':
+        return targets.branch(from, intent);
       case 'findMentions':
-        return targets.attaching.find(intent.id, intent.query);
+        return targets.attaching.find(from, intent.id, intent.query);
       case 'attachFrom':
-        return targets.attaching.attachFrom(intent.source);
+        return targets.attaching.attachFrom(from, intent.source);
       case 'attachUris':
-        return targets.attaching.attachUris(intent.uris);
+        return targets.attaching.attachUris(from, intent.uris);
       case 'stop':
         return session.stop();
       case 'forceStop':
@@ -115,18 +135,15 @@ export class Intents {
       case 'stopSubagent':
         return session.stopSubagent(intent.sessionId);
       case 'chooseAgent':
-        return useAgent(this.#sessions, intent.name);
+        return useAgent(session, intent.name, (name) => page.newChat(name));
       case 'addAgent':
         return targets.addAgent(intent.name);
       case 'installAgent':
         return targets.installAgent();
-      case 'newChat':
-        this.#sessions.newChat();
-        return;
       case 'openLink':
         return targets.openLink(session, intent.href);
       case 'openFile':
-        return targets.openFile(session, intent.path, intent.line);
+        return targets.openFile(session, intent.path, intent);
       case 'openDiff':
         return targets.openDiff(session, intent.diffId);
       case 'stopCommand':
@@ -143,19 +160,35 @@ export class Intents {
       case 'undoDiff':
       case 'restoreCheckpoint':
       case 'undoRestore':
+      case 'reviewTurn':
         return targets.review(session, intent);
+      case 'findPlaces':
+      case 'insertCode':
+      case 'applyCode':
+      case 'openCode':
+      case 'openData':
+      case 'saveData':
+        return targets.entries(from, intent);
       case 'toggleFollow':
         return targets.toggleFollow();
       case 'watchTools':
-        return targets.watchTools(intent.open);
+        return page.watchTools(intent.open);
       case 'switchTools':
-        return targets.switchTools(intent.server, intent.on);
+      case 'switchTool':
+      case 'decideTool':
+      case 'signInServer':
+      case 'signOutServer':
+        return targets.tools(intent);
       case 'refreshTools':
         return targets.refreshTools();
       case 'copy':
         return targets.copy(intent.text);
       case 'manageTrust':
         return targets.manageTrust();
+      case 'openWalkthrough':
+      case 'showNews':
+      case 'dismissNews':
+        return targets.welcome(intent);
       case 'openSettings':
         return targets.openSettings();
       case 'showLog':
@@ -169,22 +202,17 @@ export class Intents {
 }
 
 function sendMessage(
-  session: ViewSession,
-  { text, attachments = [] }: Extract<Intent, { type: 'send' }>,
+  from: IntentSource,
+  { text, attachments = [], now = false }: Extract<Intent, { type: 'send' }>,
   { attaching }: IntentTargets,
 ): Promise<void> {
-  return attachments.length === 0 ? session.send(text) : attaching.send(session, text, attachments);
+  return attachments.length === 0 ? from.session.send(text, [], { now }) : attaching.send(from, text, attachments, now);
 }
 
-/** Gives the shown chat to another agent; a chat that has begun stays with its agent, so a new one is opened. */
-export async function useAgent(sessions: ViewSessions, name: string): Promise<void> {
-  const { active } = sessions;
-  if (
-    active.state.agent?.name === name &&
-    active.state.entries.count === 0 &&
-    active.state.connection.status === 'ready'
-  )
-    return;
-  if (active.state.entries.count === 0) await active.chooseAgent(name);
-  else sessions.newChat(name);
+/** Gives a chat to another agent; one that has begun stays with its agent, so a new one is opened. */
+export async function useAgent(session: ViewSession, name: string, newChat: (name: string) => unknown): Promise<void> {
+  const { agent, entries, connection } = session.state;
+  if (agent?.name === name && entries.count === 0 && connection.status === 'ready') return;
+  if (entries.count === 0) await session.chooseAgent(name);
+  else newChat(name);
 }

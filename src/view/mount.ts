@@ -3,23 +3,32 @@ import type { AgentDefinition } from '../agent/definition';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
 import { present } from '../base/json';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Notify } from '../base/settings';
 import type { FollowStatus, ReviewIntent, Surroundings } from '../shared/messages';
-import { CHAT_VIEW, ChatView } from './chatView';
 import type { AuditSource } from './auditView';
+import type { PageParts } from './chatPage';
 import { DiffDocuments } from './diffDocuments';
+import type { DraftMemory } from './drafts';
+import { Drafts } from './drafts';
+import type { EntryActions } from './entries/mount';
+import { mountEntries } from './entries/mount';
 import { openExactly } from './externalAddress';
 import { Inbox } from './inbox';
 import { Attaching } from './attaching';
+import type { ViewBranches } from './branching';
+import { branch } from './branching';
 import { EditorContext } from './editorContext';
 import { InstallAgent } from './installAgent';
 import type { IntentTargets } from './intents';
 import { Intents, useAgent } from './intents';
 import { openFile, openLink } from './links';
 import { Notifications } from './notifications';
+import { Pages } from './pages';
+import { PlaceCommands } from './placeCommands';
 import type { ViewSession, ViewSessions } from './ports';
 import type { RegistryAddress } from './registryAddress';
 import type { SessionCatalog } from '../session/catalog';
@@ -36,7 +45,6 @@ import { signIn, signOut } from './signIn';
 import { Sounds } from './sounds';
 import { StatusBar } from './statusBar';
 import type { ViewTools } from './toolsFeed';
-import { ToolsFeed } from './toolsFeed';
 import { WorkspacePaths } from './workspacePaths';
 import { mountLinks } from './uriHandler';
 import type { WaitingRequest } from './waiting';
@@ -47,6 +55,8 @@ export interface ViewOptions {
   readonly sessions: ViewSessions;
   readonly catalog: SessionCatalog;
   readonly log: Log;
+  /** Of the workspace. */
+  readonly memory: DraftMemory;
   agents(): readonly AgentDefinition[];
   readonly installs: AgentInstalls;
   readonly registry: RegistryAddress;
@@ -64,8 +74,12 @@ export interface ViewOptions {
   /** Shows the output of such a command in a terminal; false when nothing is known of it. */
   showTerminal(session: ViewSession, terminalId: string): boolean;
   showLog(): void;
+  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
   /** Carries out what the person wants about changed files and checkpoints of a session. */
   review(session: ViewSession, intent: ReviewIntent): Promise<void>;
+  /** Going on from an earlier message. */
+  readonly branches: ViewBranches;
   /** The tool servers that agents are offered. */
   readonly tools: ViewTools;
   /** The person's prompt files. */
@@ -75,15 +89,18 @@ export interface ViewOptions {
 
 /** The parts that others use. */
 export interface MountedView extends Disposable {
-  readonly chat: ChatView;
+  readonly chat: Pages;
   readonly inbox: Inbox;
   readonly policyView: PolicyView;
   readonly sessionTree: SessionTree;
   readonly sessionCommands: SessionCommands;
+  readonly placeCommands: PlaceCommands;
   readonly selectAgent: () => Promise<void>;
   readonly installAgent: () => Promise<void>;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
+  /** Reads what is attached to messages. */
+  readonly attaching: Pick<Attaching, 'read'>;
   /** Attaches what is selected in the editor to what is being written. */
   readonly addSelection: () => Promise<void>;
   /** The sign-in of the shown chat's agent. */
@@ -91,26 +108,24 @@ export interface MountedView extends Disposable {
   readonly signOut: () => Promise<void>;
 }
 
-/** Builds the view: page, status bar, notifications, inbox. */
+/** Builds the view: pages, status bar, notifications, inbox. */
 export function mountView(options: ViewOptions): MountedView {
-  const { extensionUri, sessions, log } = options;
+  const { sessions, catalog, log } = options;
   const store = new DisposableStore();
   const installAgent = installAgentOf(options);
-  const toolsFeed = store.add(new ToolsFeed({ ...options, post: (tools) => chat.tools(tools) }));
-  const attaching = attachingOf(options, store, () => chat);
-  const intents = new Intents(sessions, targets(options, store, { installAgent, toolsFeed, attaching }), log);
+  const paths = store.add(new WorkspacePaths(log));
+  const attaching = attachingOf(options, paths, () => chat);
+  const entries = store.add(mountEntries({ paths, edit: (...args) => options.edit(...args) }));
+  const intents = new Intents(targets(options, store, { installAgent, attaching, entries }), log);
   const context = store.add(new EditorContext());
   const surroundings = (): Surroundings => ({ ...surroundingsOf(options), ...present({ editor: context.current }) });
-  const chat: ChatView = store.add(new ChatView({ extensionUri, sessions, intents, surroundings, log }));
-  // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
-  const webviewOptions = { retainContextWhenHidden: false };
-  store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, chat, { webviewOptions }));
+  const chat: Pages = store.add(new Pages({ ...pagePartsOf(options, store), surroundings, handle: intents.handle }));
   const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
-  const isShown = (session: ViewSession): boolean => chat.visible && sessions.active === session;
+  const isShown = (session: ViewSession): boolean => chat.isShown(session);
   store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
   store.add(soundsOf(options, chat));
-  store.add(new StatusBar({ sessions, onWaiting: (count) => chat.setWaiting(count) }));
-  const sessionTree = store.add(new SessionTree(options.catalog));
+  store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge) }));
+  const sessionTree = store.add(new SessionTree(catalog));
   const fill = chat.fill.bind(chat);
   store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
   const { onDidChangeSettings, installs, prompts, follow } = options;
@@ -121,11 +136,13 @@ export function mountView(options: ViewOptions): MountedView {
     inbox: new Inbox({ sessions, reveal }),
     policyView: store.add(policyViewOf(options)),
     sessionTree,
-    sessionCommands: new SessionCommands({ catalog: options.catalog, focusChat: () => chat.focus() }),
+    sessionCommands: new SessionCommands({ catalog, focusChat: () => chat.focus() }),
+    placeCommands: new PlaceCommands({ pages: chat, catalog, sessions }),
     selectAgent: () => selectAgent(sessions, options.agents(), options.installs.found(), installAgent),
     installAgent: () => installAgent.show(),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
+    attaching,
     addSelection: () => attaching.addSelection(),
     signIn: () => signIn(sessions.active),
     signOut: () => signOut(sessions.active),
@@ -133,18 +150,14 @@ export function mountView(options: ViewOptions): MountedView {
   };
 }
 
-function attachingOf({ sessions, catalog, log }: ViewOptions, store: DisposableStore, chat: () => ChatView): Attaching {
+function attachingOf({ sessions, catalog, log }: ViewOptions, paths: WorkspacePaths, chat: () => Pages): Attaching {
   return new Attaching({
     sessions,
     log,
-    paths: store.add(new WorkspacePaths(log)),
+    paths,
     earlier: () => catalog.items().filter(({ isOurs }) => isOurs),
     transcript: (id) => catalog.transcript(id),
-    chat: {
-      mentions: (id, mentions) => chat().mentions(id, mentions),
-      attach: (attachments, remarks) => chat().attach(attachments, remarks),
-      refuse: (refused) => chat().refuse(refused),
-    },
+    attach: (attachments, remarks) => chat().attach(attachments, remarks),
   });
 }
 
@@ -154,7 +167,12 @@ function policyViewOf({ extensionUri, log, policy, sessions }: ViewOptions): Pol
   return mountPolicyView({ extensionUri, log, audit, rules });
 }
 
-function soundsOf(options: ViewOptions, chat: ChatView): Sounds {
+function pagePartsOf(options: ViewOptions, store: DisposableStore): Omit<PageParts, 'surroundings' | 'handle'> {
+  const { extensionUri, sessions, tools, log, memory } = options;
+  return { extensionUri, sessions, tools, log, drafts: store.add(new Drafts(memory)) };
+}
+
+function soundsOf(options: ViewOptions, chat: Pages): Sounds {
   return new Sounds({
     sessions: options.sessions,
     enabled: () => options.sound(),
@@ -169,7 +187,7 @@ function installAgentOf(options: ViewOptions): InstallAgent {
     installs,
     log,
     registry: () => registry.decide(),
-    useAgent: (name) => useAgent(sessions, name),
+    useAgent: (name) => useAgent(sessions.active, name, (agent) => sessions.newChat(agent)),
     stopAgent: (name) => options.stopAgent(name),
     showLog: () => options.showLog(),
   });
@@ -180,24 +198,24 @@ function targets(
   store: DisposableStore,
   {
     installAgent,
-    toolsFeed,
     attaching,
-  }: Pick<IntentTargets, 'attaching'> & { installAgent: InstallAgent; toolsFeed: ToolsFeed },
+    entries,
+  }: Pick<IntentTargets, 'attaching'> & { installAgent: InstallAgent; entries: EntryActions },
 ): IntentTargets {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
     openLink: (session, href) => openLink(href, session.folders),
-    openFile: (session, path, line) => openFile(path, session.folders, line === undefined ? {} : { line }),
+    openFile: (session, path, { line, lastLine }) => openFile(path, session.folders, present({ line, lastLine })),
     openDiff: (session, diffId) => diffs.open(session, diffId),
     stopCommand: (session, terminalId) => options.stopCommand(session, terminalId),
     showTerminal: (session, terminalId) => {
-      if (options.showTerminal(session, terminalId)) return;
-      void vscode.window.showInformationMessage('The output of this command was not kept.');
+      if (!options.showTerminal(session, terminalId)) sayNotKept();
     },
     review: (session, intent) => options.review(session, intent),
+    entries: (from, intent) => entries.handle(from, intent),
+    branch: (from, intent) => branch(options.branches, from, intent),
     toggleFollow: () => options.follow.toggle(),
-    watchTools: (open) => toolsFeed.watch(open),
-    switchTools: (server, on) => options.tools.switchServer(server, on),
+    tools: (intent) => options.tools.handle(intent),
     refreshTools: () => options.tools.refresh(),
     copy: async (text) => vscode.env.clipboard.writeText(text),
     manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),
@@ -214,6 +232,10 @@ function targets(
       if (await openExactly(address)) session.elicitations.answer(elicitationId, { action: 'accept' });
     },
   };
+}
+
+function sayNotKept(): void {
+  void vscode.window.showInformationMessage(t('The output of this command was not kept.'));
 }
 
 function surroundingsOf(options: ViewOptions): Surroundings {

@@ -20,13 +20,27 @@ const isAction = isOneOf('accept', 'decline', 'cancel');
 const elicitationAnswer: Check = (value) =>
   isObject(value) && isAction(value['action']) && (value['content'] === undefined || isObject(value['content']));
 const scope = isOneOf('session', 'workspace', 'everywhere');
+/** As many as the page asks for at once, and as long as paths in texts are. */
+const isPlaceTexts: Check = (value) =>
+  Array.isArray(value) && value.length <= 200 && value.every((text) => typeof text === 'string' && text.length <= 260);
 const lineNumber: Check = (value) => isCount(value) && value !== 0;
 
 /** The fields of each message besides `type`. A type that is missing here does not compile. */
 const FIELDS: MessageTable<PageMessage> = {
   ready: {},
   ack: { seq: isCount },
-  send: { text: isString, attachments: optional(isAttachments) },
+  focused: {},
+  draft: { text: isString, attached: optional(isAttachments), at: isCount },
+  send: { text: isString, attachments: optional(isAttachments), now: optional(isBoolean) },
+  changeQueued: { id: isFilled, text: isString, attachments: optional(isAttachments) },
+  moveQueued: { id: isFilled, to: isCount },
+  removeQueued: { id: isFilled },
+  sendQueued: { id: isFilled },
+  holdQueued: { id: optional(isFilled) },
+  resumeQueue: {},
+  resend: { entry: isCount, text: isString, attachments: optional(isAttachments) },
+  forkFrom: { entry: isCount },
+  reviewTurn: { entry: isCount },
   findMentions: { id: isCount, query: isString },
   attachFrom: { source: isOneOf('files', 'terminal') },
   attachUris: { uris: isStrings },
@@ -39,7 +53,6 @@ const FIELDS: MessageTable<PageMessage> = {
   stopSubagent: { sessionId: isFilled },
   addAgent: { name: isFilled },
   installAgent: {},
-  newChat: {},
   restartAgent: {},
   retry: {},
   signIn: { methodId: optional(isString) },
@@ -50,13 +63,17 @@ const FIELDS: MessageTable<PageMessage> = {
   openSettings: {},
   manageTrust: {},
   openLink: { href: isFilled },
-  openFile: { path: isFilled, line: optional(lineNumber) },
+  openFile: { path: isFilled, line: optional(lineNumber), lastLine: optional(lineNumber) },
   openDiff: { diffId: isFilled },
   stopCommand: { terminalId: isFilled },
   showTerminal: { terminalId: isFilled },
   toggleFollow: {},
   watchTools: { open: isBoolean },
   switchTools: { server: isFilled, on: isBoolean },
+  switchTool: { tool: isFilled, on: isBoolean },
+  decideTool: { server: isFilled, tool: isFilled, hash: isFilled, accept: isBoolean },
+  signInServer: { server: isFilled },
+  signOutServer: { server: isFilled },
   refreshTools: {},
   reviewChanges: {},
   keepAll: {},
@@ -68,6 +85,12 @@ const FIELDS: MessageTable<PageMessage> = {
   undoDiff: { diffId: isFilled },
   restoreCheckpoint: { entry: isCount },
   undoRestore: { undoId: isFilled },
+  findPlaces: { texts: isPlaceTexts },
+  insertCode: { code: isString },
+  applyCode: { code: isString, info: isString },
+  openCode: { code: isString, info: isString },
+  openData: { data: isFilled, mimeType: isString },
+  saveData: { data: isFilled, mimeType: isString },
   copy: { text: isString },
   pageError: { message: isString },
 };

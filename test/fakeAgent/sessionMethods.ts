@@ -78,11 +78,22 @@ async function load(tools: Tools, session: FakeSession, id: unknown, params: Jso
 }
 
 async function fork(tools: Tools, source: FakeSession, id: unknown, params: Json): Promise<void> {
+  const end = forkEnd(params, source);
+  if (end === 0) return tools.fail(id, -32602, 'Fork point message was not found');
   const session = tools.store.create(params, source);
+  session.updates.splice(end);
   // OpenCode replays under an id that the client has not seen yet.
   if (env['FAKE_FORK_REPLAY']) await replay(tools.wire, session.sessionId, session.updates);
   await tools.succeed(id, { sessionId: session.sessionId, ...newResult() });
   tools.store.save(session);
+}
+
+/** As the adapters of Claude and Codex do: up to an answer. All of it without one, nothing when there is no such answer. */
+function forkEnd({ _meta }: Json, { updates }: FakeSession): number {
+  const air = (_meta as { jetbrains?: { air?: { fork?: { messageId?: string } } } } | undefined)?.jetbrains?.air;
+  const messageId = air?.fork?.messageId;
+  if (messageId === undefined) return Infinity;
+  return updates.findLastIndex((update) => update['messageId'] === messageId) + 1;
 }
 
 async function list({ store, succeed }: Tools, id: unknown, params: Json): Promise<void> {

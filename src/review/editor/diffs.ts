@@ -16,9 +16,13 @@ export async function openChange(review: Review, path: string | undefined): Prom
   await vscode.commands.executeCommand('vscode.diff', baseUri(file.path), nowUri(file), title, { preview: true });
 }
 
-/** Opens all changed files in one diff editor. @param sessionId only what this session's agent changed */
-export async function reviewChanges(review: Review, sessionId?: string): Promise<void> {
-  const files = review.files(sessionId);
+/**
+ * Opens all changed files in one diff editor.
+ * @param sessionId only what this session's agent changed
+ * @param only absolute paths
+ */
+export async function reviewChanges(review: Review, sessionId?: string, only?: ReadonlySet<string>): Promise<void> {
+  const files = review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
   const [first] = files;
   if (!first) return tell(t('There are no changes to review.'));
   if (files.length === 1) return openChange(review, first.path);

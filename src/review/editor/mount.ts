@@ -2,6 +2,7 @@ import { assertNever } from '../../base/assert';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { FilesBefore } from '../../session/resend';
 import type { ReviewIntent } from '../../shared/messages';
 import type { Checkpoints, Review } from '../review';
 import { BaseDocuments } from './baseDocuments';
@@ -56,6 +57,8 @@ export interface ReviewEditor extends Disposable {
       ReviewCommand
     >
   >;
+  /** Brings the files back to before a message that is sent again. Never rejects. @param entry index of the message */
+  filesBefore(session: ReviewSession, entry: number): Promise<FilesBefore>;
   /** Carries out what the person wants in the page of a session. */
   handle(session: ReviewSession, intent: ReviewIntent): Promise<void>;
 }
@@ -72,12 +75,7 @@ export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
   const lenses = store.add(new ReviewLenses(review, marked));
   store.add(new BaseDocuments(review));
   store.add(new ReviewContexts(review));
-  store.add(
-    settings.onDidChange(() => {
-      marks.refresh();
-      lenses.refresh();
-    }),
-  );
+  for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   return {
     commands: {
       reviewChanges: () => reviewChanges(review),
@@ -97,6 +95,7 @@ export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
       },
       restoreCheckpoint: () => restore.choose(sessions.active),
     },
+    filesBefore: (session, entry) => restore.before(session, entry),
     handle: (session, intent) => carryOut({ review, steps, restore }, session, intent),
     dispose: () => store.dispose(),
   };
@@ -108,10 +107,17 @@ interface Parts {
   readonly restore: RestoreCheckpoint;
 }
 
+function reviewTurn(review: Review, session: ReviewSession, entry: number): Promise<void> {
+  const files = session.state.turns.findLast((turn) => turn.entry === entry)?.files ?? [];
+  return reviewChanges(review, session.id, new Set(files.map(({ path }) => path)));
+}
+
 function carryOut({ review, steps, restore }: Parts, session: ReviewSession, intent: ReviewIntent): Promise<void> {
   switch (intent.type) {
     case 'reviewChanges':
       return reviewChanges(review, session.id);
+    case 'reviewTurn':
+      return reviewTurn(review, session, intent.entry);
     case 'keepAll':
       return steps.all('keep', session.id);
     case 'undoAll':

@@ -5,6 +5,7 @@ import { showHiddenInLine } from '../../base/visible';
 import { entryAt } from '../../shared/entries';
 import type { CheckpointMark } from '../../shared/review';
 import type { SessionState } from '../../shared/state';
+import type { FilesBefore } from '../../session/resend';
 import type { Checkpoints, RestoreChange, RestorePreview } from '../review';
 import { files, offerBack, tell, tellProblems } from './told';
 
@@ -68,6 +69,37 @@ export class RestoreCheckpoint {
     void offerBack(sentence, t('Undo Restore'), () => this.#checkpoints.undoRestore(session.id, undoId));
   }
 
+  /** Brings the files back without asking, unless something of the person's would go away. Never rejects. */
+  async before(session: RestoreSession, entry: number): Promise<FilesBefore> {
+    if (!session.state.checkpoints.some((mark) => mark.entry === entry))
+      return { type: 'ready', note: this.#noneText() };
+    const preview = await this.#checkpoints.preview(session.id, entry);
+    if (preview.type === 'unavailable') return { type: 'failed', message: preview.message };
+    if (preview.changes.length === 0) return { type: 'ready' };
+    const personal = preview.changes.filter((change) => isPersonal(session.state, entry, change));
+    const answer = personal.length === 0 ? 'restore' : await askFor(personal);
+    if (answer === 'cancel') return { type: 'canceled' };
+    if (answer === 'leave') return { type: 'ready' };
+    return this.#bringBack(session, entry);
+  }
+
+  async #bringBack(session: RestoreSession, entry: number): Promise<FilesBefore> {
+    const result = await this.#checkpoints.restore(session.id, entry);
+    const { undoId } = result;
+    if (undoId === undefined)
+      return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
+    tellProblems(result);
+    const sentence = t('{0} restored to before the message.', files(result.done.length));
+    void offerBack(sentence, t('Undo Restore'), () => this.#checkpoints.undoRestore(session.id, undoId));
+    return { type: 'ready' };
+  }
+
+  #noneText(): string {
+    return this.#enabled()
+      ? t('There is no checkpoint of this message.')
+      : t('Checkpoints are switched off (parley.checkpoints.enabled).');
+  }
+
   async undo(session: RestoreSession, undoId: string): Promise<void> {
     tellProblems(await this.#checkpoints.undoRestore(session.id, undoId));
   }
@@ -84,6 +116,26 @@ export class RestoreCheckpoint {
     );
     if (answer === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'parley.checkpoints');
   }
+}
+
+/** Somebody else than the agent has changed the file since: it is not as any turn from that message on left it. */
+function isPersonal({ turns }: SessionState, entry: number, { path, mark, unsaved }: RestoreChange): boolean {
+  const told = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
+  const last = told.findLast((file) => file.path === path);
+  return unsaved || !last || last.mark !== mark;
+}
+
+/** Asks what becomes of changes that are not the agent's. */
+async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'leave' | 'cancel'> {
+  const restore = t('Restore and Send');
+  const leave = t('Send Without Restoring');
+  const named = changes.slice(0, MOST_NAMED).map(lineFor);
+  if (changes.length > named.length) named.push(t('and {0} more', changes.length - named.length));
+  const detail = [...named, '', t('You can undo the restore.')].join('\n');
+  const question = t('Restoring the files to before this message takes back changes that are not the agent’s.');
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, restore, leave);
+  if (answer === restore) return 'restore';
+  return answer === leave ? 'leave' : 'cancel';
 }
 
 function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointMark): Pick {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';
 import { readContent } from '../../../src/review/content';
@@ -10,10 +10,12 @@ import type { ReviewSession } from '../../../src/review/ports';
 import type { Content } from '../../../src/review/tracked';
 import { Tell } from '../../../src/review/tell';
 import { Tracker } from '../../../src/review/tracker';
+import { filesAtStart, markOf, turnFiles } from '../../../src/review/turnFiles';
 import { Turns, withoutDiff } from '../../../src/review/turns';
 import type { Action, ToolPatch } from '../../../src/shared/actions';
 import { reduce } from '../../../src/shared/reducer';
 import { emptySession } from '../../../src/shared/state';
+import type { TurnFile } from '../../../src/shared/turnSummary';
 
 const file = (bytes: string): Content => ({ mode: '100644', bytes });
 
@@ -23,11 +25,14 @@ describe('turns under review, without snapshots', () => {
   let ledger: Ledger;
   let turns: Turns;
   let tracker: Tracker;
+  /** What was told of each turn: the entry of its prompt, and its files. */
+  let told: [number, readonly TurnFile[]][];
 
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
     outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
     ledger = new Ledger((path) => path);
+    told = [];
     tracker = new Tracker({
       ledger,
       files: {
@@ -48,6 +53,8 @@ describe('turns under review, without snapshots', () => {
       now: () => Date.now(),
       take: async () => undefined,
       unsavedPaths: () => [],
+      files: () => filesAtStart(ledger),
+      looked: (sessionId, entry, before) => void told.push([entry, turnFiles(ledger, sessionId, before, basename)]),
       ended: async () => undefined,
     });
   });
@@ -105,6 +112,28 @@ describe('turns under review, without snapshots', () => {
     await turns.end('s');
     assert.equal(ledger.get(path)?.tracked.base?.bytes, 'before\n');
     assert.deepEqual(ledger.file(path)?.sessions, ['s']);
+  });
+
+  it('tells of each turn what changed in it, and no more', async () => {
+    const [first, second] = ['a.txt', 'b.txt'].map((name) => join(folder, name)) as [string, string];
+    await old(first, 'one\ntwo\n');
+    await old(second, 'x\n');
+    const session = new OneSession('s');
+    await turns.begin(session, 0);
+    session.names(at(first));
+    while (!ledger.get(first)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await writeFile(first, 'one\n2\nthree\n');
+    await turns.end('s');
+    await turns.begin(session, 3);
+    session.names(at(second));
+    while (!ledger.get(second)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await rm(second);
+    await turns.end('s');
+    const mark = markOf(file('one\n2\nthree\n'));
+    assert.deepEqual(told, [
+      [0, [{ path: first, label: 'a.txt', status: 'changed', added: 2, removed: 1, mark }]],
+      [3, [{ path: second, label: 'b.txt', status: 'deleted', added: 0, removed: 1 }]],
+    ]);
   });
 
   it('finds out from the diff what was there when it comes too late', async () => {

@@ -1,4 +1,6 @@
 import { Emitter } from '../../../src/base/event';
+import type { Disposable } from '../../../src/base/lifecycle';
+import { toDisposable } from '../../../src/base/lifecycle';
 import type { Action } from '../../../src/shared/actions';
 import { entryAt } from '../../../src/shared/entries';
 import { reduce } from '../../../src/shared/reducer';
@@ -46,6 +48,14 @@ export class FakeSession implements ViewSession {
   async send(text: string): Promise<void> {
     this.calls.push(['send', text]);
   }
+  readonly queue = {
+    change: (id: string, text: string) => this.calls.push(['queue.change', id, text]) > 0 && id !== 'gone',
+    move: (id: string, to: number) => void this.calls.push(['queue.move', id, to]),
+    remove: (id: string) => void this.calls.push(['queue.remove', id]),
+    sendNow: async (id: string) => void this.calls.push(['queue.sendNow', id]),
+    hold: (id: string | undefined) => void this.calls.push(['queue.hold', id]),
+    resume: () => void this.calls.push(['queue.resume']),
+  };
   readonly elicitations = {
     address: (id: string) => `https://example.test/${id}`,
     answer: (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
@@ -104,15 +114,26 @@ export class FakeSessions implements ViewSessions {
   readonly #activeChanged = new Emitter<ViewSession>();
   readonly #changed = new Emitter<ViewSession>();
   readonly onDidAsk = this.#asked.event;
+  readonly #inViewChanged = new Emitter<ViewSession>();
+  readonly #closed = new Emitter<string>();
   readonly onDidChangeActive = this.#activeChanged.event;
+  readonly onDidChangeInView = this.#inViewChanged.event;
+  readonly onDidClose = this.#closed.event;
   readonly onDidChange = this.#changed.event;
   readonly calls: unknown[][] = [];
   readonly sessions: FakeSession[];
   active: FakeSession;
+  inView: FakeSession;
+  /** Ids of those that tabs hold, and of those the person sees in tabs. */
+  readonly held: string[] = [];
+  readonly lookedAt: string[] = [];
+  readonly unread = new Set<string>();
+  isViewVisible = true;
 
   constructor(sessions: FakeSession[]) {
     this.sessions = sessions;
     this.active = sessions[0]!;
+    this.inView = this.active;
   }
 
   all(): readonly FakeSession[] {
@@ -126,10 +147,49 @@ export class FakeSessions implements ViewSessions {
     this.calls.push(['newChat', agentName]);
     return this.active;
   }
+  newSession(): FakeSession {
+    return this.create(`new ${this.sessions.length}`);
+  }
+  create(id: string): FakeSession {
+    const session = new FakeSession(id);
+    this.sessions.push(session);
+    return session;
+  }
+  async load(id: string): Promise<FakeSession | undefined> {
+    return this.sessions.find((session) => session.id === id);
+  }
   activate(session: ViewSession): void {
+    this.inView = session as FakeSession;
+    this.#inViewChanged.fire(session);
+    this.enter(session);
+  }
+  enter(session: ViewSession): void {
+    if (this.active === session) return;
     this.active = session as FakeSession;
     this.#activeChanged.fire(session);
   }
+  /** Takes one away, as closing it does. */
+  close(session: FakeSession): void {
+    this.sessions.splice(this.sessions.indexOf(session), 1);
+    this.#closed.fire(session.id);
+  }
+  hold({ id }: ViewSession): Disposable {
+    return noted(this.held, id);
+  }
+  look({ id }: ViewSession): Disposable {
+    return noted(this.lookedAt, id);
+  }
+  setViewVisible(visible: boolean): void {
+    this.isViewVisible = visible;
+  }
+  isUnread(id: string): boolean {
+    return this.unread.has(id);
+  }
+}
+
+function noted(list: string[], id: string): Disposable {
+  list.push(id);
+  return toDisposable(() => list.splice(list.indexOf(id), 1));
 }
 
 export const allowOnce: PermissionOption = { optionId: 'a1', name: 'Allow', kind: 'allow_once' };

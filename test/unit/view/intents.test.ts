@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/base/log';
-import type { IntentTargets } from '../../../src/view/intents';
+import type { Intent, IntentTargets } from '../../../src/view/intents';
 import { Intents } from '../../../src/view/intents';
+import type { AskingPage } from '../../../src/view/ports';
 import { FakeSession, FakeSessions } from './fakes';
 
 function setUp(failing = false) {
@@ -23,10 +24,11 @@ function setUp(failing = false) {
     showTerminal: (...args) => void note('showTerminal')(...args),
     copy: note('copy'),
     toggleFollow: note('toggleFollow'),
-    watchTools: (...args) => void note('watchTools')(...args),
-    switchTools: note('switchTools'),
+    tools: note('tools'),
     refreshTools: () => void note('refreshTools')(),
     review: note('review'),
+    branch: note('branch'),
+    entries: note('entries'),
     openSettings: note('openSettings'),
     manageTrust: note('manageTrust'),
     showLog: () => void note('showLog')(),
@@ -43,11 +45,44 @@ function setUp(failing = false) {
     openElicitation: note('openElicitation'),
   };
   const log = { ...silentLog, error: (_tag: string, message: string) => void errors.push(message) };
-  return { session, sessions, calls, errors, intents: new Intents(sessions, targets, log) };
+  const page: AskingPage = {
+    tell: (message) => void note('tell')(message),
+    show: note('show'),
+    watchTools: (open) => void note('watchTools')(open),
+    newChat: (name) => void note('newChat')(name),
+    showChat: async () => page,
+  };
+  const all = new Intents(targets, log);
+  /** As if it came from a page that shows this session. */
+  const intents = { handle: (intent: Intent, from = session) => all.handle(intent, { session: from, page }) };
+  return { session, sessions, calls, errors, intents, page };
 }
 
 describe('view/intents', () => {
-  it('hands what is about the session to the active session', async () => {
+  it('hands what is about messages that wait to the queue of the session, and gives back what was changed too late', async () => {
+    const { intents, session, calls } = setUp();
+    await intents.handle({ type: 'changeQueued', id: 'q', text: 'other' });
+    await intents.handle({ type: 'moveQueued', id: 'q', to: 1 });
+    await intents.handle({ type: 'removeQueued', id: 'q' });
+    await intents.handle({ type: 'sendQueued', id: 'q' });
+    await intents.handle({ type: 'holdQueued', id: 'q' });
+    await intents.handle({ type: 'holdQueued' });
+    await intents.handle({ type: 'resumeQueue' });
+    assert.deepEqual(session.calls, [
+      ['queue.change', 'q', 'other'],
+      ['queue.move', 'q', 1],
+      ['queue.remove', 'q'],
+      ['queue.sendNow', 'q'],
+      ['queue.hold', 'q'],
+      ['queue.hold', undefined],
+      ['queue.resume'],
+    ]);
+    await intents.handle({ type: 'changeQueued', id: 'gone', text: 'too late' });
+    const [told] = calls.map(([, message]) => message as { type: string; text: string });
+    assert.deepEqual([told?.type, told?.text], ['sendRefused', 'too late']);
+  });
+
+  it('hands what is about the session to the session it came from, whichever is active', async () => {
     const { intents, session } = setUp();
     await intents.handle({ type: 'send', text: 'hi' });
     await intents.handle({ type: 'stop' });
@@ -100,12 +135,12 @@ describe('view/intents', () => {
   });
 
   it('opens a new chat for another agent once the chat has begun', async () => {
-    const { intents, session, sessions } = setUp();
+    const { intents, session, calls } = setUp();
     await intents.handle({ type: 'chooseAgent', name: 'other' });
     assert.deepEqual(session.calls, [['chooseAgent', 'other']]);
     session.dispatch({ type: 'promptSent', text: 'hi', blocks: [], at: 1 });
     await intents.handle({ type: 'chooseAgent', name: 'other' });
-    assert.deepEqual(sessions.calls, [['newChat', 'other']]);
+    assert.deepEqual(calls, [['newChat', 'other']]);
     assert.equal(session.calls.length, 1);
   });
 

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { ParleyError, messageOf } from '../base/errors';
+import { withoutLinks } from '../base/visible';
+import type { Attachment } from '../shared/attachments';
+import type { BranchIntent } from '../shared/turnIntents';
+import type { IntentSource } from './intents';
+import type { ViewSession } from './ports';
+
+/** Going on from an earlier message; `Resending` has it. */
+export interface ViewBranches {
+  resend(
+    session: ViewSession,
+    entry: number,
+    text: string,
+    attachments: readonly Attachment[],
+  ): Promise<
+    | { readonly type: 'ready'; readonly session: ViewSession; readonly begin: () => Promise<void> }
+    | { readonly type: 'canceled' }
+    | { readonly type: 'failed'; readonly message: string }
+  >;
+  /** @throws ParleyError with a sentence for the person */
+  fork(
+    session: ViewSession,
+    entry: number,
+  ): Promise<{
+    readonly session: ViewSession;
+    readonly draft?: { readonly text: string; readonly attachments: readonly Attachment[] };
+  }>;
+}
+
+/** Carries out what the person does with an earlier message, and shows what came of it in the page they did it in. */
+export async function branch(branches: ViewBranches, from: IntentSource, intent: BranchIntent): Promise<void> {
+  if (intent.type === 'resend') await resend(branches, from, intent);
+  else await fork(branches, from, intent.entry);
+}
+
+async function resend(
+  branches: ViewBranches,
+  { session, page }: IntentSource,
+  { entry, text, attachments = [] }: Extract<BranchIntent, { type: 'resend' }>,
+): Promise<void> {
+  const resent = await branches.resend(session, entry, text, attachments);
+  const ended = { type: 'resendEnded', session: session.id, entry } as const;
+  if (resent.type === 'ready') {
+    const shown = await page.showChat(resent.session);
+    // For a page that goes on showing the session that was left, a tab for instance.
+    if (shown !== page) page.tell(ended);
+    shown.tell({ type: 'focusComposer' });
+    await resent.begin();
+  } else page.tell({ ...ended, ...(resent.type === 'failed' && { problem: resent.message }) });
+}
+
+async function fork(branches: ViewBranches, { session, page }: IntentSource, entry: number): Promise<void> {
+  try {
+    const forked = await branches.fork(session, entry);
+    const shown = await page.showChat(forked.session);
+    shown.tell({ type: 'focusComposer' });
+    if (!forked.draft) return;
+    const { text, attachments } = forked.draft;
+    if (text !== '') shown.tell({ type: 'insertText', text });
+    if (attachments.length > 0) shown.tell({ type: 'attach', attachments, remarks: [] });
+  } catch (error) {
+    const next = ParleyError.is(error) ? error.nextStep : undefined;
+    const sentence = [messageOf(error), next].filter(Boolean).join(' ');
+    void vscode.window.showWarningMessage(withoutLinks(sentence));
+  }
+}
