@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ParleyError, messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
+import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -13,34 +14,22 @@ import type { SessionAbilities } from './abilities';
 import { AgentLists } from './agentLists';
 import type { ListedSession } from './agentLists';
 import type { AgentLink, Agents } from './agents';
+import type { CatalogItem, SessionStatus } from './catalogItems';
+import { keyOf, listedItem, ownItem, statusOf, summaryFrom } from './catalogItems';
 import { forkSession } from './fork';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
 import type { SessionSummary } from './summary';
 import { listTitle, summaryOf } from './summary';
 
-export type SessionStatus = 'waiting' | 'running' | 'unread' | 'idle';
-
-/** A session as the person sees it in a list: ours, or one that only the agent has. */
-export interface CatalogItem extends SessionSummary {
-  readonly status: SessionStatus;
-  readonly isActive: boolean;
-  /** False for a session that only the agent has. */
-  readonly isOurs: boolean;
-  /** What can be done with it; what the agent does not offer is not offered. */
-  readonly can: {
-    readonly rename: boolean;
-    readonly archive: boolean;
-    readonly delete: boolean;
-    readonly fork: boolean;
-  };
-}
-
 export interface CatalogOptions {
   readonly sessions: Sessions;
   readonly agents: Agents;
   readonly log: Log;
 }
+
+/** Milliseconds for which another window may offer to undo a deletion. */
+const UNDO_TIME = 5 * 60_000;
 
 /** All sessions: ours, open or not, and those the agents list; each once (experience.md, section 9). */
 export class SessionCatalog implements Disposable {
@@ -49,6 +38,8 @@ export class SessionCatalog implements Disposable {
   readonly #lists: AgentLists;
   /** The last known status of each open session. */
   readonly #statuses = new Map<string, SessionStatus>();
+  /** Keys of sessions that only the agent has, and that the person deleted, while that can be undone. */
+  readonly #hidden = new Set<string>();
   readonly #changed = this.#store.add(new Emitter<void>());
 
   /** Something in the list may be different. Not fired for what is said in a session. */
@@ -73,14 +64,20 @@ export class SessionCatalog implements Disposable {
 
   /** Newest first. */
   items(): CatalogItem[] {
-    const ours = this.#ours();
-    const known = new Set(ours.map(({ agent, agentSession }) => keyOf(agent?.name, agentSession?.id)));
-    const listed = this.#lists.all().filter(({ agentName, id }) => {
-      return !known.has(keyOf(agentName, id)) && !this.#options.sessions.shelf.isDeleted(agentName, id);
+    const { sessions, agents } = this.#options;
+    const gone = sessions.shelf.deleted().map(({ agent, agentSession }) => keyOf(agent?.name, agentSession?.id));
+    const listed = new Map(this.#lists.all().map((one) => [keyOf(one.agentName, one.id), one]));
+    const ours = this.#ours().map((summary) => {
+      const key = keyOf(summary.agent?.name, summary.agentSession?.id);
+      const item = this.#ownItem(summary, listed.get(key));
+      gone.push(key);
+      return item;
     });
-    return [...ours.map((summary) => this.#ownItem(summary)), ...listed.map((one) => this.#listedItem(one))].toSorted(
-      (a, b) => b.updatedAt - a.updatedAt,
-    );
+    for (const key of [...gone, ...this.#hidden]) listed.delete(key);
+    const theirs = Array.from(listed.values())
+      .filter(({ agentName, id }) => !sessions.shelf.isDeleted(agentName, id))
+      .map((one) => listedItem(one, agents.reference(one.agentName), this.#abilities(one.agentName)));
+    return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
   item(id: string): CatalogItem | undefined {
@@ -102,12 +99,17 @@ export class SessionCatalog implements Disposable {
     await Promise.all(agents.links().map((link) => this.#lists.refresh(link, sessions.cwd)));
   }
 
-  /** Opens a session, makes it the active one, and brings the agent's session back. @throws ParleyError `notFound` */
-  async open(id: string): Promise<Session> {
+  /**
+   * Opens a session, has it shown, and brings the agent's session back.
+   * @param show shows it at once, before the agent has answered; in the chat view unless said otherwise
+   * @throws ParleyError `notFound`
+   */
+  async open(id: string, show?: (session: Session) => void): Promise<Session> {
     const { sessions } = this.#options;
     const item = this.#require(id);
     const session = (await sessions.load(id)) ?? this.#fromAgent(item);
-    sessions.activate(session);
+    if (show) show(session);
+    else sessions.activate(session);
     const wasEmpty = session.state.entries.count === 0;
     const back = await session.reopen();
     if (back && wasEmpty && session.state.entries.count === 0) sayUnseen(session);
@@ -143,10 +145,31 @@ export class SessionCatalog implements Disposable {
     this.#patch(item, { archived });
   }
 
-  /** Deletes a session for good, here and at the agent where it can. */
-  async remove(id: string): Promise<void> {
+  /** Takes a session out of all lists; on disk, and at the agent, it stays until {@link remove}. */
+  async hide(id: string): Promise<void> {
     const item = this.#require(id);
     const { sessions } = this.#options;
+    const open = sessions.get(id);
+    open?.stop();
+    if (open) await sessions.close(open);
+    if (item.isOurs) sessions.shelf.put({ ...summaryFrom(item), deletedAt: Date.now() });
+    else this.#hidden.add(id);
+    this.#changed.fire();
+  }
+
+  /** Takes {@link hide} back. */
+  unhide(id: string): void {
+    const { shelf } = this.#options.sessions;
+    const { deletedAt, ...summary } = shelf.get(id) ?? {};
+    if (deletedAt !== undefined && 'id' in summary) shelf.put(summary);
+    this.#hidden.delete(id);
+    this.#changed.fire();
+  }
+
+  /** Deletes a session for good, here and at the agent where it can; also one that is hidden. */
+  async remove(id: string): Promise<void> {
+    const { sessions } = this.#options;
+    const item = this.#hiddenItem(id) ?? this.#require(id);
     const open = sessions.get(id);
     open?.stop();
     if (open) await sessions.close(open);
@@ -158,6 +181,13 @@ export class SessionCatalog implements Disposable {
       this.#lists.drop(agent.name, agentSession.id);
     }
     if (item.isOurs) await sessions.shelf.remove(id);
+    this.#hidden.delete(id);
+  }
+
+  /** Deletes for good what an earlier window has hidden. Others may still offer to undo what is not that old. */
+  async purge(now: number): Promise<void> {
+    const old = this.#options.sessions.shelf.deleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME);
+    for (const { id } of old) await this.remove(id);
   }
 
   /** Opens a copy that goes on by itself from here. @throws ParleyError when the agent does not offer it */
@@ -191,7 +221,7 @@ export class SessionCatalog implements Disposable {
 
   #require(id: string): CatalogItem {
     const item = this.item(id);
-    if (!item) throw new ParleyError('notFound', 'This session is not there any more.');
+    if (!item) throw new ParleyError('notFound', t('This session is not there any more.'));
     return item;
   }
 
@@ -200,53 +230,33 @@ export class SessionCatalog implements Disposable {
     const { sessions } = this.#options;
     const kept = sessions.shelf.all();
     const blank = sessions.all().filter((session) => !session.isKept && session.state.agentSession);
-    return [...kept, ...blank.map(({ state }) => summaryOf(state, 0, false))];
+    return [...kept, ...blank.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
   }
 
-  #ownItem(summary: SessionSummary): CatalogItem {
+  #hiddenItem(id: string): CatalogItem | undefined {
+    const summary = this.#options.sessions.shelf.get(id);
+    if (summary) return summary.deletedAt === undefined ? undefined : this.#ownItem(summary, undefined);
+    const listed = this.#hidden.has(id) && this.#lists.all().find((one) => keyOf(one.agentName, one.id) === id);
+    if (!listed) return undefined;
+    return listedItem(listed, this.#options.agents.reference(listed.agentName), this.#abilities(listed.agentName));
+  }
+
+  #ownItem(summary: SessionSummary, listed: ListedSession | undefined): CatalogItem {
     const { sessions } = this.#options;
     const session = sessions.get(summary.id);
-    const listed = this.#lists
-      .all()
-      .find(({ agentName, id }) => agentName === summary.agent?.name && id === summary.agentSession?.id);
-    const title = !summary.renamed && !session && listed?.title ? listTitle(listed.title) : summary.title;
-    const { agentSession } = summary;
-    const runs = this.#link(summary.agent?.name)?.connection.state.status === 'ready';
-    const abilities = this.#abilities(summary.agent?.name);
-    const fork = agentSession !== undefined && (runs ? abilities.fork : agentSession.canFork === true);
-    return {
-      ...summary,
-      // It may have gone on elsewhere, in the agent's own terminal program for instance.
-      updatedAt: Math.max(summary.updatedAt, agentSession?.updatedAt ?? 0, listed?.updatedAt ?? 0),
-      title,
-      status: session ? statusOf(session, sessions.isUnread(session.id)) : 'idle',
+    return ownItem(summary, {
+      state: session?.state,
       isActive: session !== undefined && session === sessions.active,
-      isOurs: true,
-      can: { rename: true, archive: true, delete: true, fork },
-    };
-  }
-
-  #listedItem({ agentName, id, cwd, title, updatedAt = 0, archived }: ListedSession): CatalogItem {
-    const abilities = this.#abilities(agentName);
-    return {
-      id: keyOf(agentName, id),
-      title: listTitle(title),
-      renamed: false,
-      agent: this.#options.agents.reference(agentName),
-      agentSession: { id, cwd },
-      updatedAt,
-      archived,
-      status: 'idle',
-      isActive: false,
-      isOurs: false,
-      can: { rename: abilities.title, archive: abilities.archive, delete: abilities.delete, fork: abilities.fork },
-    };
+      abilities: this.#abilities(summary.agent?.name),
+      runs: this.#link(summary.agent?.name)?.connection.state.status === 'ready',
+      listed,
+    });
   }
 
   #fromAgent(item: CatalogItem): Session {
     const { agent, agentSession } = item;
     if (!agent || !agentSession)
-      throw new ParleyError('notFound', 'The transcript of this session is not there any more.');
+      throw new ParleyError('notFound', t('The transcript of this session is not there any more.'));
     const session = this.#options.sessions.create(randomUUID());
     session.dispatch({ type: 'agentNamed', agent });
     session.dispatch({ type: 'agentSessionOpened', session: agentSession });
@@ -285,22 +295,8 @@ export class SessionCatalog implements Disposable {
   }
 }
 
-function keyOf(agentName: string | undefined, agentSessionId: string | undefined): string {
-  return `agent ${JSON.stringify([agentName, agentSessionId])}`;
-}
-
-function summaryFrom({ id, title, renamed, agent, agentSession, updatedAt, archived }: CatalogItem): SessionSummary {
-  return { id, title, renamed, updatedAt, archived, ...(agent && { agent }), ...(agentSession && { agentSession }) };
-}
-
-function statusOf({ state }: Session, isUnread: boolean): SessionStatus {
-  if (state.waiting.length > 0) return 'waiting';
-  if (state.turn.status === 'running') return 'running';
-  return isUnread ? 'unread' : 'idle';
-}
-
 function sayUnseen(session: Session): void {
-  const title = `${session.state.agent?.title ?? 'The agent'} remembers this session`;
-  const text = 'It cannot show what was said in it before.';
+  const title = t('{0} remembers this session', session.state.agent?.title ?? t('The agent'));
+  const text = t('It cannot show what was said in it before.');
   session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
 }

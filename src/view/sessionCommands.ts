@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { ParleyError, messageOf } from '../base/errors';
 import { isObject } from '../base/json';
+import { t } from '../base/l10n';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
-import type { CatalogItem, SessionCatalog } from '../session/catalog';
+import type { SessionCatalog } from '../session/catalog';
+import type { CatalogItem } from '../session/catalogItems';
 import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 
 export interface SessionCommandOptions {
@@ -42,10 +44,10 @@ export class SessionCommands {
   rename(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
       const title = await vscode.window.showInputBox({
-        title: 'Rename Session',
+        title: t('Rename Session'),
         value: item.title,
-        prompt: 'The new title of the session',
-        validateInput: (value) => (value.trim() === '' ? 'A title needs at least one character.' : undefined),
+        prompt: t('The new title of the session'),
+        validateInput: (value) => (value.trim() === '' ? t('A title needs at least one character.') : undefined),
       });
       if (title !== undefined && title.trim() !== '') await this.#options.catalog.rename(item.id, title);
     });
@@ -62,10 +64,10 @@ export class SessionCommands {
   /** Deleting cannot be undone, so it asks. */
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
-      const question = `Delete the session “${showHiddenInLine(item.title)}”?`;
-      const running = item.status === 'running' ? 'The agent is working in it and is stopped. ' : '';
-      const detail = `${running}Its conversation is deleted for good. Changes that were made to files stay.`;
-      const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, 'Delete');
+      const question = t('Delete the session “{0}”?', showHiddenInLine(item.title));
+      const running = item.status === 'running' ? t('The agent is working in it and is stopped. ') : '';
+      const detail = t('{0}Its conversation is deleted for good. Changes that were made to files stay.', running);
+      const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, t('Delete'));
       if (answer === 'Delete') await this.#options.catalog.remove(item.id);
     });
   }
@@ -87,8 +89,8 @@ export class SessionCommands {
     // What the agents say takes as long as it takes; the list is made of what is known, and once more when it is complete.
     const items = refreshed.then(() => this.#picks());
     const chosen = await vscode.window.showQuickPick(items, {
-      title: 'Open Session',
-      placeHolder: 'Search sessions by title or agent',
+      title: t('Open Session'),
+      placeHolder: t('Search sessions by title or agent'),
       matchOnDescription: true,
     });
     return chosen?.sessionId;
@@ -111,7 +113,7 @@ export class SessionCommands {
       const id = idOf(target);
       const item = id === undefined ? catalog.items().find(({ isActive }) => isActive) : catalog.item(id);
       if (item) await job(item);
-      else void vscode.window.showInformationMessage('This chat has no messages yet.');
+      else void vscode.window.showInformationMessage(t('This chat has no messages yet.'));
     });
   }
 
@@ -133,7 +135,7 @@ function toPick(item: CatalogItem, now: number): Pick {
 }
 
 /** A command is called with an id, or by a menu with the node. */
-function idOf(target: unknown): string | undefined {
+export function idOf(target: unknown): string | undefined {
   if (typeof target === 'string') return target;
   if (!isObject(target) || target['type'] !== 'session' || !isObject(target['item'])) return undefined;
   const { id } = target['item'];

@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import type { CatalogItem, SessionStatus } from '../session/catalog';
+import type { CatalogItem, SessionStatus } from '../session/catalogItems';
 
 /** How sessions read in lists. Pure. */
 

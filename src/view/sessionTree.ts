@@ -3,7 +3,8 @@ import { locale, t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import { showHiddenInLine } from '../base/visible';
-import type { CatalogItem, SessionCatalog } from '../session/catalog';
+import type { SessionCatalog } from '../session/catalog';
+import type { CatalogItem } from '../session/catalogItems';
 import { groupSessions, sessionContext, sessionDescription, sessionIcon, sessionLabel } from './sessionGroups';
 import type { SessionGroup } from './sessionGroups';
 

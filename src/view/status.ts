@@ -1,4 +1,6 @@
+import { t } from '../base/l10n';
 import { showHiddenInLine, withoutIcons } from '../base/visible';
+import type { CatalogItem, SessionStatus } from '../session/catalogItems';
 import type { SessionState } from '../shared/state';
 import { connectionText } from '../shared/words';
 
@@ -10,20 +12,68 @@ export interface StatusText {
   readonly label: string;
 }
 
-/** Agent, state, and "n waiting" when something needs the person. */
-export function statusText(state: SessionState, waiting: number): StatusText {
+/** A session as lists name it, and whether it is the one the person is in. */
+export type ListedStatus = Pick<CatalogItem, 'title' | 'agent' | 'status' | 'isActive'>;
+
+/** Sessions that the tooltip names. */
+const MOST_NAMED = 8;
+
+/**
+ * Agent, state, and "n waiting" when something needs the person; then what goes on elsewhere.
+ * @param waiting questions that wait, in all sessions @param all the sessions that there are; those that are idle do not count
+ */
+export function statusText(state: SessionState, waiting: number, all: readonly ListedStatus[] = []): StatusText {
   const connection = showHiddenInLine(connectionText(state.agent, state.connection));
   const working = state.turn.status === 'running';
   const said =
     working && state.connection.status === 'ready' ? connection.replace(/: ready$/, ': working') : connection;
-  const parts = waiting > 0 ? [said, `${waiting} waiting`] : [said];
-  const label = `Parley: ${parts.join(', ')}`;
-  const action = waiting > 0 ? 'Click to answer what waits.' : 'Click to open the chat.';
+  const elsewhere = all.filter(({ isActive }) => !isActive).map(({ status }) => status);
+  const parts = [said, ...countTexts(waiting, elsewhere, all)];
+  const label = t('Parley: {0}', parts.join(', '));
+  const action = waiting > 0 ? t('Click to answer what waits.') : t('Click to open the chat.');
   return {
     text: `$(${iconOf(state, waiting)}) ${withoutIcons(parts.join(', '))}`,
-    tooltip: `${label}\n${action}`,
+    tooltip: [label, ...named(all), action].join('\n'),
     label,
   };
+}
+
+/** The number on the icon of the view, and what it counts: what waits for the person and what they have not seen. */
+export function badgeOf(waiting: number, all: readonly ListedStatus[]): { value: number; tooltip: string } | undefined {
+  const unread = all.filter(({ status }) => status === 'unread').length;
+  const value = waiting + unread;
+  if (value === 0) return undefined;
+  const texts = countTexts(
+    waiting,
+    all.map(({ status }) => status),
+    all,
+  );
+  return { value, tooltip: texts.join(', ') };
+}
+
+/** @param running of those that are counted as running */
+function countTexts(waiting: number, running: readonly SessionStatus[], all: readonly ListedStatus[]): string[] {
+  const runs = running.filter((status) => status === 'running').length;
+  const unread = all.filter(({ status }) => status === 'unread').length;
+  return [
+    waiting > 0 ? t('{0} waiting', waiting) : '',
+    runs > 0 ? t('{0} running', runs) : '',
+    unread > 0 ? t('{0} unread', unread) : '',
+  ].filter(Boolean);
+}
+
+/** A line for each session in which something goes on, the most pressing first. */
+function named(all: readonly ListedStatus[]): string[] {
+  const order: readonly SessionStatus[] = ['waiting', 'running', 'unread'];
+  const lines = order.flatMap((wanted) => all.filter(({ status }) => status === wanted).map(lineOf));
+  const more = lines.length - MOST_NAMED;
+  return more > 0 ? [...lines.slice(0, MOST_NAMED), t('And {0} more', more)] : lines;
+}
+
+function lineOf({ title, agent, status }: ListedStatus): string {
+  const name = showHiddenInLine(agent === undefined ? title : `${title} (${agent.title})`);
+  if (status === 'waiting') return t('Waiting for you: {0}', name);
+  return status === 'running' ? t('Running: {0}', name) : t('Unread: {0}', name);
 }
 
 function iconOf(state: SessionState, waiting: number): string {

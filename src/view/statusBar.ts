@@ -1,14 +1,18 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
+import type { SessionCatalog } from '../session/catalog';
+import type { CatalogItem } from '../session/catalogItems';
+import type { Badge } from './chatView';
 import type { ViewSessions } from './ports';
-import { statusText } from './status';
+import { badgeOf, statusText } from './status';
 import { waitingForms, waitingRequests } from './waiting';
 
 export interface StatusBarOptions {
   readonly sessions: ViewSessions;
-  /** Told how many requests wait, for the badge of the view. */
-  onWaiting(count: number): void;
+  readonly catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>;
+  /** Told what the badge of the view says. */
+  onBadge(badge: Badge): void;
 }
 
 /** The item in the status bar and the context keys of commands: whatever follows from the sessions and is small. */
@@ -19,6 +23,9 @@ export class StatusBar implements Disposable {
   );
   readonly #options: StatusBarOptions;
   readonly #contexts = new Map<string, boolean>();
+  /** Sessions in which something goes on; undefined: to be looked up again. The list may be long, and words come many times a second. */
+  #busy: readonly CatalogItem[] | undefined;
+  #badge = '';
   #scheduled = false;
 
   constructor(options: StatusBarOptions) {
@@ -26,6 +33,12 @@ export class StatusBar implements Disposable {
     this.#item.name = 'Parley';
     this.#store.add(options.sessions.onDidChange(() => this.#schedule()));
     this.#store.add(options.sessions.onDidChangeActive(() => this.#schedule()));
+    this.#store.add(
+      options.catalog.onDidChange(() => {
+        this.#busy = undefined;
+        this.#schedule();
+      }),
+    );
     this.#update();
     this.#item.show();
   }
@@ -49,16 +62,24 @@ export class StatusBar implements Disposable {
     const { state } = sessions.active;
     const requests = waitingRequests(sessions).length;
     const waiting = requests + waitingForms(sessions).length;
-    const { text, tooltip, label } = statusText(state, waiting);
-    if (text !== this.#item.text) {
+    const all = (this.#busy ??= this.#options.catalog.items().filter((one) => one.status !== 'idle' && !one.archived));
+    const { text, tooltip, label } = statusText(state, waiting, all);
+    if (text !== this.#item.text || tooltip !== this.#item.tooltip) {
       Object.assign(this.#item, { text, tooltip, accessibilityInformation: { label, role: 'button' } });
       this.#item.command = waiting > 0 ? 'parley.showWaiting' : 'parley.focusChat';
       const colour = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
       this.#item.backgroundColor = colour;
     }
-    this.#options.onWaiting(waiting);
+    this.#tellBadge(badgeOf(waiting, all));
     this.#setContext('parley.running', state.turn.status === 'running');
     this.#setContext('parley.waiting', requests > 0);
+  }
+
+  #tellBadge(badge: Badge): void {
+    const key = JSON.stringify(badge) ?? '';
+    if (key === this.#badge) return;
+    this.#badge = key;
+    this.#options.onBadge(badge);
   }
 
   #setContext(key: string, value: boolean): void {

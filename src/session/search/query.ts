@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import type { CatalogItem } from '../catalog';
+import type { CatalogItem } from '../catalogItems';
 
 /** What a person types into "Search Sessions": words, and filters such as `agent:claude after:2026-11-01`. Pure. */
 

@@ -5,7 +5,7 @@ import { entriesFrom } from '../../shared/entries';
 import { reduce } from '../../shared/reducer';
 import type { Entry, SessionState } from '../../shared/state';
 import { emptySession } from '../../shared/state';
-import type { CatalogItem } from '../catalog';
+import type { CatalogItem } from '../catalogItems';
 import { searchFile } from '../shelf';
 import type { TranscriptFile } from '../transcript';
 import { listTranscripts, transcriptActions } from '../transcript';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CatalogItem } from '../../../src/session/catalog';
+import type { CatalogItem } from '../../../src/session/catalogItems';
 import type { Session } from '../../../src/session/session';
 import { entriesFrom } from '../../../src/shared/entries';
 import { SessionBench } from './bench';
@@ -58,6 +59,8 @@ describe('the list of sessions', function () {
   }
 
   const titles = (): string[] => bench.catalog.items().map(({ title }) => title);
+
+  const ours = (): string[] => bench.catalog.items().flatMap(({ title, isOurs }) => (isOurs ? title : []));
 
   function item(title: string): CatalogItem {
     const found = bench.catalog.items().find((one) => one.title === title);
@@ -209,6 +212,124 @@ describe('the list of sessions', function () {
       answers.map(({ result }) => result),
       [{ outcome: { outcome: 'cancelled' } }],
     );
+  });
+
+  it('hides a deleted session while that can be undone, and brings all of it back; also at the agent nothing happened', async () => {
+    await open();
+    const session = await chat('to delete');
+    const { id } = session;
+    await bench.catalog.refresh();
+    await bench.catalog.hide(id);
+    assert.deepEqual(titles(), []);
+    assert.equal(bench.sessions.get(id), undefined);
+    assert.equal(bench.methods().includes('session/delete'), false);
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), [], 'the agent goes on listing it');
+    bench.catalog.unhide(id);
+    assert.deepEqual(titles(), ['to delete']);
+    await bench.catalog.open(id);
+    assert.match(bench.text, /You said: to delete/);
+    await bench.catalog.hide(id);
+    await bench.catalog.remove(id);
+    assert.ok(bench.methods().includes('session/delete'));
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), []);
+  });
+
+  it('hides one that only the agent has, and deletes it there only after that', async () => {
+    await open();
+    await chat('theirs');
+    await forgetOurs();
+    const { id } = item('Untitled');
+    assert.ok(bench.catalog.items().every(({ isOurs }) => !isOurs));
+    await bench.catalog.hide(id);
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), []);
+    bench.catalog.unhide(id);
+    assert.deepEqual(titles(), ['Untitled']);
+    await bench.catalog.hide(id);
+    await bench.catalog.remove(id);
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), []);
+  });
+
+  it('deletes for good what an earlier window has hidden, once nobody can undo it any more', async () => {
+    await open();
+    const { id } = await chat('to delete');
+    await bench.catalog.hide(id);
+    await reload();
+    assert.deepEqual(titles(), []);
+    await bench.catalog.purge(Date.now());
+    assert.equal(bench.sessions.shelf.deleted().length, 1);
+    await bench.catalog.purge(Date.now() + 60 * 60_000);
+    assert.equal(bench.sessions.shelf.deleted().length, 0);
+    assert.equal(await bench.sessions.shelf.read(id), undefined);
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), []);
+  });
+
+  it('is not doubled where we and the agent have the same, whatever happens to it on either side', async () => {
+    await open();
+    const { id } = await chat('one and the same');
+    await bench.catalog.refresh();
+    await bench.catalog.rename(id, 'renamed here');
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), ['renamed here']);
+    await reload();
+    assert.deepEqual(titles(), ['renamed here']);
+    // Deleted there, in the agent's own program: ours stays, and opens.
+    const agentId = item('renamed here').agentSession?.id;
+    await bench.agents.link('fake').connection.request('session/delete', { sessionId: agentId });
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), ['renamed here']);
+  });
+
+  it('keeps the mark of what was not read over a restart of the window', async () => {
+    await open();
+    const first = await chat('first chat');
+    bench.sessions.newChat();
+    await first.send('more');
+    assert.equal(item('first chat').status, 'unread');
+    await chat('second chat');
+    await reload();
+    assert.equal(item('first chat').status, 'unread');
+    await bench.catalog.open(item('first chat').id);
+    assert.equal(item('first chat').status, 'idle');
+    await reload();
+    assert.equal(item('first chat').status, 'idle');
+  });
+
+  it('lists a transcript of a newer version, and says on opening why it cannot be read', async () => {
+    await open();
+    const { id } = await chat('from the future');
+    const { folder } = bench;
+    await bench.closeWindow();
+    const file = join(folder, 'sessions', `${id}.jsonl`);
+    const text = (await readFile(file, 'utf8')).replace('{"parley":1', '{"parley":9');
+    await writeFile(file, text);
+    await open(ALL, {}, folder);
+    await assert.rejects(bench.catalog.open(item('from the future').id), /newer version of Parley \(format 9\)/);
+    await assert.rejects(bench.catalog.rename(id, 'no'), /newer version/);
+    assert.equal(await readFile(file, 'utf8'), text);
+    await rm(join(folder, 'sessions', `${id}.summary.json`));
+    await bench.closeWindow();
+    await open(ALL, {}, folder);
+    assert.deepEqual(titles(), ['Conversation of a newer version of Parley']);
+  });
+
+  it('drops transcripts that are too old or take too much room, never those that are open or wait to be undone', async () => {
+    await open();
+    const first = await chat('first chat');
+    await chat('second chat');
+    await reload();
+    const spare = (id: string): boolean => !bench.sessions.isFree(id);
+    const day = 24 * 60 * 60_000;
+    const { shelf } = bench.sessions;
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, spare, Date.now() + day), []);
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 0, maxSizeMB: 10 }, spare, Date.now() + 900 * day), []);
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, spare, Date.now() + 3 * day), ['first chat']);
+    assert.equal(await shelf.read(first.id), undefined);
+    assert.deepEqual(ours(), ['second chat']);
   });
 
   it('does not bring back a deleted session from an agent that cannot delete', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CatalogItem } from '../../../src/session/catalog';
+import type { CatalogItem } from '../../../src/session/catalogItems';
 import {
   groupSessions,
   sessionContext,

@@ -10,7 +10,7 @@ import { scan } from '../../../../src/session/search/scan';
 import type { Found } from '../../../../src/session/search/search';
 import { SessionSearch } from '../../../../src/session/search/search';
 import { lineOf } from '../../../../src/session/search/sidecar';
-import type { CatalogItem } from '../../../../src/session/catalog';
+import type { CatalogItem } from '../../../../src/session/catalogItems';
 import type { Action } from '../../../../src/shared/actions';
 import { reduce } from '../../../../src/shared/reducer';
 import type { SessionState } from '../../../../src/shared/state';
