@@ -281,6 +281,18 @@ describe('More tools of the editor', () => {
   describe('the debugger', () => {
     after(() => vscode.debug.stopDebugging());
 
+    /** The adapter's own session, that of the program's parent, ends some time after the program's. */
+    const nothingDebugged = (): Promise<void> =>
+      new Promise((resolve) => {
+        const over = (): void => {
+          if (vscode.debug.activeDebugSession) return;
+          listening.dispose();
+          resolve();
+        };
+        const listening = vscode.debug.onDidChangeActiveDebugSession(over);
+        over();
+      });
+
     it('goes from a breakpoint through a program, with its frames and variables', async function () {
       this.timeout(60_000);
       const set = await call('debugger', 'breakpoint', { op: 'add', path: 'more/program.js', line: 2 });
@@ -323,6 +335,7 @@ describe('More tools of the editor', () => {
       assert.equal(paused['state'], 'stopped');
       const ended = await call('debugger', 'control', { op: 'stop', wait_ms: 20_000 });
       assert.equal(ended['state'], 'ended');
+      await nothingDebugged();
     });
 
     it('asks about a condition always, removes breakpoints, and starts only what is in launch.json', async () => {
