@@ -182,6 +182,7 @@ export class App {
       stopAgent: (name) => this.#agents.stop(name),
       notify: () => this.#ground.config.get('permissions.notify'),
       sound: () => this.#ground.config.get('sound'),
+      thoughts: () => this.#ground.config.get('thoughts'),
       policy: this.#ground.policy,
       onDidChangeSettings: this.#ground.config.onDidChange,
       stopCommand: (_session, terminalId) => this.#client.stopCommand(terminalId),

@@ -46,6 +46,11 @@ export interface CommandTargets {
   readonly gateway: { start(): Promise<void>; stop(): Promise<void> };
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
   /** Each takes what a menu or a caller gives it: the session that is meant. */
+  /** Each takes the session that is meant, else it is the one the person is in. */
+  readonly placeCommands: Readonly<
+    Record<'openInEditor' | 'openToSide' | 'openInView', (target?: unknown) => Promise<void>> &
+      Record<'newChatInEditor' | 'nextSession' | 'previousSession', () => Promise<void>>
+  >;
   readonly sessionCommands: Readonly<
     Record<
       'open' | 'rename' | 'archive' | 'unarchive' | 'delete' | 'fork' | 'refresh',
@@ -121,6 +126,12 @@ function sessionTable(targets: CommandTargets): CommandTable {
     'parley.deleteSession': (target) => targets.sessionCommands.delete(target),
     'parley.forkSession': (target) => targets.sessionCommands.fork(target),
     'parley.refreshSessions': () => targets.sessionCommands.refresh(),
+    'parley.openInEditor': (target) => targets.placeCommands.openInEditor(target),
+    'parley.openToSide': (target) => targets.placeCommands.openToSide(target),
+    'parley.openInView': (target) => targets.placeCommands.openInView(target),
+    'parley.newChatInEditor': () => targets.placeCommands.newChatInEditor(),
+    'parley.nextSession': () => targets.placeCommands.nextSession(),
+    'parley.previousSession': () => targets.placeCommands.previousSession(),
   };
 }
 

@@ -116,6 +116,14 @@ export type EntryIntent =
   | { readonly type: 'openData'; readonly data: string; readonly mimeType: string }
   | { readonly type: 'saveData'; readonly data: string; readonly mimeType: string };
 
+/** What the person does before the first message, beside choosing an agent. */
+export type WelcomeIntent =
+  /** Show the first steps with Parley. */
+  | { readonly type: 'openWalkthrough' }
+  /** What is new in this version; or the line about it goes. */
+  | { readonly type: 'showNews' }
+  | { readonly type: 'dismissNews' };
+
 /** What the person does in the page about changed files and checkpoints of the session. */
 export type ReviewIntent =
   /** All changed files in one diff editor. */

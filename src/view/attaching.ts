@@ -28,7 +28,7 @@ export interface AttachingOptions {
   /** What was said in one of them. */
   transcript(id: string): Promise<SessionState | undefined>;
   /** Shows the page that the person was in last, with these in its message box. */
-  attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void>;
+  readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => Promise<void>;
 }
 
 /** Finds, fetches and reads what goes to the agent beside the words of a message. */

@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { shorten } from '../base/text';
 import type { Attachment, AttachmentSource } from '../shared/attachments';
-import type { EntryIntent, PageMessage, ReviewIntent } from '../shared/messages';
+import type { EntryIntent, PageMessage, ReviewIntent, WelcomeIntent } from '../shared/messages';
 import type { RememberScope } from '../shared/state';
 import type { ToolsIntent } from '../shared/tools';
 import type { BranchIntent } from '../shared/turnIntents';
@@ -46,6 +46,8 @@ export interface IntentTargets {
   entries(from: IntentSource, intent: EntryIntent): Promise<void>;
   copy(text: string): Promise<void>;
   openSettings(): Promise<void>;
+  /** The first steps, and what is new. */
+  welcome(intent: WelcomeIntent): Promise<void>;
   /** Shows where the workspace is trusted or not. */
   manageTrust(): Promise<void>;
   showLog(): void;

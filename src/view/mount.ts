@@ -7,7 +7,7 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import type { Notify } from '../base/settings';
+import type { Notify, ThoughtsShown } from '../base/settings';
 import type { FollowStatus, ReviewIntent, Surroundings } from '../shared/messages';
 import type { AuditSource } from './auditView';
 import type { PageParts } from './chatPage';
@@ -65,6 +65,8 @@ export interface ViewOptions {
   notify(): Notify;
   /** `parley.sound` */
   sound(): boolean;
+  /** `parley.thoughts` */
+  thoughts(): ThoughtsShown;
   /** What decides about requests, and what was decided. */
   readonly policy: { readonly audit: AuditSource; readonly remembered: RuleStore; rules(): SettingsRules };
   /** Fires when `agents()` may have changed. */
@@ -246,6 +248,7 @@ function surroundingsOf(options: ViewOptions): Surroundings {
     trusted: vscode.workspace.isTrusted,
     prompts: options.prompts.commands(),
     follow: options.follow.status,
+    thoughts: options.thoughts(),
     // In a remote window this process does not run on the computer the person sits at.
     mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
   };

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { AgentDefinition } from '../agent/definition';
 import { DEMO_AGENT } from '../agent/agentSettings';
 import type { FoundAgent } from '../agent/registry/onPath';
+import { t } from '../base/l10n';
 import { selectItems } from './agentItems';
 import type { InstallAgent } from './installAgent';
 import { asQuickPick } from './installAgent';
@@ -18,12 +19,16 @@ export async function selectAgent(
   const items = asQuickPick(selectItems(agents, found, sessions.active.state.agent?.name, DEMO_AGENT));
   const placeHolder =
     sessions.active.state.entries.count > 0
-      ? 'A new chat is opened with the agent you choose'
-      : 'Choose an agent for this chat';
-  const chosen = await vscode.window.showQuickPick(items, { title: 'Select Agent', placeHolder, matchOnDetail: true });
+      ? t('A new chat is opened with the agent you choose')
+      : t('Choose an agent for this chat');
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: t('Select Agent'),
+    placeHolder,
+    matchOnDetail: true,
+  });
   const value = chosen?.value;
   if (value === undefined) return;
   if (value === 'install') await installAgent.show();
   else if ('found' in value) await installAgent.add(value.found.id);
-  else await useAgent(sessions, value.name);
+  else await useAgent(sessions.active, value.name, (name) => sessions.newChat(name));
 }

@@ -29,25 +29,19 @@ export const MAX_PENDING = 10_000;
 export const MAX_PENDING_TEXT = 4_000_000;
 
 /** A message that does not belong to the state: it is delivered after the state it is about. */
-type Aside = Extract<
-  HostMessage,
-  {
-    type:
-      | 'focusComposer'
-      | 'fillComposer'
-      | 'reveal'
-      | 'playSound'
-      | 'insertText'
-      | 'showTools'
-      | 'tools'
-      | 'mentions'
-      | 'attach'
-      | 'sendRefused';
-  }
->;
+export type Aside = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' }>;
 
-/** Of others only the last one counts. */
-const ALL_COUNT: ReadonlySet<Aside['type']> = new Set(['insertText', 'attach', 'sendRefused']);
+/** Of these only the last one counts. */
+const LAST_COUNTS: ReadonlySet<Aside['type']> = new Set([
+  'focusComposer',
+  'fillComposer',
+  'reveal',
+  'playSound',
+  'showTools',
+  'tools',
+  'mentions',
+  'draft',
+]);
 const OUTLIVES_PAGE: ReadonlySet<Aside['type']> = new Set(['fillComposer', 'attach', 'sendRefused']);
 
 /**
@@ -114,9 +108,8 @@ export class Sync implements Disposable {
 
   /** Delivers a message after the state as it is now; also to a page that is only just loading. */
   tell(aside: Aside): void {
-    // Of each the last one counts; texts are all inserted.
-    const kept = this.#asides.filter(({ type }) => ALL_COUNT.has(type) || type !== aside.type);
-    this.#asides = [...kept, aside];
+    const isAlone = LAST_COUNTS.has(aside.type);
+    this.#asides = [...this.#asides.filter(({ type }) => !isAlone || type !== aside.type), aside];
     if (this.#alive) this.#scheduleFlush();
   }
 

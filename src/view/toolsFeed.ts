@@ -1,7 +1,7 @@
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
-import type { ToolsShown } from '../shared/tools';
+import type { ToolsIntent, ToolsShown } from '../shared/tools';
 import type { ViewSession, ViewSessions } from './ports';
 
 /** Milliseconds for which changes are gathered before the panel is drawn anew: a busy agent makes many calls. */
@@ -10,8 +10,8 @@ const GATHER = 100;
 /** What this room needs of the tool servers; the panel of the mcp room has it. */
 export interface ViewTools {
   shown(session: ViewSession): ToolsShown;
-  /** Rejects when it cannot be remembered. */
-  switchServer(name: string, isOn: boolean): Promise<void>;
+  /** Does what the person wants in the panel. Rejects when that cannot be done or remembered. */
+  handle(intent: ToolsIntent): Promise<void>;
   /** Looks at everything again. */
   refresh(): void;
   readonly onDidChange: Event<void>;
@@ -19,11 +19,13 @@ export interface ViewTools {
 
 export interface ToolsFeedOptions {
   readonly tools: ViewTools;
-  readonly sessions: ViewSessions;
+  readonly sessions: Pick<ViewSessions, 'onDidChange'>;
+  /** The one that the page shows. */
+  readonly session: () => ViewSession;
   readonly post: (tools: ToolsShown) => void;
 }
 
-/** Keeps the Tools panel of the page up to date while it is open. */
+/** Keeps the Tools panel of a page up to date while it is open. */
 export class ToolsFeed implements Disposable {
   readonly #options: ToolsFeedOptions;
   readonly #store = new DisposableStore();
@@ -35,8 +37,7 @@ export class ToolsFeed implements Disposable {
     const { tools, sessions } = options;
     this.#options = options;
     this.#store.add(tools.onDidChange(() => this.#later()));
-    this.#store.add(sessions.onDidChangeActive(() => this.#later()));
-    this.#store.add(sessions.onDidChange((session) => this.#sessionChanged(session)));
+    this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
   }
 
   /** The panel was opened or closed. */
@@ -45,13 +46,18 @@ export class ToolsFeed implements Disposable {
     if (isOpen) this.#post();
   }
 
+  /** The page shows another session. */
+  sessionChanged(): void {
+    this.#later();
+  }
+
   dispose(): void {
     this.#store.dispose();
   }
 
   /** Of all that happens in a session only this is shown. */
-  #sessionChanged(session: ViewSession): void {
-    if (!this.#isWatched || session !== this.#options.sessions.active) return;
+  #changed(session: ViewSession): void {
+    if (!this.#isWatched || session !== this.#options.session()) return;
     const { agent, connection } = session.state;
     const known = JSON.stringify([agent?.name, connection.status]);
     if (known === this.#known) return;
@@ -69,7 +75,7 @@ export class ToolsFeed implements Disposable {
   }
 
   #post(): void {
-    const { tools, sessions, post } = this.#options;
-    post(tools.shown(sessions.active));
+    const { tools, session, post } = this.#options;
+    post(tools.shown(session()));
   }
 }

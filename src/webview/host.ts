@@ -10,6 +10,10 @@ export interface PageMemory {
   /** What was written and not sent, by session id; the newest last. */
   readonly drafts: Readonly<Record<string, Draft>>;
   readonly editor: EditorChoice;
+  /** The Tools panel is open. */
+  readonly toolsOpen?: boolean;
+  /** What it shows: a tab that is brought back with the window shows that again. `blank`: nothing was said in it yet. */
+  readonly session?: { readonly id: string; readonly blank: boolean };
 }
 
 /** Whether what the person looks at in the editor goes with messages; an attachment: that one, whatever they look at. */
@@ -30,10 +34,13 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
   'focusComposer',
   'fillComposer',
   'insertText',
+  'compose',
   'playSound',
   'mentions',
   'attach',
   'sendRefused',
+  'draft',
+  'places',
   'reveal',
   'showTools',
   'tools',
@@ -53,10 +60,14 @@ export class PageHost {
     });
   }
 
-  readonly post = (message: PageMessage): void => {
+  /** Id of the session that the person sees; what they do is meant for it. */
+  shown: string | undefined;
+
+  /** @param session the one that is meant, where it is not the one that is shown */
+  readonly post = (message: PageMessage, session = this.shown): void => {
     // Not a window: the API of VS Code has no target origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    this.#api.postMessage(message);
+    this.#api.postMessage(session === undefined ? message : { ...message, session });
   };
 
   /** Tells the log of the extension what went wrong in the page. */
@@ -69,11 +80,14 @@ export class PageHost {
     const stored = this.#api.getState();
     const drafts = isObject(stored) && isObject(stored['drafts']) ? Object.entries(stored['drafts']) : [];
     const editor = isObject(stored) ? stored['editor'] : undefined;
+    const session = isObject(stored) ? stored['session'] : undefined;
     const read = drafts.map(([id, draft]) => [id, readDraft(draft)] as const);
     return {
       drafts: Object.fromEntries(read.filter((pair): pair is [string, Draft] => pair[1] !== undefined)),
       // The page itself wrote it; the host checks it when it is sent.
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
+      ...(isObject(stored) && stored['toolsOpen'] === true && { toolsOpen: true }),
+      ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
     };
   }
 

@@ -1,11 +1,14 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { defined } from '../base/assert';
 import { listenToClicks } from './clicks';
 import { App } from './components/app';
 import type { PageContext } from './components/context';
+import { DraftTeller, isNewer, withDraft } from './drafts';
 import { PageHost } from './host';
+import { placeLinks } from './placeLinks';
 import { playSound } from './sound';
+import type { DraftText } from '../shared/messages';
 import { Store } from './store';
 import { showControlsEverywhere } from './visibleText';
 
@@ -21,9 +24,19 @@ const page: PageContext = {
   report: host.report,
   memory: { load: () => host.memory, save: (memory) => host.remember(memory) },
   editor: signal(host.memory.editor),
+  drafts: new DraftTeller(host.post),
   focus: {},
+  showing: (session) => (host.shown = session),
 };
 effect(() => host.remember({ ...host.memory, editor: page.editor.value }));
+store.tools.open.value = host.memory.toolsOpen === true;
+effect(() => host.remember({ ...host.memory, toolsOpen: store.tools.open.value }));
+const blank = computed(() => store.entryCount.value === 0);
+effect(() => {
+  const shown = store.epoch.value === undefined ? undefined : store.state?.id;
+  if (shown !== undefined) host.remember({ ...host.memory, session: { id: shown, blank: blank.value } });
+});
+window.addEventListener('focus', () => host.post({ type: 'focused' }));
 
 host.onMessage((message) => {
   store.receive(message);
@@ -31,12 +44,30 @@ host.onMessage((message) => {
   if (message.type === 'playSound') void playSound(message.sound);
   if (message.type === 'fillComposer') page.focus.fill?.(message.session, message.text, message.remarks);
   if (message.type === 'showTools') store.tools.open.value = true;
+  if (message.type === 'compose') page.focus.compose?.(message);
   if (message.type === 'insertText') page.focus.insert?.(message.text);
   if (message.type === 'mentions') page.focus.mentions?.(message.id, message.mentions);
   if (message.type === 'attach') page.focus.attach?.(message.attachments, message.remarks);
   if (message.type === 'sendRefused') page.focus.refused?.(message);
+  if (message.type === 'draft') takeDraft(message);
+  if (message.type === 'places') placeLinks.found(message);
   if (message.type === 'reveal') page.focus.reveal?.(message.entry);
 });
+placeLinks.begin(host.post);
+effect(() => {
+  if (store.epoch.value !== undefined) placeLinks.reset();
+});
+store.onApplied(({ actions }) => {
+  if (actions.some(({ type }) => type === 'turnEnded')) placeLinks.again();
+});
+
+/** What was written in this session in another page, or before this one was made. */
+function takeDraft({ session, text, attached, at }: { session: string } & DraftText): void {
+  if (!isNewer(host.memory, { session, text, attached, at })) return;
+  host.remember(withDraft(host.memory, session, { text, attached, at }));
+  page.focus.draft?.(session);
+}
+
 listenToClicks(document, host.post);
 render(<App page={page} />, defined(document.getElementById('root'), 'the element "root"'));
 host.post({ type: 'ready' });

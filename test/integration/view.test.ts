@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
+import type { Log } from '../../src/base/log';
 import { silentLog } from '../../src/base/log';
 import { Redactor } from '../../src/base/redact';
 import { Config } from '../../src/config';
+import type { PageParts } from '../../src/view/chatPage';
 import { ChatView } from '../../src/view/chatView';
 import { DiffDocuments } from '../../src/view/diffDocuments';
-import type { IntentTargets } from '../../src/view/intents';
-import { Intents } from '../../src/view/intents';
+import { Drafts } from '../../src/view/drafts';
+import { EditorTab } from '../../src/view/editorTab';
 import { openFile, openLink } from '../../src/view/links';
 import { FakeSession, FakeSessions } from '../unit/view/fakes';
 
@@ -56,6 +58,34 @@ describe('view in the extension host', () => {
         assert.deepEqual(page.problems, []);
       } finally {
         page.dispose();
+      }
+    });
+  });
+
+  describe('tabs', () => {
+    it('keep two sessions in step side by side, each by itself, with title and icon', async () => {
+      const [one, two] = [new FakeSession('one'), new FakeSession('two')];
+      const problems: unknown[] = [];
+      const log = { ...silentLog, warn: (...args: unknown[]) => void problems.push(args) };
+      const sessions = new FakeSessions([one, two]);
+      const parts = partsOf(sessions, log);
+      const left = openTab(parts, one, vscode.ViewColumn.One);
+      const right = openTab(parts, two, vscode.ViewColumn.Two);
+      try {
+        for (const { received } of [left, right]) await received(({ type }) => type === 'ack');
+        for (let i = 0; i < 200; i++) one.dispatch({ type: 'textAppended', role: 'agent', text: `${i} `, at: i });
+        two.dispatch({ type: 'titleChanged', title: 'On the right' });
+        sessions.fireChange(two);
+        await left.received(({ type, seq, session }) => type === 'ack' && seq === one.seq && session === 'one');
+        await right.received(({ type, seq, session }) => type === 'ack' && seq === two.seq && session === 'two');
+        assert.equal(right.panel.title, 'On the right');
+        const { iconPath } = right.panel;
+        assert.ok(iconPath && 'dark' in iconPath && iconPath.dark instanceof vscode.Uri);
+        await vscode.workspace.fs.stat(iconPath.dark);
+        assert.deepEqual(problems, []);
+      } finally {
+        left.dispose();
+        right.dispose();
       }
     });
   });
@@ -200,6 +230,41 @@ function next<T>(event: (listener: (value: T) => void) => vscode.Disposable | { 
   });
 }
 
+/** What pages need, with nothing behind their intents. */
+function partsOf(sessions: FakeSessions, log: Log, handle: PageParts['handle'] = async () => undefined): PageParts {
+  const tools = { shown: () => ({}), onDidChange: () => ({ dispose: () => undefined }) };
+  return {
+    extensionUri: extension?.extensionUri ?? vscode.Uri.file('/'),
+    sessions,
+    tools: tools as unknown as PageParts['tools'],
+    drafts: new Drafts({ get: () => undefined, update: async () => undefined }),
+    surroundings: () => ({ agents: [], trusted: true, mac: false }),
+    handle,
+    log,
+  };
+}
+
+/** A session in a real tab, and what its page says. */
+function openTab(parts: PageParts, session: FakeSession, column: vscode.ViewColumn) {
+  const messages: Record<string, unknown>[] = [];
+  const arrived = new Emitter<void>();
+  const panel = vscode.window.createWebviewPanel('parley.test', 'Tab', { viewColumn: column, preserveFocus: true }, {});
+  const recording = panel.webview.onDidReceiveMessage((message: Record<string, unknown>) => {
+    messages.push(message);
+    arrived.fire();
+  });
+  const owner = { newChat: () => undefined, entered: () => undefined, closed: () => undefined };
+  const showChat = (): Promise<never> => Promise.reject(new Error('not asked for'));
+  const tab = new EditorTab(panel, session, parts, { ...owner, showChat });
+  const received = async (check: (message: Record<string, unknown>) => boolean): Promise<void> => {
+    while (!messages.some(check)) await next(arrived.event);
+  };
+  const dispose = (): void => {
+    for (const part of [recording, tab, panel]) part.dispose();
+  };
+  return { panel, messages, received, dispose };
+}
+
 /** The real page in a real webview. A panel stands in for the view: both are the same to the page, and a test can hide it. */
 async function openPage() {
   const messages: Record<string, unknown>[] = [];
@@ -212,15 +277,7 @@ async function openPage() {
     warn: (...args: unknown[]) => void problems.push(args),
     error: (...args: unknown[]) => void problems.push(args),
   };
-  const surroundings = () => ({ agents: [], trusted: true, mac: false });
-  const extensionUri = extension?.extensionUri ?? vscode.Uri.file('/');
-  const chat = new ChatView({
-    extensionUri,
-    sessions,
-    intents: new Intents(sessions, {} as IntentTargets, log),
-    surroundings,
-    log,
-  });
+  const chat = new ChatView(partsOf(sessions, log), () => undefined);
   const panel = vscode.window.createWebviewPanel('parley.test', 'Page', vscode.ViewColumn.One, {});
   const recording = panel.webview.onDidReceiveMessage((message: Record<string, unknown>) => {
     messages.push(message);

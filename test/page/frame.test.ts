@@ -17,8 +17,7 @@ describe('frame', function () {
     await chat.snapshot([], { ...surroundings, trusted: false });
     assert.equal(await chat.log.ariaSnapshot(), EMPTY);
     await chat.button('Claude claude-agent-acp').click();
-    await chat.button('New Chat').click();
-    assert.deepEqual(await chat.intents(), [{ type: 'chooseAgent', name: 'claude' }, { type: 'newChat' }]);
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseAgent', name: 'claude' }]);
   });
 
   it('says in a conversation, too, that the workspace is not trusted, until it is', async () => {

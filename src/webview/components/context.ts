@@ -4,21 +4,29 @@ import { useContext } from 'preact/hooks';
 import { defined } from '../../base/assert';
 import type { Attachment, Mention } from '../../shared/attachments';
 import type { HostMessage, PageMessage } from '../../shared/messages';
+import type { DraftTeller } from '../drafts';
 import type { EditorChoice, PageMemory } from '../host';
 import type { Store } from '../store';
 
 /** What every part of the page can reach. */
 export interface PageContext {
   readonly store: Store;
-  readonly post: (message: PageMessage) => void;
+  /** @param session the one that is meant, where it is not the one that is shown */
+  readonly post: (message: PageMessage, session?: string) => void;
   readonly report: (error: unknown) => void;
   readonly memory: { load(): PageMemory; save(memory: PageMemory): void };
   /** Whether what is in the editor goes with messages. */
   readonly editor: Signal<EditorChoice>;
+  readonly drafts: DraftTeller;
+  /** This session is drawn: from here on the person acts in it. */
+  readonly showing: (session: string | undefined) => void;
   /** Commands of the host to parts of the page, each set by the part while it is shown. */
   readonly focus: {
     composer?: () => void;
+    /** The draft of this session in the page's memory is another one. */
+    draft?: (session: string) => void;
     insert?: (text: string) => void;
+    compose?: (begun: Extract<HostMessage, { type: 'compose' }>) => void;
     fill?: (session: string, text: string, remarks: readonly string[]) => void;
     reveal?: (entry: number) => void;
     mentions?: (id: number, mentions: readonly Mention[]) => void;

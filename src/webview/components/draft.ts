@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Attachment } from '../../shared/attachments';
 import { contentOf } from '../../shared/attachments';
+import type { Draft } from '../drafts';
 import { draftOf, withDraft } from '../drafts';
 import { usePage } from './context';
 
@@ -9,37 +10,56 @@ import { usePage } from './context';
 const LARGE = 50_000;
 const PAUSE = 500;
 
-/** Brings back what was written in this session before the page was reloaded, and keeps it as it changes. */
+/**
+ * Brings back what was written in this session before the page was reloaded, keeps it as it changes, and takes in what is written in
+ * the same session in another page.
+ */
 export function useDraft(text: Signal<string>, attached: Signal<readonly Attachment[]>): void {
-  const { store, memory } = usePage();
+  const { store, focus, memory, drafts } = usePage();
   const session = store.state?.id ?? '';
   const epoch = store.epoch.value;
-  const loaded = useRef<string>(undefined);
+  /** What is known of the session's draft: nothing of it has to be kept again. */
+  const known = useRef<Draft & { readonly session: string }>(undefined);
   useLayoutEffect(() => {
-    const draft = draftOf(memory.load(), session);
-    text.value = draft.text;
-    attached.value = draft.attached;
-    loaded.current = session;
-  }, [epoch, session, text, attached, memory]);
+    const show = (): void => {
+      const draft = draftOf(memory.load(), session);
+      known.current = { ...draft, session };
+      text.value = draft.text;
+      attached.value = draft.attached;
+    };
+    show();
+    focus.draft = (id) => void (id === session && show());
+    return () => delete focus.draft;
+  }, [epoch, session, text, attached, memory, focus]);
   const current = { text: text.value, attached: attached.value };
   useEffect(() => {
-    if (loaded.current !== session) return undefined;
-    const save = (): void => {
-      const known = memory.load();
-      const before = draftOf(known, session);
-      if (before.text === current.text && before.attached.length + current.attached.length === 0) return;
-      memory.save(withDraft(known, session, current));
-    };
-    if (current.attached.reduce((size, one) => size + contentOf(one).length, 0) < LARGE) {
-      save();
-      return undefined;
-    }
-    const timer = setTimeout(save, PAUSE);
-    // The page may go at any moment: what waits is written then.
-    window.addEventListener('pagehide', save);
-    return () => {
-      clearTimeout(timer);
-      window.removeEventListener('pagehide', save);
-    };
-  }, [current.text, current.attached, session, memory]);
+    const before = known.current;
+    if (before?.session !== session) return undefined;
+    if (before.text === current.text && isSame(before.attached, current.attached)) return undefined;
+    const draft = { ...current, at: Date.now() };
+    drafts.keep(session, draft);
+    return whenQuiet(current.attached, () => {
+      known.current = { ...draft, session };
+      memory.save(withDraft(memory.load(), session, draft));
+    });
+  }, [current.text, current.attached, session, memory, drafts]);
+}
+
+/** Does it at once; with much attached only after a pause, for it is work at every key. @returns what gives it up */
+function whenQuiet(attached: readonly Attachment[], save: () => void): (() => void) | undefined {
+  if (attached.reduce((size, one) => size + contentOf(one).length, 0) < LARGE) {
+    save();
+    return undefined;
+  }
+  const timer = setTimeout(save, PAUSE);
+  // The page may go at any moment: what waits is written then.
+  window.addEventListener('pagehide', save);
+  return () => {
+    clearTimeout(timer);
+    window.removeEventListener('pagehide', save);
+  };
+}
+
+function isSame(one: readonly Attachment[], other: readonly Attachment[]): boolean {
+  return one === other || one.length + other.length === 0;
 }

@@ -70,7 +70,7 @@ function useFromHost(
   remarks: Signal<readonly string[]>,
   attach: AttachmentsInHand['attach'],
 ): void {
-  const { store, focus, memory } = usePage();
+  const { store, focus, memory, drafts } = usePage();
   useLayoutEffect(() => {
     focus.attach = (added, why) => {
       attach(added, why);
@@ -80,8 +80,10 @@ function useFromHost(
       if (session !== store.state?.id) {
         const known = memory.load();
         const { text: written, attached: before } = draftOf(known, session);
-        const draft = { text: joined(refused, written), attached: withAttachments(attachments, before) };
+        const attached = withAttachments(attachments, before);
+        const draft = { text: joined(refused, written), attached, at: Date.now() };
         memory.save(withDraft(known, session, draft));
+        drafts.keep(session, draft);
         return;
       }
       text.value = joined(refused, text.peek());

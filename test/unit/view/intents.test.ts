@@ -120,7 +120,7 @@ describe('view/intents', () => {
     await intents.handle({ type: 'rememberPermission', permissionId: 'p', scope: 'workspace' });
     assert.deepEqual(calls, [
       ['openLink', 'one', 'h'],
-      ['openFile', 'one', 'f', 2],
+      ['openFile', 'one', 'f', { type: 'openFile', path: 'f', line: 2 }],
       ['openDiff', 'one', 'd'],
       ['stopCommand', 'one', 't'],
       ['showTerminal', 'one', 't'],

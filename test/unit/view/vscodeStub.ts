@@ -167,7 +167,8 @@ function showWarningMessage(message: string, ...rest: unknown[]): Promise<unknow
   return showMessage(message, ...buttons).then((chosen) => (words ? (chosen as { title?: string })?.title : chosen));
 }
 
-const stub = {
+/** The module itself; a test may add to it. */
+export const stub = {
   QuickPickItemKind: { Separator: -1, Default: 0 },
   ThemeIcon: class {
     readonly id: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readDraft, withDraft } from '../../../src/webview/drafts';
+import { isNewer, readDraft, withDraft } from '../../../src/webview/drafts';
 import { mentionAt, withoutWord, wordFor } from '../../../src/webview/mentions';
 
 describe('webview/mentions', () => {
@@ -45,11 +45,14 @@ describe('webview/drafts', () => {
     assert.deepEqual(withDraft(memory, 's', draft).drafts['s'], { text: 'hi', attached: [data('small', 10), file] });
   });
 
-  it('forgets an empty draft, and the oldest of many', () => {
+  it('forgets the oldest of many, and keeps an empty one, which says that an older one is over', () => {
     let many: Parameters<typeof withDraft>[0] = memory;
     for (let n = 0; n < 25; n++) many = withDraft(many, `s${n}`, { text: `${n}`, attached: [] });
     assert.equal(Object.keys(many.drafts).length, 20);
     assert.equal(many.drafts['s4'], undefined);
-    assert.equal(withDraft(many, 's24', { text: '', attached: [] }).drafts['s24'], undefined);
+    const cleared = withDraft(many, 's24', { text: '', attached: [], at: 7 });
+    assert.equal(isNewer(cleared, { session: 's24', text: 'old', attached: [], at: 6 }), false);
+    assert.equal(isNewer(cleared, { session: 's24', text: 'new', attached: [], at: 8 }), true);
+    assert.equal(isNewer(cleared, { session: 'never written in', text: 'x', attached: [], at: 1 }), true);
   });
 });

@@ -34,7 +34,7 @@ describe('the first steps', () => {
 
   it('count a file that leaves the review', () => {
     const session = new FakeSession('s');
-    const file = { path: '/w/a', label: 'a', status: 'modified', added: 1, removed: 0, binary: false } as const;
+    const file = { path: '/w/a', label: 'a', status: 'changed', added: 1, removed: 0, binary: false } as const;
     session.dispatch({ type: 'changesChanged', put: [file], gone: [] });
     const before = session.state;
     session.dispatch({ type: 'changesChanged', put: [], gone: ['/w/a'] });

@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import { ParleyError, messageOf } from '../base/errors';
+import { withoutLinks } from '../base/visible';
+import type { SessionCatalog } from '../session/catalog';
+import type { Pages } from './pages';
+import type { ViewSession, ViewSessions } from './ports';
+import { idOf } from './sessionCommands';
+
+export interface PlaceCommandOptions {
+  readonly pages: Pages;
+  readonly catalog: Pick<SessionCatalog, 'open' | 'items'>;
+  readonly sessions: ViewSessions;
+}
+
+/**
+ * The commands on where a session is shown. Each takes the id of a session or the node of the tree it was called on; without, it means
+ * the one the person was in last. They never reject: what goes wrong is told in a notification.
+ */
+export class PlaceCommands {
+  readonly #options: PlaceCommandOptions;
+
+  constructor(options: PlaceCommandOptions) {
+    this.#options = options;
+  }
+
+  /** "Open in Editor": in a tab of the active group, or in the one the session has. */
+  openInEditor(target?: unknown): Promise<void> {
+    return this.#show(target, (session) => this.#options.pages.tabs.open(session));
+  }
+
+  /** "Open to the Side": in a tab beside the active editor. */
+  openToSide(target?: unknown): Promise<void> {
+    return this.#show(target, (session) => this.#options.pages.tabs.open(session, vscode.ViewColumn.Beside));
+  }
+
+  /** "Open in Chat View": a tab of the session stays as it is. */
+  openInView(target?: unknown): Promise<void> {
+    const { sessions, pages } = this.#options;
+    return this.#show(target, (session) => {
+      sessions.activate(session);
+      return pages.focus();
+    });
+  }
+
+  newChatInEditor(): Promise<void> {
+    return told(async () => void (await this.#options.pages.tabs.newChat()));
+  }
+
+  /** The session below the active one in the list, where it is shown, else in the view; after the last comes the first. */
+  nextSession(): Promise<void> {
+    return this.#step(1);
+  }
+
+  previousSession(): Promise<void> {
+    return this.#step(-1);
+  }
+
+  #step(by: 1 | -1): Promise<void> {
+    const { catalog, sessions, pages } = this.#options;
+    const ids = catalog.items().flatMap(({ id, archived }) => (archived ? [] : [id]));
+    const at = ids.indexOf(sessions.active.id);
+    // A chat without messages is not in the list: it stands above the first.
+    const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : (at + by + ids.length) % ids.length;
+    const id = ids[next];
+    if (id === undefined || id === sessions.active.id) return Promise.resolve();
+    return told(async () => this.#open(id, (session) => pages.open(session)));
+  }
+
+  #show(target: unknown, show: (session: ViewSession) => PromiseLike<unknown>): Promise<void> {
+    const id = idOf(target);
+    return told(async () => {
+      if (id === undefined) await show(this.#options.sessions.active);
+      else await this.#open(id, show);
+    });
+  }
+
+  /** The transcript is shown at once; bringing the agent's session back may take a while. */
+  async #open(id: string, show: (session: ViewSession) => PromiseLike<unknown>): Promise<void> {
+    const shown: PromiseLike<unknown>[] = [];
+    await this.#options.catalog.open(id, (session) => void shown.push(show(session)));
+    await Promise.all(shown);
+  }
+}
+
+async function told(job: () => Promise<void>): Promise<void> {
+  try {
+    await job();
+  } catch (error) {
+    const next = ParleyError.is(error) ? error.nextStep : undefined;
+    void vscode.window.showErrorMessage(withoutLinks([messageOf(error), next].filter(Boolean).join(' ')));
+  }
+}

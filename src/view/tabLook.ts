@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import { t } from '../base/l10n';
+import { shorten } from '../base/text';
+import { showHiddenInLine } from '../base/visible';
+import type { SessionStatus } from '../session/catalogItems';
+import { listTitle } from '../session/summary';
+import type { SessionState } from '../shared/state';
+
+/** UTF-16 units of a title in a tab: tabs grow with it. */
+const LONGEST = 40;
+
+/** What a tab says: the session's title, and in words when it waits, which the icon alone would not tell everybody. */
+export function tabTitle({ title }: SessionState, status: SessionStatus): string {
+  const name = title === undefined ? t('New Chat') : shorten(showHiddenInLine(listTitle(title)), LONGEST);
+  return status === 'waiting' ? t('{0} (waiting for you)', name) : name;
+}
+
+/** The icon of a tab: VS Code takes files only, one for light themes and one for dark ones. */
+export function tabIcon(extensionUri: vscode.Uri, status: SessionStatus): { light: vscode.Uri; dark: vscode.Uri } {
+  const file = (theme: string): vscode.Uri =>
+    vscode.Uri.joinPath(extensionUri, 'media', 'tab', `${status}-${theme}.svg`);
+  return { light: file('light'), dark: file('dark') };
+}

@@ -1,0 +1,147 @@
+import { Emitter } from '../../../src/base/event';
+import type { HostMessage, PageMessage } from '../../../src/shared/messages';
+import { commands, stub } from './vscodeStub';
+
+/** Adds webviews to the stand-in for `vscode`, with a page in each that a test speaks for. Import it before what uses `vscode`. */
+
+interface Uri {
+  readonly path: string;
+  toString(): string;
+}
+
+const uri = (path: string): Uri => ({ path, toString: () => path });
+
+/** The page in a webview as the host sees it. */
+export class WebviewStub {
+  readonly #received = new Emitter<unknown>();
+  readonly onDidReceiveMessage = this.#received.event;
+  readonly posted: HostMessage[] = [];
+  readonly cspSource = 'csp';
+  options: unknown;
+  html = '';
+
+  asWebviewUri(address: Uri): Uri {
+    return address;
+  }
+
+  async postMessage(message: HostMessage): Promise<boolean> {
+    this.posted.push(structuredClone(message));
+    return true;
+  }
+
+  /** The page says something, about this session. */
+  say(message: PageMessage, session?: string): void {
+    this.#received.fire(session === undefined ? message : { ...message, session });
+  }
+
+  /** The page says that it is there and takes in all that comes. */
+  load(): void {
+    this.say({ type: 'ready' });
+    this.acknowledge();
+  }
+
+  acknowledge(): void {
+    for (const message of this.posted) {
+      if (message.type === 'snapshot') this.say({ type: 'ack', seq: message.seq });
+      if (message.type === 'actions') this.say({ type: 'ack', seq: message.last });
+    }
+  }
+
+  ofType<T extends HostMessage['type']>(type: T): Extract<HostMessage, { type: T }>[] {
+    return this.posted.filter((message): message is Extract<HostMessage, { type: T }> => message.type === type);
+  }
+}
+
+/** An editor tab. */
+export class PanelStub {
+  readonly #stateChanged = new Emitter<void>();
+  readonly #disposed = new Emitter<void>();
+  readonly onDidChangeViewState = this.#stateChanged.event;
+  readonly onDidDispose = this.#disposed.event;
+  readonly webview = new WebviewStub();
+  visible = true;
+  active = true;
+  closed = false;
+  viewColumn = 1;
+  iconPath: { readonly light: Uri; readonly dark: Uri } | undefined;
+  title: string;
+
+  constructor(title = '') {
+    this.title = title;
+  }
+
+  reveal(): void {
+    this.change(true, true);
+  }
+
+  change(visible: boolean, active: boolean): void {
+    this.visible = visible;
+    this.active = active;
+    this.#stateChanged.fire();
+  }
+
+  dispose(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#disposed.fire();
+  }
+}
+
+/** The view in the side bar. */
+export class ViewStub {
+  readonly #visibilityChanged = new Emitter<void>();
+  readonly #disposed = new Emitter<void>();
+  readonly onDidChangeVisibility = this.#visibilityChanged.event;
+  readonly onDidDispose = this.#disposed.event;
+  readonly webview = new WebviewStub();
+  badge: unknown;
+  visible = true;
+
+  change(visible: boolean): void {
+    this.visible = visible;
+    this.#visibilityChanged.fire();
+  }
+}
+
+export const panels: PanelStub[] = [];
+
+interface Provider {
+  resolveWebviewView(view: ViewStub): void;
+}
+
+/** What was registered for the view and for tabs of an earlier window. */
+export const registered: {
+  view?: Provider;
+  tabs?: { deserializeWebviewPanel(panel: PanelStub, state: unknown): unknown };
+} = {};
+
+Object.assign(stub, {
+  env: { language: 'en' },
+  l10n: {},
+  Uri: { joinPath: ({ path }: Uri, ...more: string[]) => uri([path, ...more].join('/')) },
+  ViewColumn: { Active: -1, Beside: -2, One: 1 },
+});
+Object.assign(stub.window, {
+  createWebviewPanel(_type: string, title: string, column: number) {
+    const panel = new PanelStub(title);
+    if (column > 0) panel.viewColumn = column;
+    if (column === -2) panel.viewColumn = 2;
+    panels.push(panel);
+    return panel;
+  },
+  registerWebviewPanelSerializer(_type: string, tabs: (typeof registered)['tabs']) {
+    Object.assign(registered, { tabs });
+    return { dispose() {} };
+  },
+  registerWebviewViewProvider(_id: string, view: Provider) {
+    registered.view = view;
+    return { dispose() {} };
+  },
+});
+
+export const extensionUri = uri('/ext');
+
+export function resetWebviews(): void {
+  panels.length = 0;
+  commands.length = 0;
+}
