@@ -31,6 +31,8 @@ export interface McpRequest {
 interface Running {
   readonly request: McpRequest;
   readonly settle: (outcome: Outcome) => void;
+  /** The caller takes it back: the server stops, and nobody waits for an answer, which it does not give any more. */
+  readonly cancel: (reason?: unknown) => void;
   readonly arrivedAt: number;
   /** Somebody wants to know when the answer has left. */
   answered?: Deferred<number>;
@@ -51,6 +53,11 @@ export class Channel implements Transport {
   #lastId = 0;
   #closed = false;
 
+  /** Requests run, or somebody listens to what belongs to none. */
+  get isInUse(): boolean {
+    return this.#running.size > 0 || this.onNotification !== undefined;
+  }
+
   async start(): Promise<void> {}
 
   /** Passes a request on. @throws CanceledError when its signal aborted or the channel was closed */
@@ -60,22 +67,24 @@ export class Channel implements Transport {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      const cancel = (): void => {
+      const cancel = (reason?: unknown): void => {
         const running = this.#running.get(id);
         if (!this.#running.delete(id)) return;
         running?.answered?.resolve(performance.now());
         this.#deliver({
           method: 'notifications/cancelled',
-          params: { requestId: id, reason: 'canceled by the caller' },
+          params: { requestId: id, reason: typeof reason === 'string' ? reason : 'canceled by the caller' },
         });
+        signal?.removeEventListener('abort', aborted);
         reject(new CanceledError());
       };
+      const aborted = (): void => cancel();
       const settle = (outcome: Outcome): void => {
-        signal?.removeEventListener('abort', cancel);
+        signal?.removeEventListener('abort', aborted);
         resolve(outcome);
       };
-      this.#running.set(id, { request, settle, arrivedAt: request.arrivedAt ?? performance.now() });
-      signal?.addEventListener('abort', cancel, { once: true });
+      this.#running.set(id, { request, settle, cancel, arrivedAt: request.arrivedAt ?? performance.now() });
+      signal?.addEventListener('abort', aborted, { once: true });
       this.#deliver({ id, method, ...(params && { params }) });
     });
   }
@@ -94,8 +103,8 @@ export class Channel implements Transport {
       this.#deliver({ method, ...(params && { params }) });
       return;
     }
-    for (const [id, { request }] of this.#running) {
-      if (request.id === params?.['requestId']) this.#deliver({ method, params: { ...params, requestId: id } });
+    for (const { request, cancel } of [...this.#running.values()]) {
+      if (request.id === params?.['requestId']) cancel(params['reason']);
     }
   }
 

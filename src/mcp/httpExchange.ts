@@ -35,15 +35,18 @@ interface Target {
 /** One message of a client, of either era of Streamable HTTP. Never rejects. */
 export async function servePost(exchange: HttpExchange): Promise<void> {
   const { response, log, served } = exchange;
+  // A client waits for the answer to its own.
+  let id: unknown = null;
   try {
     const body = await readMessage(exchange);
     if (!body) return;
+    id = body['id'] ?? null;
     const target = targetOf(exchange, body);
     if (target) await deliver(exchange, body, target);
   } catch (error) {
     if (!isCanceled(error)) log.warn('mcp', `${served.name}: ${messageOf(error)}`);
     const code = error instanceof RpcError ? error.code : -32603;
-    sendJson(response, 200, { jsonrpc: '2.0', id: null, error: { code, message: messageOf(error) } });
+    sendJson(response, 200, { jsonrpc: '2.0', id, error: { code, message: messageOf(error) } });
   }
 }
 
@@ -135,7 +138,7 @@ function targetOf(exchange: HttpExchange, body: JsonObject): Target | undefined 
     sendJson(response, 400, { jsonrpc: '2.0', id: body['id'] ?? null, error });
     return undefined;
   }
-  if (body['method'] === 'initialize') return opened(served.connect());
+  if (body['method'] === 'initialize') return opened(served.connectAnew());
   const connection = conversationOf(served, request);
   if (connection !== 'unknown' && connection) return opened(connection);
   sendError(response, connection === 'unknown' ? 404 : 400, 'There is no such MCP session: send "initialize" first');
@@ -217,6 +220,8 @@ async function run(
     .run(channel, { id, method, params, arrivedAt, signal: abort.signal, notify })
     .catch(toOutcome);
   if (!outcome) {
+    // Taken back by a message of its own: there is no answer.
+    if (!response.headersSent && !response.destroyed) response.writeHead(202, headers);
     response.end();
   } else if (response.headersSent) {
     sendEvent(response, { id, ...outcome });

@@ -13,12 +13,19 @@ const LOOKBACK = 200;
  * (tool-servers.md, section 4). Each answer is used once.
  */
 export class ApprovalLedger {
-  readonly #used = new Set<string>();
+  /** Ids of the questions whose answers were used, and when: after a minute the answer itself is too old. */
+  readonly #used = new Map<string, number>();
   readonly #now: () => number;
 
   /** @param now milliseconds since 1970 */
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  #use(permissionId: string): void {
+    const now = this.#now();
+    for (const [id, at] of this.#used) if (at < now - VALID) this.#used.delete(id);
+    this.#used.set(permissionId, now);
   }
 
   /**
@@ -32,7 +39,7 @@ export class ApprovalLedger {
       if (!isAllowed(entry) || (entry.answeredAt ?? entry.at) < this.#now() - VALID) continue;
       const asked = entryAt(state.entries, entry.tool);
       if (asked?.kind !== 'tool' || !isCallOf(asked, { server, tool, title, input })) continue;
-      this.#used.add(entry.permissionId);
+      this.#use(entry.permissionId);
       return true;
     }
     return false;

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CanceledError } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { serveGet, servePost } from './httpExchange';
@@ -51,6 +52,7 @@ export class HttpBridge implements Disposable {
   }
 
   #listen(): Promise<number> {
+    if (this.#disposed) return Promise.reject(new CanceledError());
     this.#listening ??= this.#open().catch((error: unknown) => {
       this.#listening = undefined;
       throw error;

@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isCanceled, messageOf } from '../base/errors';
+import { CanceledError, isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject, isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
@@ -33,6 +33,7 @@ export class RelaySocket implements Disposable {
   #server: Server | undefined;
   #folder: string | undefined;
   #path: Promise<string> | undefined;
+  #isDisposed = false;
 
   /** @param relay absolute path of the bundled relay */
   constructor({ log, relay }: { readonly log: Log; readonly relay: string }) {
@@ -62,14 +63,23 @@ export class RelaySocket implements Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#served.clear();
     for (const socket of this.#sockets) socket.destroy();
     this.#server?.close();
-    if (this.#folder) void rm(this.#folder, { recursive: true, force: true });
+    void this.#removeFolder();
+  }
+
+  async #removeFolder(): Promise<void> {
+    if (this.#folder) await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
   }
 
   async #open(): Promise<string> {
     const path = await this.#newPath();
+    if (this.#isDisposed) {
+      await this.#removeFolder();
+      throw new CanceledError();
+    }
     const server = createServer((socket) => this.#accept(socket));
     this.#server = server;
     await new Promise<void>((resolve, reject) => {

@@ -58,6 +58,11 @@ export class Pending {
     return this.#kept.has(handle);
   }
 
+  /** The session is closed: nobody fetches what is left of its calls. */
+  forget(sessionId: string): void {
+    for (const [handle, { key }] of this.#kept) if (key.startsWith(`${sessionId}\n`)) this.#kept.delete(handle);
+  }
+
   #find({ sessionId, id, input }: Caller, handle: string | undefined): Kept | undefined {
     const key = keyOf(sessionId, id, input);
     if (handle === undefined) return [...this.#kept.values()].find((kept) => kept.isHandedOut && kept.key === key);

@@ -108,6 +108,7 @@ export class RuledGate implements ToolGate, Disposable {
   /** The session is closed. */
   forget(sessionId: string): void {
     this.#rate.forget(sessionId);
+    this.#pending.forget(sessionId);
   }
 
   dispose(): void {

@@ -108,11 +108,26 @@ export class ServedServer {
     return connection;
   }
 
-  connection(id: string): Connection | undefined {
-    return this.#connections.get(id);
+  /**
+   * As {@link connect}, for clients that come back without a goodbye: over the limit the conversation that has been quiet for longest is
+   * ended, and its client, should it ever return, begins anew (MCP 2025-06-18: session management).
+   */
+  connectAnew(): Connection {
+    if (this.#connections.size >= MAX_CONNECTIONS) {
+      const quiet = [...this.#connections.values()].find(({ channel }) => !channel.isInUse);
+      if (quiet) this.disconnect(quiet.id);
+    }
+    return this.connect();
   }
 
-  /** The conversation that was opened last: some clients forget its id (mcp.md, section 2.3). */
+  /** The conversation in which somebody speaks: it is the last one from here on. */
+  connection(id: string): Connection | undefined {
+    const open = this.#connections.get(id);
+    if (open && this.#connections.delete(id)) this.#connections.set(id, open);
+    return open;
+  }
+
+  /** The conversation that was opened or spoken in last: some clients forget its id (mcp.md, section 2.3). */
   get lastConnection(): Connection | undefined {
     return [...this.#connections.values()].at(-1);
   }

@@ -38,6 +38,9 @@ export class SessionServers {
   /** Kept for the window's life: a session that comes back gets the same list (agents compare it with the last). */
   readonly #identities = new Map<string, Identity>();
   readonly #byServerId = new Map<string, ServedServer>();
+  /** How often each session was closed: one that is being declared meanwhile is not served. */
+  readonly #closings = new Map<string, number>();
+  #isDisposed = false;
   #library: Promise<Mcp> | undefined;
   #bridge: HttpBridge | undefined;
   #relays: RelaySocket | undefined;
@@ -63,10 +66,12 @@ export class SessionServers {
    */
   async declare(session: SessionPort, way: Way, idTwin: boolean, reach?: AgentReach): Promise<readonly JsonObject[]> {
     const { servers, gate, log, elsewhere } = this.#options;
+    const closings = this.#closings.get(session.id);
     if (reach) await elsewhere?.prepare(session, reach);
     const offered = servers.list().filter((registered) => gate.offersServer(session, registered));
     if (offered.length === 0) return [];
     const library = await this.#load();
+    if (this.#isDisposed || closings !== this.#closings.get(session.id)) return [];
     const declared = await Promise.all(
       offered.map(async (registered) => {
         try {
@@ -84,6 +89,7 @@ export class SessionServers {
 
   /** The session is over: its servers refuse new calls, those that run are aborted. */
   async close(sessionId: string): Promise<void> {
+    this.#closings.set(sessionId, (this.#closings.get(sessionId) ?? 0) + 1);
     const served = [...(this.#served.get(sessionId)?.values() ?? [])];
     this.#served.delete(sessionId);
     await Promise.all(served.map((server) => this.#end(server)));
@@ -91,6 +97,7 @@ export class SessionServers {
 
   /** Ends all of them, and what they are reached by. */
   async dispose(): Promise<void> {
+    this.#isDisposed = true;
     await Promise.all([...this.#served.keys()].map((sessionId) => this.close(sessionId)));
     this.#bridge?.dispose();
     this.#relays?.dispose();

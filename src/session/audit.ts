@@ -81,7 +81,7 @@ export class AuditLog implements Disposable {
 
   /** Takes a record; secrets are hidden before anything keeps it. Never throws: it is written soon, and tried again on a full disk. */
   append(entry: AuditEntry): void {
-    const record = this.#redacted(entry);
+    const record = this.#kept(entry);
     this.#pending.push(record);
     this.#appended.fire(record);
     void this.#queue.run(() => this.#write());
@@ -114,6 +114,15 @@ export class AuditLog implements Disposable {
     return Array.from({ length: FILES }, (_, age) =>
       join(this.#options.folder, `audit${age === 0 ? '' : `.${age}`}.jsonl`),
     );
+  }
+
+  #kept(entry: AuditEntry): AuditRecord {
+    try {
+      return this.#redacted(entry);
+    } catch {
+      // Agents may nest arguments deeper than anything that walks them can follow.
+      return this.#redacted({ ...entry, arguments: '(nested too deeply to be kept)' });
+    }
   }
 
   #redacted(entry: AuditEntry): AuditRecord {

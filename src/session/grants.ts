@@ -26,6 +26,7 @@ export class Grants {
   /** The agent's question was answered with yes. @param input arguments of the tool call */
   approve(request: RuleRequest, input: unknown): void {
     for (const key of keysOf(request)) this.#turn.add(key);
+    for (const [key, expires] of this.#tools) if (expires <= this.#now()) this.#tools.delete(key);
     if (request.tool !== undefined) this.#tools.set(toolKey(request.tool, input), this.#now() + TOOL_APPROVAL);
   }
 
