@@ -103,7 +103,7 @@ export class Channel implements Transport {
       this.#deliver({ method, ...(params && { params }) });
       return;
     }
-    for (const { request, cancel } of [...this.#running.values()]) {
+    for (const { request, cancel } of this.#running.values()) {
       if (request.id === params?.['requestId']) cancel(params['reason']);
     }
   }

@@ -124,7 +124,7 @@ describe('The local HTTP server, used for long', () => {
     }
     const { id, error } = (await (await post({ id: 77, ...INITIALIZE })).json()) as JsonObject;
     assert.deepEqual([id, (error as JsonObject)['code']], [77, -32000]);
-    await Promise.all(streams.map(({ body }) => body?.cancel()));
+    await Promise.all(streams.map(async ({ body }) => body?.cancel()));
   });
 
   it('ends the exchange of a call that is taken back by a notification', async () => {
