@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { emptySession } from '../../src/shared/state';
+import { ChatPage, closeBrowser, eventually, surroundings } from './harness';
+
+/** What a page tells and takes so that a session may be in several places at once. */
+describe('page: places', () => {
+  let chat: ChatPage;
+
+  beforeEach(async () => {
+    chat = await ChatPage.open();
+    await chat.snapshot();
+  });
+  afterEach(() => chat.close());
+  after(closeBrowser);
+
+  const showOther = (): Promise<void> => {
+    const state = emptySession('session-2', { name: 'demo', title: 'Demo agent' });
+    return chat.post({ type: 'snapshot', seq: 0, state, surroundings });
+  };
+  const draft = (text: string, at: number, session = 'session-1') =>
+    chat.post({ type: 'draft', session, text, attached: [], at });
+  const remembered = (): Promise<Record<string, unknown>> =>
+    chat.page.evaluate(() => JSON.parse(sessionStorage.getItem('state') ?? '{}') as Record<string, unknown>);
+
+  it('names with each message the session that was on the screen', async () => {
+    await chat.box.fill('first');
+    await chat.box.press('Enter');
+    await showOther();
+    await eventually(async () => assert.deepEqual((await remembered())['session'], { id: 'session-2', blank: true }));
+    await chat.box.fill('second');
+    await chat.box.press('Enter');
+    await chat.sentType('send', 2);
+    assert.deepEqual(await chat.meantFor('send'), ['session-1', 'session-2']);
+  });
+
+  it('remembers which session it shows, and whether anything was said in it, for a tab that is brought back', async () => {
+    assert.deepEqual((await remembered())['session'], { id: 'session-1', blank: true });
+    await chat.act({ type: 'promptSent', text: 'hi', blocks: [], at: 1 });
+    assert.deepEqual((await remembered())['session'], { id: 'session-1', blank: false });
+    await showOther();
+    await eventually(async () => assert.deepEqual((await remembered())['session'], { id: 'session-2', blank: true }));
+  });
+
+  it('tells what is being written, and at once when it was sent', async () => {
+    await chat.box.fill('half a');
+    const told = await chat.sentType('draft');
+    assert.ok(told.type === 'draft' && told.text === 'half a' && told.at > 0);
+    await chat.box.press('Enter');
+    const emptied = await chat.sentType('draft', 2);
+    assert.ok(emptied.type === 'draft' && emptied.text === '');
+    assert.deepEqual(await chat.meantFor('draft'), ['session-1', 'session-1']);
+  });
+
+  it('shows what was written in another page of the session, unless its own is newer', async () => {
+    await draft('from the tab', 10);
+    await eventually(async () => assert.equal(await chat.box.inputValue(), 'from the tab'));
+    await chat.box.pressSequentially(', and on');
+    await draft('late', 20);
+    await draft('of another', Date.now() + 1e6, 'session-2');
+    await chat.frame();
+    assert.equal(await chat.box.inputValue(), 'from the tab, and on');
+    await draft('', Date.now() + 1e6);
+    await eventually(async () => assert.equal(await chat.box.inputValue(), ''));
+    await showOther();
+    await eventually(async () => assert.equal(await chat.box.inputValue(), 'of another'));
+  });
+
+  it('tells nothing back of a draft that it was told', async () => {
+    await chat.post({
+      type: 'draft',
+      session: 'session-1',
+      text: 'x',
+      attached: [{ kind: 'text', label: 'A', text: 'a' }],
+      at: Date.now() + 1e6,
+    });
+    await eventually(async () => assert.equal(await chat.box.inputValue(), 'x'));
+    await chat.box.press('Enter');
+    await chat.sentType('send');
+    const emptied = await chat.sentType('draft');
+    assert.ok(emptied.type === 'draft' && emptied.text === '', 'the first word about it is that it was sent');
+  });
+
+  it('brings a draft back that was written before the page was made', async () => {
+    await chat.box.fill('kept');
+    await chat.sentType('draft');
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    assert.equal(await chat.box.inputValue(), 'kept');
+  });
+
+  it('says that the cursor came into it', async () => {
+    await chat.page.evaluate(() => window.dispatchEvent(new FocusEvent('focus')));
+    await chat.sentType('focused');
+  });
+});
