@@ -12,6 +12,8 @@ export interface ToolRules {
   readonly agentServers?: readonly string[];
   /** All denies together: they unite. */
   readonly deny: readonly string[];
+  /** Ids of tools that the person has switched off here. */
+  readonly toolsOff?: ReadonlySet<string>;
   /** Each list that is not empty is closed: what it does not match is not offered. The global one and the agent's. */
   readonly allow: readonly (readonly string[])[];
 }
@@ -22,7 +24,8 @@ export type Withheld =
   | { readonly why: 'off' }
   | { readonly why: 'notForAgent' }
   | { readonly why: 'denied'; readonly pattern: string }
-  | { readonly why: 'notAllowed' };
+  | { readonly why: 'notAllowed' }
+  | { readonly why: 'toolOff' };
 
 /** The id of a tool in rules, logs and questions. */
 export function toolId(server: string, tool: string): string {
@@ -39,7 +42,7 @@ export function withheldServer(server: string, rules: ToolRules): Withheld | und
   return pattern === undefined ? undefined : { why: 'denied', pattern };
 }
 
-/** Why a tool is not offered; undefined when it is. Server, deny, allow, in this order. */
+/** Why a tool is not offered; undefined when it is. Server, deny, allow, the tool's own switch, in this order. */
 export function withheldTool(server: string, tool: string, rules: ToolRules): Withheld | undefined {
   const withheld = withheldServer(server, rules);
   if (withheld) return withheld;
@@ -47,7 +50,9 @@ export function withheldTool(server: string, tool: string, rules: ToolRules): Wi
   const pattern = rules.deny.find((denied) => matchesWildcard(denied, id));
   if (pattern !== undefined) return { why: 'denied', pattern };
   const closed = rules.allow.some((list) => list.length > 0 && !list.some((allowed) => matchesWildcard(allowed, id)));
-  return closed ? { why: 'notAllowed' } : undefined;
+  if (closed) return { why: 'notAllowed' };
+  // Last: a rule is the better reason, which the switch could not change.
+  return rules.toolsOff?.has(id) ? { why: 'toolOff' } : undefined;
 }
 
 /** The reason in a few words, for the panel and the log. */
@@ -56,6 +61,7 @@ export function withheldText(withheld: Withheld): string {
     case 'untrusted':
       return t('the workspace is not trusted');
     case 'off':
+    case 'toolOff':
       return t('switched off');
     case 'notForAgent':
       return t('not given to this agent (mcp.servers)');

@@ -27,7 +27,7 @@ export function isOnBySettings(
 export function offerRules(
   { allow, deny }: OfferSettings,
   agent: AgentTools | undefined,
-  more: Pick<ToolRules, 'trusted' | 'isOn'>,
+  more: Pick<ToolRules, 'trusted' | 'isOn' | 'toolsOff'>,
 ): ToolRules {
   return {
     ...more,

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../base/clock';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -14,6 +15,7 @@ import type { ScopedSettings } from '../session/scopedSettings';
 import type { ServerDefinition } from './person/definition';
 import { contentOf, describeServer } from './person/definition';
 import type { InputValues } from './person/inputs';
+import { ChangeNotice } from './person/changeNotice';
 import { KeptFiles } from './person/keptFiles';
 import type { ServerConsent } from './person/preparing';
 import { PersonServers } from './person/personServers';
@@ -104,6 +106,8 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
       pins,
     }),
   );
+  const notice = new ChangeNotice((sentence) => void tellOfChange(sentence));
+  store.add(pins.onDidChange(() => notice.look(person.all)));
   return {
     servers: person,
     onDidChange: sources.onDidChange,
@@ -111,6 +115,12 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
     unknown: () => person.unknown(),
     dispose: () => store.dispose(),
   };
+}
+
+async function tellOfChange(sentence: string): Promise<void> {
+  const show = t('Show Tools');
+  if ((await vscode.window.showWarningMessage(sentence, show)) === show)
+    await vscode.commands.executeCommand('parley.showTools');
 }
 
 function openSources({ settings, globalStorage, log }: PersonMountOptions): Sources {

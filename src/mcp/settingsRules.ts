@@ -52,7 +52,8 @@ export class SettingsRules {
   of({ state }: AgentOf): ToolRules {
     const { settings, trusted } = this.#options;
     const agent = settings.agents().find(({ name }) => name === state.agent?.name);
-    return offerRules(this.#offer, agent?.tools, { trusted: trusted(), isOn: (name) => this.#isOn(name) });
+    const { toolsOff } = this.#options.switches;
+    return offerRules(this.#offer, agent?.tools, { trusted: trusted(), isOn: (name) => this.#isOn(name), toolsOff });
   }
 
   /** Where the settings want the switch. */

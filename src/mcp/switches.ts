@@ -1,6 +1,6 @@
 import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
-import { isObject } from '../base/json';
+import { asArray, isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 
 /** What VS Code remembers for a workspace; `Memento` has it. */
@@ -10,6 +10,7 @@ export interface SwitchMemory {
 }
 
 const KEY = 'parley.toolSwitches';
+const TOOLS_KEY = 'parley.toolsOff';
 
 /**
  * The switches of the Tools panel: what the person has switched on or off in this workspace, against what the settings say. They are kept
@@ -19,6 +20,7 @@ export class Switches implements Disposable {
   readonly #memory: SwitchMemory;
   readonly #changed = new Emitter<void>();
   #positions: Readonly<Record<string, boolean>>;
+  #toolsOff: ReadonlySet<string>;
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
@@ -29,6 +31,21 @@ export class Switches implements Disposable {
     this.#positions = Object.fromEntries(
       entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
     );
+    this.#toolsOff = new Set(asArray(memory.get(TOOLS_KEY)).filter((id) => typeof id === 'string'));
+  }
+
+  /** Ids of the tools that are switched off. A tool has no default of its own: its switch can only take it away. */
+  get toolsOff(): ReadonlySet<string> {
+    return this.#toolsOff;
+  }
+
+  /** @param id `server__tool`. Rejects when it cannot be remembered; it holds in this window all the same */
+  async setTool(id: string, isOn: boolean): Promise<void> {
+    if (this.#toolsOff.has(id) === !isOn) return;
+    const others = [...this.#toolsOff].filter((one) => one !== id);
+    this.#toolsOff = new Set(isOn ? others : [...others, id]);
+    this.#changed.fire();
+    await this.#memory.update(TOOLS_KEY, [...this.#toolsOff]);
   }
 
   /** Undefined where the settings decide. */

@@ -171,6 +171,16 @@ export interface HeldTools {
   refuse(name: string, hash: string): boolean;
 }
 
+/** The person's account at a server that wants one. */
+export interface ServerAccount {
+  /** `wanted`: nothing works before the person has signed in. */
+  readonly status: 'wanted' | 'done';
+  /** Asks the person and opens the browser. @throws ParleyError with what went wrong */
+  signIn(): Promise<void>;
+  /** Forgets what the sign-in gave. */
+  signOut(): Promise<void>;
+}
+
 /** Some tools under one name; the id of a tool in rules is `server__tool`. */
 export interface ToolServer {
   /** No `_` in it: agents split prefixed names there (mcp.md, section 4.2). */
@@ -188,6 +198,8 @@ export interface ToolServer {
   /** A watched document is different: its address. */
   readonly onDidUpdate?: Event<string>;
   readonly held?: HeldTools;
+  /** Undefined where no account is wanted. */
+  readonly account?: ServerAccount | undefined;
   prompts?(): readonly ToolPrompt[];
   /** Why it cannot be given to a session's agent at the moment, whatever the rules say; undefined when it can. */
   withheld?(session: Pick<SessionPort, 'state'>): string | undefined;

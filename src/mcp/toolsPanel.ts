@@ -1,15 +1,17 @@
+import { assertNever } from '../base/assert';
 import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { SessionPort } from '../session/port';
-import type { ShownCall, ShownServer, ShownTool, ToolsShown } from '../shared/tools';
+import type { ShownCall, ShownServer, ToolsIntent, ToolsShown } from '../shared/tools';
 import type { DeclaredServers } from './declared';
 import type { LazyBuiltIns } from './lazyBuiltIns';
 import type { ToolRules } from './filter';
-import { toolId, withheldServer, withheldText, withheldTool } from './filter';
+import { withheldServer, withheldText } from './filter';
 import type { EndedCall, RuledGate } from './ruledGate';
 import type { SettingsRules } from './settingsRules';
+import { shownTools } from './shownTools';
 import type { Switches } from './switches';
 import type { RegisteredServer, ToolServers } from './toolServers';
 import type { Validation } from './validation';
@@ -72,8 +74,30 @@ export class ToolsPanel implements Disposable {
     };
   }
 
-  /** The person switches a server on or off in this workspace. Rejects when that cannot be remembered. */
-  async switchServer(name: string, isOn: boolean): Promise<void> {
+  /** Does what the person wants. Rejects when it cannot be done or remembered. */
+  async handle(intent: ToolsIntent): Promise<void> {
+    const { servers, switches } = this.#options;
+    switch (intent.type) {
+      case 'switchTools':
+        return this.#switchServer(intent.server, intent.on);
+      case 'switchTool':
+        return switches.setTool(intent.tool, intent.on);
+      case 'decideTool': {
+        const held = servers.get(intent.server)?.server.held;
+        if (intent.accept) held?.accept(intent.tool, intent.hash);
+        else held?.refuse(intent.tool, intent.hash);
+        return;
+      }
+      case 'signInServer':
+        return servers.get(intent.server)?.server.account?.signIn();
+      case 'signOutServer':
+        return servers.get(intent.server)?.server.account?.signOut();
+      default:
+        return assertNever(intent);
+    }
+  }
+
+  async #switchServer(name: string, isOn: boolean): Promise<void> {
     const registered = this.#options.servers.get(name);
     if (!registered) return;
     // What the settings say anyway needs no memory, and follows them from then on.
@@ -125,8 +149,12 @@ export class ToolsPanel implements Disposable {
       ...(withheld !== undefined && { withheld }),
       ...(state !== undefined && { state }),
       ...(this.isLate(session, registered) && { isLate: true }),
-      tools: server.tools.map((tool) => shownTool(name, tool, rules)),
-      resources: server.resources?.map(({ uri }) => uri) ?? [],
+      ...(server.account && { signIn: server.account.status }),
+      tools: shownTools(registered, rules),
+      resources: [
+        ...(server.resources?.map(({ uri }) => uri) ?? []),
+        ...(server.templates?.map(({ pattern }) => pattern) ?? []),
+      ],
     };
   }
 
@@ -136,13 +164,4 @@ export class ToolsPanel implements Disposable {
     this.#calls.set(session, [call, ...(this.#calls.get(session) ?? [])].slice(0, MAX_CALLS));
     this.#changed.fire();
   }
-}
-
-function shownTool(
-  server: string,
-  { name, title, description }: RegisteredServer['server']['tools'][number],
-  rules: ToolRules,
-): ShownTool {
-  const withheld = withheldTool(server, name, rules);
-  return { id: toolId(server, name), name, title, description, ...(withheld && { withheld: withheldText(withheld) }) };
 }

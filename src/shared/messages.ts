@@ -93,8 +93,8 @@ export type HostMessage =
   /** Which of the places asked for by `findPlaces` are files or folders of the workspace. */
   | { readonly type: 'places'; readonly asked: readonly string[]; readonly found: readonly FoundPlace[] }
   | ResendEnded
-  /** Bring this entry into view. */
-  | { readonly type: 'reveal'; readonly entry: number };
+  /** Bring this entry into view; `words`, folded, are marked in it. */
+  | { readonly type: 'reveal'; readonly entry: number; readonly words?: readonly string[] };
 
 /** A path as it stands in a text, and where it leads: absolute. */
 export interface FoundPlace {
@@ -219,6 +219,8 @@ export type PageMessage =
   | { readonly type: 'watchTools'; readonly open: boolean }
   | ToolsIntent
   | { readonly type: 'refreshTools' }
+  /** A new chat with this session attached: for one that is only for reading. */
+  | { readonly type: 'continueInNewChat' }
   | ReviewIntent
   | EntryIntent
   | QueueIntent

@@ -15,6 +15,20 @@ export interface ShownTool {
   readonly description: string;
   /** Why the agent is not offered it; absent when it is. */
   readonly withheld?: string;
+  /** Where its switch stands; absent where a rule decides, which a switch cannot change. */
+  readonly isOn?: boolean;
+  /** Its definition is another one than the person has seen: it is held back until they decide. */
+  readonly changed?: ChangedTool;
+}
+
+/** Both definitions of a tool, as a person reads them: hidden characters are shown. */
+export interface ChangedTool {
+  readonly before: string;
+  readonly after: string;
+  /** Of the new one: a decision is about exactly that. */
+  readonly hash: string;
+  /** The person has looked at it and wants it kept out. */
+  readonly isKeptOut: boolean;
 }
 
 export interface ShownServer {
@@ -30,6 +44,8 @@ export interface ShownServer {
   readonly state?: string;
   /** It is offered, and this chat's agent has not been told of it yet. */
   readonly isLate?: boolean;
+  /** It is reached by a sign-in of the person's, or wants one. */
+  readonly signIn?: 'wanted' | 'done';
   readonly tools: readonly ShownTool[];
   /** Documents that can be read and subscribed to: their addresses. */
   readonly resources: readonly string[];
@@ -46,6 +62,23 @@ export interface ShownCall {
   readonly ms: number;
   readonly isError: boolean;
 }
+
+/** What the person does in the Tools panel. */
+export type ToolsIntent =
+  /** Offer a tool server in this workspace, or do not. */
+  | { readonly type: 'switchTools'; readonly server: string; readonly on: boolean }
+  /** The same of one tool. @see ShownTool.id */
+  | { readonly type: 'switchTool'; readonly tool: string; readonly on: boolean }
+  /** About a tool whose definition has changed. @see ChangedTool.hash */
+  | {
+      readonly type: 'decideTool';
+      readonly server: string;
+      readonly tool: string;
+      readonly hash: string;
+      readonly accept: boolean;
+    }
+  | { readonly type: 'signInServer'; readonly server: string }
+  | { readonly type: 'signOutServer'; readonly server: string };
 
 /** Everything in the Tools panel. */
 export interface ToolsShown {

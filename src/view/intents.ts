@@ -60,6 +60,8 @@ export interface IntentTargets {
   openElicitation(session: ViewSession, elicitationId: string): Promise<void>;
   /** Lets an answer "always" reach this far. */
   remember(session: ViewSession, permissionId: string, scope: RememberScope): Promise<void>;
+  /** Opens a new chat with this session attached. */
+  continueInNewChat(session: ViewSession): Promise<void>;
   /** Asks how to sign in. */
   signIn(session: ViewSession): Promise<void>;
 }
@@ -142,6 +144,8 @@ export class Intents {
         return targets.addAgent(intent.name);
       case 'installAgent':
         return targets.installAgent();
+      case 'continueInNewChat':
+        return targets.continueInNewChat(session);
       case 'openLink':
         return targets.openLink(session, intent.href);
       case 'openFile':

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { DEMO_AGENT } from '../agent/agentSettings';
 import type { AgentDefinition } from '../agent/definition';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
@@ -8,7 +9,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Notify, ThoughtsShown } from '../base/settings';
-import type { FollowStatus, ReviewIntent, Surroundings } from '../shared/messages';
+import type { AgentChoice, FollowStatus, ReviewIntent, Surroundings } from '../shared/messages';
 import type { AuditSource } from './auditView';
 import type { PageParts } from './chatPage';
 import { DiffDocuments } from './diffDocuments';
@@ -44,6 +45,8 @@ import { selectAgent } from './selectAgent';
 import { signIn, signOut } from './signIn';
 import { Sounds } from './sounds';
 import { StatusBar } from './statusBar';
+import type { MountedSurfaces, SurfaceCommands, SurfacesOptions } from './surfaces/mount';
+import { mountSurfaces } from './surfaces/mount';
 import type { ViewTools } from './toolsFeed';
 import { WorkspacePaths } from './workspacePaths';
 import { mountLinks } from './uriHandler';
@@ -82,6 +85,7 @@ export interface ViewOptions {
   review(session: ViewSession, intent: ReviewIntent): Promise<void>;
   /** Going on from an earlier message. */
   readonly branches: ViewBranches;
+  readonly surfaces: SurfacesOptions;
   /** The tool servers that agents are offered. */
   readonly tools: ViewTools;
   /** The person's prompt files. */
@@ -97,6 +101,7 @@ export interface MountedView extends Disposable {
   readonly sessionTree: SessionTree;
   readonly sessionCommands: SessionCommands;
   readonly placeCommands: PlaceCommands;
+  readonly surfaceCommands: SurfaceCommands;
   readonly selectAgent: () => Promise<void>;
   readonly installAgent: () => Promise<void>;
   readonly showTools: () => Promise<void>;
@@ -118,21 +123,18 @@ export function mountView(options: ViewOptions): MountedView {
   const paths = store.add(new WorkspacePaths(log));
   const attaching = attachingOf(options, paths, () => chat);
   const entries = store.add(mountEntries({ paths, edit: (...args) => options.edit(...args) }));
-  const intents = new Intents(targets(options, store, { installAgent, attaching, entries }), log);
+  const parts: TargetParts = { installAgent, attaching, entries, surfaces: () => surfaces };
+  const intents = new Intents(targets(options, store, parts), log);
   const context = store.add(new EditorContext());
-  const surroundings = (): Surroundings => ({ ...surroundingsOf(options), ...present({ editor: context.current }) });
+  const now = (): Partial<Surroundings> => present({ editor: context.current, news: surfaces.news.version });
+  const surroundings = (): Surroundings => ({ ...surroundingsOf(options), ...now() });
   const chat: Pages = store.add(new Pages({ ...pagePartsOf(options, store), surroundings, handle: intents.handle }));
+  const surfaces: MountedSurfaces = store.add(surfacesOf(options, chat, attaching));
   const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
-  const isShown = (session: ViewSession): boolean => chat.isShown(session);
-  store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
-  store.add(soundsOf(options, chat));
-  store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge) }));
+  mountSigns(options, store, chat);
   const sessionTree = store.add(new SessionTree(catalog));
-  const fill = chat.fill.bind(chat);
-  store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
-  const { onDidChangeSettings, installs, prompts, follow } = options;
-  const told = [installs.onDidChange, prompts.onDidChange, follow.onDidChange, context.onDidChange];
-  for (const changed of [onDidChangeSettings, ...told]) store.add(changed(() => chat.surroundingsChanged()));
+  const told = [surfaces.news.onDidChange, context.onDidChange, ...surroundingEvents(options)];
+  for (const changed of told) store.add(changed(() => chat.surroundingsChanged()));
   return {
     chat,
     inbox: new Inbox({ sessions, reveal }),
@@ -140,6 +142,7 @@ export function mountView(options: ViewOptions): MountedView {
     sessionTree,
     sessionCommands: new SessionCommands({ catalog, focusChat: () => chat.focus() }),
     placeCommands: new PlaceCommands({ pages: chat, catalog, sessions }),
+    surfaceCommands: surfaces.commands,
     selectAgent: () => selectAgent(sessions, options.agents(), options.installs.found(), installAgent),
     installAgent: () => installAgent.show(),
     showTools: () => chat.showTools(),
@@ -152,6 +155,22 @@ export function mountView(options: ViewOptions): MountedView {
   };
 }
 
+/** What tells the person of chats that they do not look at, and what leads to one. */
+function mountSigns(options: ViewOptions, store: DisposableStore, chat: Pages): void {
+  const { sessions, catalog, log } = options;
+  const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
+  const isShown = (session: ViewSession): boolean => chat.isShown(session);
+  store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
+  store.add(soundsOf(options, chat));
+  store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge) }));
+  const fill = chat.fill.bind(chat);
+  store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
+}
+
+function surroundingEvents({ onDidChangeSettings, installs, prompts, follow }: ViewOptions): Event<unknown>[] {
+  return [onDidChangeSettings, installs.onDidChange, prompts.onDidChange, follow.onDidChange];
+}
+
 function attachingOf({ sessions, catalog, log }: ViewOptions, paths: WorkspacePaths, chat: () => Pages): Attaching {
   return new Attaching({
     sessions,
@@ -161,6 +180,12 @@ function attachingOf({ sessions, catalog, log }: ViewOptions, paths: WorkspacePa
     transcript: (id) => catalog.transcript(id),
     attach: (attachments, remarks) => chat().attach(attachments, remarks),
   });
+}
+
+function surfacesOf(options: ViewOptions, pages: Pages, attaching: Attaching): MountedSurfaces {
+  const { sessions, log, extensionUri, onDidChangeSettings, surfaces } = options;
+  const agents = (): readonly AgentDefinition[] => options.agents();
+  return mountSurfaces({ ...surfaces, pages, attaching, sessions, log, extensionUri, onDidChangeSettings, agents });
 }
 
 function policyViewOf({ extensionUri, log, policy, sessions }: ViewOptions): PolicyView {
@@ -195,14 +220,16 @@ function installAgentOf(options: ViewOptions): InstallAgent {
   });
 }
 
+interface TargetParts extends Pick<IntentTargets, 'attaching'> {
+  readonly installAgent: InstallAgent;
+  readonly entries: EntryActions;
+  readonly surfaces: () => MountedSurfaces;
+}
+
 function targets(
   options: ViewOptions,
   store: DisposableStore,
-  {
-    installAgent,
-    attaching,
-    entries,
-  }: Pick<IntentTargets, 'attaching'> & { installAgent: InstallAgent; entries: EntryActions },
+  { installAgent, attaching, entries, surfaces }: TargetParts,
 ): IntentTargets {
   const diffs = store.add(new DiffDocuments(options.sessions));
   return {
@@ -219,14 +246,14 @@ function targets(
     toggleFollow: () => options.follow.toggle(),
     tools: (intent) => options.tools.handle(intent),
     refreshTools: () => options.tools.refresh(),
-    copy: async (text) => vscode.env.clipboard.writeText(text),
-    manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),
-    openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
+    ...editorTargets(),
+    welcome: (intent) => surfaces().welcome(intent),
     showLog: () => options.showLog(),
     attaching,
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
     signIn: (session) => signIn(session),
+    continueInNewChat: async ({ id }) => vscode.commands.executeCommand('parley.continueInNewChat', { session: id }),
     remember,
     openElicitation: async (session, elicitationId) => {
       const address = session.elicitations.address(elicitationId);
@@ -236,14 +263,27 @@ function targets(
   };
 }
 
+function editorTargets(): Pick<IntentTargets, 'copy' | 'manageTrust' | 'openSettings'> {
+  return {
+    copy: async (text) => vscode.env.clipboard.writeText(text),
+    manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),
+    openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
+  };
+}
+
 function sayNotKept(): void {
   void vscode.window.showInformationMessage(t('The output of this command was not kept.'));
+}
+
+function choiceOf({ name, title, description }: AgentDefinition): AgentChoice {
+  const choice = { name, title, description };
+  return name === DEMO_AGENT ? { ...choice, builtIn: true } : choice;
 }
 
 function surroundingsOf(options: ViewOptions): Surroundings {
   const found = options.installs.found();
   return {
-    agents: options.agents().map(({ name, title, description }) => ({ name, title, description })),
+    agents: options.agents().map(choiceOf),
     found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
     trusted: vscode.workspace.isTrusted,
     prompts: options.prompts.commands(),

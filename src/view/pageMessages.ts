@@ -66,6 +66,7 @@ const FIELDS: MessageTable<PageMessage> = {
   dismissNews: {},
   manageTrust: {},
   openLink: { href: isFilled },
+  continueInNewChat: {},
   openFile: { path: isFilled, line: optional(lineNumber), lastLine: optional(lineNumber) },
   openDiff: { diffId: isFilled },
   stopCommand: { terminalId: isFilled },

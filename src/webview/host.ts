@@ -4,12 +4,15 @@ import type { Attachment } from '../shared/attachments';
 import type { HostMessage, PageMessage } from '../shared/messages';
 import type { Draft } from './drafts';
 import { readDraft } from './drafts';
+import { readEdits } from './edits';
 
 /** What the page itself remembers over a reload. Session state is not in it: that belongs to the host (I2). */
 export interface PageMemory {
   /** What was written and not sent, by session id; the newest last. */
   readonly drafts: Readonly<Record<string, Draft>>;
   readonly editor: EditorChoice;
+  /** Messages that are being changed, by `edits.ts`'s keys. */
+  readonly edits?: Readonly<Record<string, Draft>>;
   /** The Tools panel is open. */
   readonly toolsOpen?: boolean;
   /** What it shows: a tab that is brought back with the window shows that again. `blank`: nothing was said in it yet. */
@@ -42,6 +45,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
   'draft',
   'places',
   'reveal',
+  'resendEnded',
   'showTools',
   'tools',
 ]);
@@ -86,6 +90,7 @@ export class PageHost {
       drafts: Object.fromEntries(read.filter((pair): pair is [string, Draft] => pair[1] !== undefined)),
       // The page itself wrote it; the host checks it when it is sent.
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
+      ...(isObject(stored) && { edits: readEdits(stored['edits']) }),
       ...(isObject(stored) && stored['toolsOpen'] === true && { toolsOpen: true }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
     };

@@ -138,12 +138,12 @@ describe('offers of tools in the extension host', function () {
   it('come to a chat under way with its next message when a server is switched on, and go with the switch', async () => {
     await open();
     assert.ok(!(await declared()).includes('tasks'));
-    await api.mcp.panel.switchServer('tasks', true);
+    await api.mcp.panel.handle({ type: 'switchTools', server: 'tasks', on: true });
     assert.equal(shown('tasks')?.isLate, true);
     await until(() => session.state.connection.status === 'idle');
     assert.ok((await declared()).includes('tasks'));
     assert.equal(shown('tasks')?.isLate, undefined);
-    await api.mcp.panel.switchServer('tasks', false);
+    await api.mcp.panel.handle({ type: 'switchTools', server: 'tasks', on: false });
     assert.equal(shown('tasks')?.withheld, 'switched off');
     await open();
     assert.deepEqual(await declared(), DEFAULTS);

@@ -87,6 +87,11 @@ export class PersonServers implements Disposable {
     return server instanceof PersonServer ? server.state : undefined;
   }
 
+  /** All of them. */
+  get all(): readonly PersonServer[] {
+    return [...this.#added.values()].map(({ server }) => server);
+  }
+
   /** Names of servers whose tools are not known: they are handed over as they are, or not connected yet. */
   unknown(): readonly string[] {
     const { servers } = this.#options;
@@ -107,7 +112,7 @@ export class PersonServers implements Disposable {
 
   /** Ends all connections, and the processes that were started for them. */
   async shutdown(): Promise<void> {
-    await Promise.all([...this.#added.values()].map(({ server }) => server.shutdown()));
+    await Promise.all(this.all.map((server) => server.shutdown()));
   }
 
   dispose(): void {

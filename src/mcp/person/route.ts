@@ -19,7 +19,7 @@ export interface Routed {
   readonly name: string;
   readonly start: ServerStart;
   readonly mode: GatewayMode;
-  readonly rules: Pick<ToolRules, 'deny' | 'allow'>;
+  readonly rules: Pick<ToolRules, 'deny' | 'allow' | 'toolsOff'>;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: readonly string[];
   readonly reach: AgentReach;
@@ -31,7 +31,8 @@ export function routeOf({ name, start, mode, rules, permissions, reach }: Routed
   const canReach = reaches(start, reach);
   if (mode === 'always') return { type: 'gateway' };
   if (mode === 'never') {
-    if (isCut) return { type: 'none', why: t('some of its tools are denied, which needs parley.mcp.gateway') };
+    if (isCut)
+      return { type: 'none', why: t('some of its tools are denied or switched off, which needs parley.mcp.gateway') };
     return canReach ? { type: 'asItIs' } : { type: 'none', why: unreachable(start) };
   }
   const isRuled = isCut || permissions.some((pattern) => mayMatch(pattern, toolId(name, '')));
@@ -39,9 +40,10 @@ export function routeOf({ name, start, mode, rules, permissions, reach }: Routed
 }
 
 /** Whether rules take some tools of the server away, so that it cannot be handed over whole. */
-function cutsTools(name: string, { deny, allow }: Pick<ToolRules, 'deny' | 'allow'>): boolean {
+function cutsTools(name: string, { deny, allow, toolsOff }: Routed['rules']): boolean {
   const prefix = toolId(name, '');
   if (deny.some((pattern) => mayMatch(pattern, prefix))) return true;
+  if ([...(toolsOff ?? [])].some((id) => id.startsWith(prefix))) return true;
   const isWhole = (pattern: string): boolean => pattern.endsWith('*') && matchesWildcard(pattern, prefix);
   return allow.some((list) => list.length > 0 && !list.some(isWhole));
 }

@@ -2,10 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../base/l10n';
+import { firstLine } from '../../base/text';
 import type { ShownServer, ShownTool, ToolOrigin } from '../../shared/tools';
 import { usePage } from './context';
 import { Icon } from './icon';
+import { OfferedTool } from './offeredTool';
 import { Sentence } from './sentence';
+import { Switch } from './switch';
 
 const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
   builtIn: undefined,
@@ -16,11 +19,12 @@ const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
 
 /** A server with its switch and, opened, its tools. @param wanted shows only tools with this text, in lower case; all when empty */
 export function ToolServerRow({ server, wanted }: { server: ShownServer; wanted: string }): JSX.Element | null {
-  const unfolded = useSignal(false);
+  const unfolded = useSignal<boolean | undefined>(undefined);
   const id = useId();
-  const tools = server.tools.filter((tool) => matches(tool, wanted));
-  if (wanted !== '' && tools.length === 0) return null;
-  const isOpen = unfolded.value || wanted !== '';
+  const tools = found(server, wanted);
+  if (!tools) return null;
+  const wantsLook = undecided(server) > 0;
+  const isOpen = wanted !== '' || (unfolded.value ?? wantsLook);
   return (
     <li class="tool-server">
       <div class="tool-server-row">
@@ -29,42 +33,68 @@ export function ToolServerRow({ server, wanted }: { server: ShownServer; wanted:
           class="bar"
           aria-expanded={isOpen}
           aria-controls={id}
-          onClick={() => (unfolded.value = !unfolded.value)}
+          onClick={() => (unfolded.value = !isOpen)}
         >
           <Icon name="chevron-right" class="chevron" />
           <span class="tool-server-title">{server.title}</span>
+          {wantsLook && <Icon name="warning" />}
           <span class="tool-server-state muted">{stateText(server)}</span>
         </button>
-        <Switch server={server} />
+        {server.signIn === 'wanted' && <SignIn server={server} />}
+        <ServerSwitch server={server} />
       </div>
       {isOpen && <Details server={server} tools={tools} id={id} />}
     </li>
   );
 }
 
-function Switch({ server: { name, title, isOn } }: { server: ShownServer }): JSX.Element {
+/** The tools with the text; all where the server itself is meant, undefined where nothing is. */
+function found({ name, title, tools }: ShownServer, wanted: string): readonly ShownTool[] | undefined {
+  if (`${name} ${title}`.toLowerCase().includes(wanted)) return tools;
+  const matching = tools.filter((tool) => matches(tool, wanted));
+  return matching.length === 0 ? undefined : matching;
+}
+
+/** Tools that have changed and wait for the person. */
+function undecided({ tools }: ShownServer): number {
+  return tools.filter(({ changed }) => changed && !changed.isKeptOut).length;
+}
+
+function SignIn({ server: { name } }: { server: ShownServer }): JSX.Element {
   const { post } = usePage();
   return (
-    <button
-      type="button"
-      role="switch"
-      class="switch"
-      aria-label={title}
-      aria-checked={isOn}
-      title={isOn ? t('Do not offer {0} in this workspace', name) : t('Offer {0} in this workspace', name)}
-      onClick={() => post({ type: 'switchTools', server: name, on: !isOn })}
-    >
-      <span class="switch-knob" aria-hidden="true" />
+    <button type="button" class="button small" onClick={() => post({ type: 'signInServer', server: name })}>
+      {t('Sign In')}
     </button>
   );
 }
 
-/** The server's own reason first: one that is withheld has no offered tools. */
-function stateText({ withheld, state, isLate, tools, origin }: ShownServer): string {
+function ServerSwitch({ server: { name, title, isOn } }: { server: ShownServer }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <Switch
+      label={title}
+      title={isOn ? t('Do not offer {0} in this workspace', name) : t('Offer {0} in this workspace', name)}
+      isOn={isOn}
+      onSwitch={(on) => post({ type: 'switchTools', server: name, on })}
+    />
+  );
+}
+
+/** The server's own reason first: one that is withheld has no offered tools. Of longer texts the first line; the rest is below. */
+function stateText(server: ShownServer): string {
+  const { withheld, state, isLate, tools, origin } = server;
   const offered = tools.filter((tool) => tool.withheld === undefined).length;
   const count = offered === tools.length ? plural(tools.length) : t('{0} of {1}', offered, plural(tools.length));
-  const late = isLate === true ? t('from your next message or chat on') : undefined;
-  return [ORIGINS[origin], withheld ?? count, state, late].filter((part) => part !== undefined).join(' · ');
+  const changed = undecided(server);
+  const parts = [
+    ORIGINS[origin],
+    withheld ?? count,
+    state === withheld ? undefined : state,
+    changed === 0 ? undefined : t('{0} changed', changed),
+    isLate === true ? t('from your next message or chat on') : undefined,
+  ];
+  return parts.flatMap((part) => (part === undefined ? [] : firstLine(part))).join(' · ');
 }
 
 function plural(count: number): string {
@@ -75,17 +105,11 @@ function Details({ server, tools, id }: { server: ShownServer; tools: readonly S
   return (
     <div class="tool-server-details" id={id}>
       <p class="muted">{server.description}</p>
+      {server.state?.includes('\n') && <pre class="tool-server-tail">{server.state}</pre>}
+      {server.signIn === 'done' && <SignOut server={server} />}
       <ul aria-label={t('Tools of {0}', server.title)}>
         {tools.map((tool) => (
-          <li key={tool.id} class={tool.withheld === undefined ? '' : 'withheld'}>
-            <div class="offered-tool">
-              <code>{tool.id}</code>
-              {tool.withheld !== undefined && <span class="muted">{t('not offered: {0}', tool.withheld)}</span>}
-            </div>
-            <p class="muted" title={tool.description}>
-              {tool.description}
-            </p>
-          </li>
+          <OfferedTool key={`${tool.id}${tool.changed?.hash ?? ''}`} server={server.name} tool={tool} />
         ))}
       </ul>
       {server.resources.length > 0 && (
@@ -94,6 +118,18 @@ function Details({ server, tools, id }: { server: ShownServer; tools: readonly S
         </p>
       )}
     </div>
+  );
+}
+
+function SignOut({ server: { name } }: { server: ShownServer }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <p class="muted">
+      <span>{t('You are signed in.')}</span>{' '}
+      <button type="button" class="link-button" onClick={() => post({ type: 'signOutServer', server: name })}>
+        {t('Sign Out')}
+      </button>
+    </p>
   );
 }
 

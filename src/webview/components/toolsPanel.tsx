@@ -13,6 +13,11 @@ export function ToolsPanel(): JSX.Element | null {
   const { store, post } = usePage();
   const { open, shown } = store.tools;
   const isOpen = open.value;
+  // Open since before the window was reloaded: the person is somewhere else now.
+  const isRestored = useRef(isOpen);
+  useEffect(() => {
+    if (!isOpen) isRestored.current = false;
+  }, [isOpen]);
   useEffect(() => {
     if (!isOpen) return undefined;
     post({ type: 'watchTools', open: true });
@@ -20,15 +25,21 @@ export function ToolsPanel(): JSX.Element | null {
     // Another session, or a new page: the host has to be asked again.
   }, [isOpen, store.epoch.value]);
   if (!isOpen) return null;
-  return <Panel shown={shown.value} onClose={() => (open.value = false)} />;
+  return <Panel shown={shown.value} takesFocus={!isRestored.current} onClose={() => (open.value = false)} />;
 }
 
-function Panel({ shown, onClose }: { shown: ToolsShown | undefined; onClose: () => void }): JSX.Element {
+interface PanelProps {
+  readonly shown: ToolsShown | undefined;
+  readonly takesFocus: boolean;
+  readonly onClose: () => void;
+}
+
+function Panel({ shown, takesFocus, onClose }: PanelProps): JSX.Element {
   const { post } = usePage();
   const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
-    box.current?.focus();
+    if (takesFocus) box.current?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

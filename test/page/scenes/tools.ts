@@ -1,5 +1,5 @@
 import { reviewed, NOON } from '../sample';
-import { toolsShown } from '../toolsSample';
+import { problems, tickets, toolsShown } from '../toolsSample';
 import { scenesOf } from './scene';
 
 /** The Tools panel. */
@@ -10,6 +10,11 @@ export const toolScenes = scenesOf({
     await page.sentType('watchTools');
     await page.post({ type: 'tools', tools: toolsShown });
     await page.page.getByRole('button', { name: /^Problems/ }).click();
+  },
+  'tools-changed': async (page) => {
+    await page.button('Tools').click();
+    await page.sentType('watchTools');
+    await page.post({ type: 'tools', tools: { ...toolsShown, servers: [tickets, problems], warnings: [], calls: [] } });
   },
   'tools-untrusted': async (page) => {
     await page.button('Tools').click();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ChangeNotice } from '../../../../src/mcp/person/changeNotice';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
 import { holds, MemoryValues, PersonBench } from './personBench';
 import { HandServer } from './servers';
@@ -76,6 +77,26 @@ describe('a server that changes what its tools say', function () {
     const third = await ready();
     assert.deepEqual(names(third), []);
     assert.equal(third.held.list()[0]?.isRefused, true);
+  });
+
+  it('is told of once for each change, and not of what the person keeps out', async () => {
+    const told: string[] = [];
+    const notice = new ChangeNotice((sentence) => void told.push(sentence));
+    const server = await ready();
+    notice.look([server]);
+    assert.deepEqual(told, []);
+    hand.tools = [poisoned];
+    await server.refresh();
+    notice.look([server]);
+    notice.look([server]);
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /^The tool “add” of the MCP server “mine” has changed since you saw it\./);
+    hand.tools = [{ ...poisoned, description: 'once more' }];
+    await server.refresh();
+    const { hash, name } = server.held.list()[0]!;
+    server.held.refuse(name, hash);
+    notice.look([server]);
+    assert.equal(told.length, 1);
   });
 
   it('is another server with another address: it is met for the first time', async () => {

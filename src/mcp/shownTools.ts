@@ -1,0 +1,43 @@
+import { t } from '../base/l10n';
+import { showHidden, showHiddenInLine } from '../base/visible';
+import type { ShownTool } from '../shared/tools';
+import type { ToolRules } from './filter';
+import { toolId, withheldText, withheldTool } from './filter';
+import type { HeldTool } from './toolServer';
+import type { RegisteredServer } from './toolServers';
+
+/** The tools of a server for the panel: those that wait for a decision of the person's first. */
+export function shownTools({ name, server }: RegisteredServer, rules: ToolRules): readonly ShownTool[] {
+  const held = server.held?.list() ?? [];
+  return [
+    ...held.map((one) => shownHeld(name, one, rules)),
+    ...server.tools.map((tool) => shownTool(name, tool, rules)),
+  ];
+}
+
+function shownTool(
+  server: string,
+  tool: Pick<ShownTool, 'name' | 'title' | 'description'>,
+  rules: ToolRules,
+): ShownTool {
+  const { name, title, description } = tool;
+  const withheld = withheldTool(server, name, rules);
+  const isSwitched = withheld === undefined || withheld.why === 'toolOff';
+  return {
+    id: toolId(server, name),
+    name,
+    title: showHiddenInLine(title),
+    description: showHidden(description),
+    ...(withheld && { withheld: withheldText(withheld) }),
+    ...(isSwitched && { isOn: withheld === undefined }),
+  };
+}
+
+/** What it says stands in both definitions. */
+function shownHeld(server: string, held: HeldTool, rules: ToolRules): ShownTool {
+  const { name, isRefused, before, after, hash } = held;
+  const { isOn: _isOn, ...shown } = shownTool(server, { name, title: name, description: '' }, rules);
+  const why = isRefused ? t('you keep it out: it has changed') : t('it has changed since you saw it');
+  const changed = { before, after, hash, isKeptOut: isRefused };
+  return { ...shown, withheld: shown.withheld ?? why, changed };
+}

@@ -1,0 +1,58 @@
+import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
+import { showHiddenInLine } from '../../base/visible';
+import type { ChangedTool as Changed, ShownTool } from '../../shared/tools';
+import { usePage } from './context';
+import { differingPart } from './differingPart';
+
+interface ChangedProps {
+  readonly server: string;
+  readonly tool: ShownTool;
+  readonly changed: Changed;
+}
+
+/** What a tool said when the person saw it, and what it says instead; nothing is offered before they have decided. */
+export function ChangedTool({ server, tool, changed }: ChangedProps): JSX.Element {
+  const { post } = usePage();
+  const { before, after, hash, isKeptOut } = changed;
+  const parts = differingPart(before, after);
+  const decide = (accept: boolean): void => post({ type: 'decideTool', server, tool: tool.name, hash, accept });
+  return (
+    <div class="changed-tool" role="group" aria-label={t('Changed: {0}', showHiddenInLine(tool.id))}>
+      <div class="changed-texts">
+        <Side title={t('As you saw it')} part={parts.before} isNew={false} />
+        <Side title={t('As it is')} part={parts.after} isNew />
+      </div>
+      <div class="buttons">
+        <button type="button" class="button small" onClick={() => decide(true)}>
+          {t('Accept')}
+        </button>
+        {!isKeptOut && (
+          <button type="button" class="button small secondary" onClick={() => decide(false)}>
+            {t('Keep out')}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface SideProps {
+  readonly title: string;
+  /** What both begin with, what is different, what both end with. */
+  readonly part: readonly [string, string, string];
+  readonly isNew: boolean;
+}
+
+function Side({ title, part: [start, middle, end], isNew }: SideProps): JSX.Element {
+  return (
+    <div class="changed-side">
+      <h4>{title}</h4>
+      <pre dir="auto">
+        {start}
+        {middle !== '' && (isNew ? <ins>{middle}</ins> : <del>{middle}</del>)}
+        {end}
+      </pre>
+    </div>
+  );
+}
