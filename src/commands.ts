@@ -43,23 +43,49 @@ export interface CommandTargets {
       (target?: unknown) => Promise<void>
     >
   >;
+  /** Each takes what the menu, lens or quick fix that it stands in hands over. */
+  readonly surfaceCommands: Readonly<
+    Record<
+      | 'fixWithAgent'
+      | 'explain'
+      | 'addToChat'
+      | 'addChanges'
+      | 'addTerminal'
+      | 'addProblems'
+      | 'writeCommitMessage'
+      | 'showNews'
+      | 'openWalkthrough',
+      (...given: unknown[]) => Promise<void>
+    >
+  >;
   readonly gateway: { start(): Promise<void>; stop(): Promise<void> };
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
   /** Each takes what a menu or a caller gives it: the session that is meant. */
   /** Each takes the session that is meant, else it is the one the person is in. */
   readonly placeCommands: Readonly<
-    Record<'openInEditor' | 'openToSide' | 'openInView', (target?: unknown) => Promise<void>> &
+    Record<'open' | 'openInEditor' | 'openToSide' | 'openInView', (target?: unknown) => Promise<void>> &
       Record<'newChatInEditor' | 'nextSession' | 'previousSession', () => Promise<void>>
   >;
-  readonly sessionCommands: Readonly<
+  /** Each takes the session or the entry that is meant. */
+  readonly history: Readonly<
     Record<
-      'open' | 'rename' | 'archive' | 'unarchive' | 'delete' | 'fork' | 'refresh',
+      | 'search'
+      | 'exportSession'
+      | 'openAsDocument'
+      | 'importSession'
+      | 'copyEntry'
+      | 'copyTurn'
+      | 'copyConversation'
+      | 'continueInNewChat',
       (target?: unknown) => Promise<void>
     >
   >;
+  readonly sessionCommands: Readonly<
+    Record<'rename' | 'archive' | 'unarchive' | 'delete' | 'fork' | 'refresh', (target?: unknown) => Promise<void>>
+  >;
 }
 
-export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown) => unknown>>;
+export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown, ...more: unknown[]) => unknown>>;
 
 /** Every command of Parley with what it does. A test compares the ids with package.json. */
 export function commandTable(targets: CommandTargets): CommandTable {
@@ -94,8 +120,23 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.showTraffic': () => targets.traffic.show(),
     'parley.saveTraffic': () => targets.traffic.save(),
     'parley.replayTraffic': () => targets.traffic.replay(),
+    ...surfaceTable(targets.surfaceCommands),
     ...sessionTable(targets),
     ...reviewTable(targets),
+  };
+}
+
+function surfaceTable(surfaces: CommandTargets['surfaceCommands']): CommandTable {
+  return {
+    'parley.fixWithAgent': (...given) => surfaces.fixWithAgent(...given),
+    'parley.explain': (...given) => surfaces.explain(...given),
+    'parley.addToChat': (...given) => surfaces.addToChat(...given),
+    'parley.addChanges': (...given) => surfaces.addChanges(...given),
+    'parley.addTerminal': () => surfaces.addTerminal(),
+    'parley.addProblems': () => surfaces.addProblems(),
+    'parley.writeCommitMessage': (...given) => surfaces.writeCommitMessage(...given),
+    'parley.showNews': () => surfaces.showNews(),
+    'parley.getStarted': () => surfaces.openWalkthrough(),
   };
 }
 
@@ -119,7 +160,15 @@ function reviewTable(targets: CommandTargets): CommandTable {
 
 function sessionTable(targets: CommandTargets): CommandTable {
   return {
-    'parley.openSession': (target) => targets.sessionCommands.open(target),
+    'parley.openSession': (target) => targets.placeCommands.open(target),
+    'parley.searchSessions': (target) => targets.history.search(target),
+    'parley.exportSession': (target) => targets.history.exportSession(target),
+    'parley.importSession': (target) => targets.history.importSession(target),
+    'parley.openSessionAsDocument': (target) => targets.history.openAsDocument(target),
+    'parley.copyEntry': (target) => targets.history.copyEntry(target),
+    'parley.copyTurn': (target) => targets.history.copyTurn(target),
+    'parley.copyConversation': (target) => targets.history.copyConversation(target),
+    'parley.continueInNewChat': (target) => targets.history.continueInNewChat(target),
     'parley.renameSession': (target) => targets.sessionCommands.rename(target),
     'parley.archiveSession': (target) => targets.sessionCommands.archive(target),
     'parley.unarchiveSession': (target) => targets.sessionCommands.unarchive(target),
@@ -138,7 +187,7 @@ function sessionTable(targets: CommandTargets): CommandTable {
 /** Registers every command of the table. @param register `vscode.commands.registerCommand` */
 export function registerCommands(
   table: CommandTable,
-  register: (id: string, handler: (target?: unknown) => unknown) => Disposable,
+  register: (id: string, handler: (...given: unknown[]) => unknown) => Disposable,
 ): Disposable {
   const store = new DisposableStore();
   for (const [id, handler] of Object.entries(table)) store.add(register(id, handler));

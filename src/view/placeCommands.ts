@@ -5,10 +5,11 @@ import type { SessionCatalog } from '../session/catalog';
 import type { Pages } from './pages';
 import type { ViewSession, ViewSessions } from './ports';
 import { idOf } from './sessionCommands';
+import { pickSession } from './sessionPick';
 
 export interface PlaceCommandOptions {
   readonly pages: Pages;
-  readonly catalog: Pick<SessionCatalog, 'open' | 'items'>;
+  readonly catalog: Pick<SessionCatalog, 'open' | 'items' | 'refresh' | 'onDidChange'>;
   readonly sessions: ViewSessions;
 }
 
@@ -21,6 +22,20 @@ export class PlaceCommands {
 
   constructor(options: PlaceCommandOptions) {
     this.#options = options;
+  }
+
+  /** "Open Session": where it is shown already, else in the view; asks which one is meant. */
+  open(target?: unknown): Promise<void> {
+    const { catalog, pages } = this.#options;
+    return told(async () => {
+      const given = idOf(target);
+      const picked = given === undefined ? await pickSession(catalog) : { id: given, place: 'there' as const };
+      if (!picked) return;
+      const column = picked.place === 'side' ? vscode.ViewColumn.Beside : undefined;
+      await this.#open(picked.id, (session) => {
+        return picked.place === 'there' ? pages.open(session) : pages.tabs.open(session, column);
+      });
+    });
   }
 
   /** "Open in Editor": in a tab of the active group, or in the one the session has. */

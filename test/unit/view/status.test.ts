@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statusText } from '../../../src/view/status';
+import { badgeOf, statusText } from '../../../src/view/status';
 import { FakeSession, allowOnce } from './fakes';
 
 describe('view/status', () => {
@@ -19,6 +19,38 @@ describe('view/status', () => {
     const { text, tooltip } = statusText(session.state, 2);
     assert.match(text, /^\$\(bell-dot\) .*, 2 waiting$/);
     assert.match(tooltip, /answer/);
+  });
+
+  it('tells what goes on in other sessions, and names them', () => {
+    const session = new FakeSession('one');
+    const agent = { name: 'fake', title: 'Fake' };
+    const all = [
+      { title: 'Unseen', agent, status: 'unread', isActive: false },
+      { title: 'Here', agent, status: 'running', isActive: true },
+      { title: 'There', agent, status: 'running', isActive: false },
+      { title: 'Asks', status: 'waiting', isActive: false },
+      { title: 'Rests', agent, status: 'idle', isActive: false },
+    ] as const;
+    const { text, tooltip } = statusText(session.state, 1, all);
+    assert.match(text, /, 1 waiting, 1 running, 1 unread$/);
+    assert.deepEqual(tooltip.split('\n').slice(1), [
+      'Waiting for you: Asks',
+      'Running: Here (Fake)',
+      'Running: There (Fake)',
+      'Unread: Unseen (Fake)',
+      'Click to answer what waits.',
+    ]);
+    const many = Array.from({ length: 12 }, (_, n) => ({ ...all[0], title: `${n}` }));
+    assert.equal(statusText(session.state, 0, many).tooltip.split('\n').at(-2), 'And 4 more');
+  });
+
+  it('counts on the badge what needs the person: questions, and what they have not seen', () => {
+    const one = { title: 'x', status: 'unread', isActive: false } as const;
+    assert.equal(badgeOf(0, [{ ...one, status: 'running' }]), undefined);
+    assert.deepEqual(badgeOf(2, [one, { ...one, status: 'running' }]), {
+      value: 3,
+      tooltip: '2 waiting, 1 running, 1 unread',
+    });
   });
 
   it('lets the name of an agent draw no icons', () => {

@@ -14,6 +14,8 @@ interface Pick {
   readonly placeholder: string;
   readonly labels: readonly string[];
   readonly busy?: boolean;
+  /** Labels of the rows that have the focus. */
+  readonly active?: readonly string[];
   /** The rows: `label | description | detail`, a group as `— name`. */
   readonly rows?: readonly string[];
   /** Presses the first button of the item with this description. */
@@ -89,6 +91,8 @@ function createQuickPick() {
   const pressed: ((event: unknown) => void)[] = [];
   const list = {
     items: [] as Row[],
+    activeItems: [] as Row[],
+    value: '',
     selectedItems: [] as { label: string }[],
     title: '',
     placeholder: '',
@@ -108,6 +112,9 @@ function createQuickPick() {
         },
         get busy() {
           return list.busy;
+        },
+        get active() {
+          return list.activeItems.map(({ label }) => label);
         },
         get rows() {
           return list.items.map(({ kind, label, description, detail }) =>
