@@ -93,7 +93,13 @@ const sources: readonly SourceFile[] = filesBelow(join(root, 'src'), ['.ts', '.t
   return { path, room: roomOf(path), text: readFileSync(file, 'utf8') };
 });
 
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+/** As VS Code shows it in English: `%key%` is a sentence of package.nls.json. */
+const sentences = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as Record<string, string>;
+const manifestText = readFileSync(join(root, 'package.json'), 'utf8').replaceAll(
+  /"%([\w.-]+)%"/g,
+  (whole, key: string) => JSON.stringify(sentences[key] ?? whole),
+);
+const manifest = JSON.parse(manifestText) as {
   icon?: string;
   engines: { vscode: string };
   devDependencies: Record<string, string>;
@@ -321,6 +327,17 @@ describe('size', () => {
       const sum = sizes.reduce((total, [, size]) => total + size, 0);
       assert.ok(sum <= budget, `${sum} bytes: ${sizes.map((size) => size.join(' ')).join(', ')}`);
     }).timeout(30_000);
+  }
+
+  for (const file of ['dist/extension.js', ...['page', 'traffic', 'audit'].map((name) => `dist/webview/${name}.js`)]) {
+    it(`${file} has the sentences of the language before anything is evaluated that says some`, () => {
+      const first = loadedAtOnce(file).flatMap((part) => Object.keys(built.outputs[part]?.inputs ?? {}));
+      const allowed = /^src\/(?:base\/\w+|extension|localize|webview\/language|webview\/(?:\w+\/)?page)\.ts$/;
+      assert.deepEqual(
+        first.filter((input) => !allowed.test(input)),
+        [],
+      );
+    });
   }
 
   // Only where one was made; tests of the package look at the rest of it.

@@ -49,7 +49,7 @@ export interface AgentsOptions {
 }
 
 const HIDDEN = t(
-  'If this workspace defines it: it is not trusted, so trust it first (“Workspaces: Manage Workspace Trust”). ',
+  'If this workspace defines it: it is not trusted, so trust it first (“Workspaces: Manage Workspace Trust”).',
 );
 /** Updates kept for a session id that nobody knows yet; more are dropped from the front. */
 const MAX_EARLY_UPDATES = 1_000;
@@ -220,9 +220,9 @@ export class Agents implements Disposable {
     if (this.#isClosed) throw new CanceledError(t('The window is closing'));
     const definition = this.definition(name);
     if (!definition) {
-      const hidden = this.#options.trusted?.() === false;
+      const choose = t('Choose another agent, or add it to the setting parley.agents.');
       throw new ParleyError('agentNotFound', t('There is no agent named “{0}”.', name), {
-        nextStep: t('{0}Choose another agent, or add it to the setting parley.agents.', hidden ? HIDDEN : ''),
+        nextStep: this.#options.trusted?.() === false ? `${HIDDEN} ${choose}` : choose,
       });
     }
     current?.dispose();

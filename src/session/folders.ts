@@ -18,11 +18,9 @@ export function unseenFolders(
   const sentences: string[] = [];
   if (virtual.length > 0) {
     sentences.push(
-      t(
-        '{0} {1} not on this computer’s disk: agents work on files on disk only.',
-        quoted(virtual),
-        virtual.length > 1 ? 'are' : 'is',
-      ),
+      virtual.length > 1
+        ? t('{0} are not on this computer’s disk: agents work on files on disk only.', quoted(virtual))
+        : t('{0} is not on this computer’s disk: agents work on files on disk only.', quoted(virtual)),
     );
   }
   if (first !== undefined && others.length > 0 && !abilitiesOf(link).additionalDirectories) {

@@ -1,5 +1,6 @@
 import { asArray, asNumber, asObject, asString, isObject, present } from '../base/json';
 import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
 import { firstLine, shorten } from '../base/text';
 import type { Action, ToolPatch } from '../shared/actions';
 import type { Command, PermissionKind, PermissionOption, PlanItem, ToolStatus } from '../shared/state';
@@ -59,7 +60,7 @@ export function translate(update: JsonObject, context: TranslateContext): Action
 
 function raw(update: JsonObject, at: number): Action {
   const { sessionUpdate, ...value } = update;
-  return { type: 'rawReceived', label: asString(sessionUpdate) ?? 'update', value, at };
+  return { type: 'rawReceived', label: asString(sessionUpdate) ?? t('update'), value, at };
 }
 
 function chunk(role: 'user' | 'agent' | 'thought', update: JsonObject, context: TranslateContext): Action[] {

@@ -1,4 +1,5 @@
 import { assertNever } from '../base/assert';
+import { t } from '../base/l10n';
 import type { Attachment } from './attachments';
 import type { Block } from './content';
 
@@ -23,9 +24,9 @@ function attachmentOf(block: Block): Attachment | undefined {
     case 'link':
       return { kind: 'active', uri: block.uri, label: block.name };
     case 'image':
-      return { kind: 'data', label: block.uri === undefined ? 'Image' : nameOf(block.uri), ...dataOf(block) };
+      return { kind: 'data', label: block.uri === undefined ? t('Image') : nameOf(block.uri), ...dataOf(block) };
     case 'audio':
-      return { kind: 'data', label: 'Audio', ...dataOf(block) };
+      return { kind: 'data', label: t('Audio'), ...dataOf(block) };
     case 'text':
       return { kind: 'text', label: firstWords(block.text), text: block.text };
     case 'resource':
@@ -69,6 +70,6 @@ function nameOf(uri: string): string {
 const LABEL = 30;
 
 function firstWords(text: string): string {
-  const line = /\S.*/.exec(text)?.[0] ?? 'Text';
+  const line = /\S.*/.exec(text)?.[0] ?? t('Text');
   return line.length > LABEL ? `${line.slice(0, LABEL)}…` : line;
 }

@@ -89,9 +89,9 @@ function registryTitle(shelf: ShelfOrFailure): string {
 function offerItem(offer: Offer): AgentItem<InstallValue> {
   const { agent, state, installed, choice } = offer;
   const states: Readonly<Record<Offer['state'], string>> = {
-    update: t('update available (installed: {0})', installed?.version ?? 'unknown'),
+    update: t('update available (installed: {0})', installed?.version ?? t('unknown')),
     installed:
-      installed?.version === agent.version ? 'installed' : t('installed: {0}', installed?.version ?? 'unknown'),
+      installed?.version === agent.version ? t('installed') : t('installed: {0}', installed?.version ?? t('unknown')),
     available: choice.kind,
     unavailable: t('not for this platform'),
   };

@@ -68,7 +68,7 @@ export class AuditView implements Disposable {
     const defaultUri = folder && vscode.Uri.joinPath(folder.uri, 'parley-audit.jsonl');
     const target = await vscode.window.showSaveDialog({
       title: t('Export Audit Log'),
-      filters: { 'Audit log': ['jsonl'] },
+      filters: { [t('Audit log')]: ['jsonl'] },
       ...(defaultUri && { defaultUri }),
     });
     if (target) await this.exportTo(target);

@@ -62,10 +62,8 @@ export class ConfirmServer {
     const { name, place, subject, content, lines } = server;
     const isChanged = approvals.isKnown(subject);
     const review = t('Review…');
-    const change = isChanged ? t(' It has changed since you allowed it.') : '';
-    const sentence = withoutLinks(
-      t('The MCP server “{0}” is defined by {1}, for agents to use.{2}', name, place, change),
-    );
+    const defined = t('The MCP server “{0}” is defined by {1}, for agents to use.', name, place);
+    const sentence = withoutLinks(isChanged ? `${defined} ${t('It has changed since you allowed it.')}` : defined);
     const isLooked = (await vscode.window.showInformationMessage(sentence, review, t('Not Now'))) === review;
     const allowed =
       isLooked &&

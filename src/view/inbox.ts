@@ -75,7 +75,7 @@ export class Inbox {
     }));
     choices.push({ label: t('$(eye) Show in Chat'), value: undefined, key: '' });
     const warning = destructiveText(request.permission);
-    const placeholder = [detail ?? 'Choose an answer', warning].filter((part) => part !== undefined).join('. ');
+    const placeholder = [detail ?? t('Choose an answer'), warning].filter((part) => part !== undefined).join('. ');
     const items = (): typeof choices => (waitingAt(request.session, request.entry) ? choices : []);
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;

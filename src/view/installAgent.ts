@@ -81,31 +81,33 @@ export class InstallAgent {
 
   async #actOnOffer(offer: Offer, registry: string): Promise<void> {
     const { agent, choice, installed } = offer;
-    if (!installed) return this.#install(await this.#options.installs.plan(agent, choice), t('Install'), registry);
+    if (!installed) return this.#install(await this.#options.installs.plan(agent, choice), false, registry);
     const verb = offer.state === 'update' ? t('Update to {0}', agent.version) : t('Install {0} Again', agent.version);
     return this.#manage(installed, verb, async () => {
-      await this.#install(await this.#options.installs.plan(agent, choice), t('Update'), registry);
+      await this.#install(await this.#options.installs.plan(agent, choice), true, registry);
     });
   }
 
   async #manage(installed: InstalledAgent, verb?: string, install?: () => Promise<void>): Promise<void> {
-    const actions = [...(verb === undefined ? [] : [verb]), t('Use in Chat'), t('Remove')];
+    const [use, remove] = [t('Use in Chat'), t('Remove')];
+    const actions = [...(verb === undefined ? [] : [verb]), use, remove];
     const title = showHiddenInLine(`${installed.title} ${installed.version ?? ''}`.trim());
     const action = await vscode.window.showQuickPick(actions, { title });
-    if (action === 'Use in Chat') await this.#options.useAgent(installed.id);
-    else if (action === 'Remove') await this.#remove(installed);
+    if (action === use) await this.#options.useAgent(installed.id);
+    else if (action === remove) await this.#remove(installed);
     else if (action !== undefined) await install?.();
   }
 
-  async #install(plan: InstallPlan, verb: string, registry: string): Promise<void> {
+  /** @param again it is installed already, and replaced */
+  async #install(plan: InstallPlan, again: boolean, registry: string): Promise<void> {
     const name = showHiddenInLine(plan.agent.name);
     const unchecked = plan.choice.kind === 'binary' && plan.choice.from.sha256 === undefined;
-    const button = unchecked ? t('{0} Without Checksum', verb) : verb;
-    if (!(await confirm(`${verb} ${name}?`, describePlan(plan, registry), button))) return;
+    const question = again ? t('Update {0}?', name) : t('Install {0}?', name);
+    if (!(await confirm(question, describePlan(plan, registry), verbOf(again, unchecked)))) return;
     const installed = await this.#withProgress(t('Installing {0}', name), plan);
     const warning = await this.#options.installs.warning(installed);
     if (warning !== undefined) void vscode.window.showWarningMessage(withoutLinks(`${name}: ${warning}`));
-    void this.#tellInstalled(installed, verb === 'Update');
+    void this.#tellInstalled(installed, again);
   }
 
   async #withProgress(title: string, plan: InstallPlan): Promise<InstalledAgent> {
@@ -177,4 +179,10 @@ export function asQuickPick<T>(items: readonly AgentItem<T>[]): (vscode.QuickPic
 
 async function confirm(message: string, detail: string, button: string): Promise<boolean> {
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
+}
+
+/** @param unchecked nobody can tell whether the download is the one that the authors published */
+function verbOf(again: boolean, unchecked: boolean): string {
+  if (again) return unchecked ? t('Update Without Checksum') : t('Update');
+  return unchecked ? t('Install Without Checksum') : t('Install');
 }

@@ -9,7 +9,7 @@ import { t } from '../base/l10n';
 import type { RecordingHeader } from '../shared/recording';
 import { parseRecording, placesOf, writeRecording } from '../shared/recording';
 
-const FILTERS = { 'Saved traffic': ['jsonl'] };
+const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
 /** Larger files are no recordings of Parley: it keeps 16 MiB of a connection. */
 const MAX_BYTES = 256 * 1024 * 1024;
 

@@ -7,10 +7,16 @@ const ROW = 22;
 /** Rows rendered above and below what is seen. */
 const SPARE = 12;
 
+export interface Column {
+  /** Class of its cells. */
+  readonly id: string;
+  /** What stands in the header. */
+  readonly name: string;
+}
+
 export interface GridProps<T> {
   readonly label: string;
-  /** What stands in the header, and in lower case the class of the cells. */
-  readonly columns: readonly string[];
+  readonly columns: readonly Column[];
   readonly rows: readonly T[];
   /** Unique, and fit for the id of an element. */
   readonly idOf: (row: T) => string;
@@ -61,11 +67,11 @@ export function Grid<T>(props: GridProps<T>): JSX.Element {
   );
 }
 
-function Header({ columns }: { readonly columns: readonly string[] }): JSX.Element {
+function Header({ columns }: { readonly columns: readonly Column[] }): JSX.Element {
   return (
     <div class="row head" role="row" aria-rowindex={1}>
-      {columns.map((name) => (
-        <span key={name} class={`cell ${name.toLowerCase()}`} role="columnheader">
+      {columns.map(({ id, name }) => (
+        <span key={id} class={`cell ${id}`} role="columnheader">
           {name}
         </span>
       ))}
@@ -87,8 +93,8 @@ function Row<T>(props: GridProps<T> & { readonly row: T; readonly index: number 
       style={{ top: `${index * ROW}px` }}
       onClick={() => props.onSelect(index)}
     >
-      {columns.map((name, at) => (
-        <span key={name} class={`cell ${name.toLowerCase()}`} role="gridcell">
+      {columns.map(({ id }, at) => (
+        <span key={id} class={`cell ${id}`} role="gridcell">
           {cells[at]}
         </span>
       ))}

@@ -1,5 +1,5 @@
 // npm start [-- --port N]: installs what is missing, builds, opens VS Code with Parley on a copy of the sample project.
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readFile, readdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { leaveSignalsToMe } from './cleanup.mjs';
 import { findDesktop, hasDisplay } from './desktop.mjs';
@@ -67,7 +67,8 @@ async function openServer(why, workspace, port) {
 async function installBuild(extensions) {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const folder = join(extensions, `parley.parley-${version}`);
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'media', 'dist']) {
+  const sentences = (await readdir(root)).filter((name) => /^package\.nls(?:\..+)?\.json$/.test(name));
+  for (const name of ['package.json', ...sentences, 'l10n', 'README.md', 'LICENSE', 'media', 'dist']) {
     await cp(join(root, name), join(folder, name), { recursive: true });
   }
 }

@@ -1,12 +1,12 @@
 // Packs the extension as people will install it.
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from './build.mjs';
 import { must, root } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /** What may be in a VSIX; .vscodeignore chooses among it. */
-const packed = ['.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'media', 'dist'];
+const packed = ['.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'l10n', 'media', 'dist'];
 
 /**
  * Makes a VSIX of a production build. In a folder of its own, because vsce looks at each file below where it packs, and
@@ -18,7 +18,8 @@ export async function makeVsix(file) {
   const folder = await makeTemporaryFolder('package');
   try {
     await build('--production');
-    for (const name of packed) await cp(join(root, name), join(folder, name), { recursive: true });
+    const sentences = (await readdir(root)).filter((name) => /^package\.nls(?:\..+)?\.json$/.test(name));
+    for (const name of [...packed, ...sentences]) await cp(join(root, name), join(folder, name), { recursive: true });
     await writeManifest(folder);
     // Links of the README stay as they are: there is no public repository yet that they could lead to.
     const args = ['package', '--no-dependencies', '--no-rewrite-relative-links', '--allow-missing-repository'];

@@ -65,7 +65,7 @@ export class StdioTransport {
       else this.#refuse(problem);
     });
     process.onStderr((chunk) => this.#stderr.push(chunk));
-    void process.drained.then(({ code, signal }) => this.#ended(signal ?? t('code {0}', code ?? 'unknown')));
+    void process.drained.then(({ code, signal }) => this.#ended(signal ?? exitWord(code)));
     if (this.#isClosed) await process.end(END_DEADLINES);
   }
 
@@ -131,4 +131,8 @@ function parsed(line: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+function exitWord(code: number | null | undefined): string {
+  return code === null || code === undefined ? t('code unknown') : t('code {0}', code);
 }

@@ -95,7 +95,9 @@ function optionsOf(
 function hoverOf({ before }: Hunk, base: readonly string[], language: string): vscode.MarkdownString | undefined {
   const lines = base.slice(before.start, before.start + before.lines);
   if (lines.length === 0) return undefined;
-  const hover = new vscode.MarkdownString(lines.length === 1 ? t('Before, 1 line:') : `Before, ${lines.length} lines:`);
+  const hover = new vscode.MarkdownString(
+    lines.length === 1 ? t('Before, 1 line:') : t('Before, {0} lines:', lines.length),
+  );
   return hover.appendCodeblock(shorten(lines.join('\n'), MAX_HOVER), language);
 }
 

@@ -11,7 +11,7 @@ export function tellProblems({ problems }: ReviewResult): void {
   if (problems.length === 0) return;
   const shown = problems.slice(0, MOST_SHOWN).map(({ message }) => message);
   const more = problems.length - shown.length;
-  tell([...shown, ...(more > 0 ? [`${more} more could not be changed.`] : [])].join(' '));
+  tell([...shown, ...(more > 0 ? [t('{0} more could not be changed.', more)] : [])].join(' '));
 }
 
 export function tell(sentence: string): void {

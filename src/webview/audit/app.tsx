@@ -9,7 +9,14 @@ import { Json } from '../traffic/json';
 import type { AuditStore, NumberedRow } from './store';
 import { Toolbar } from './toolbar';
 
-const COLUMNS = [t('Time'), t('Decision'), t('By'), t('Agent'), t('Request'), t('Reason')] as const;
+const COLUMNS = [
+  { id: 'time', name: t('Time') },
+  { id: 'decision', name: t('Decision') },
+  { id: 'by', name: t('By') },
+  { id: 'agent', name: t('Agent') },
+  { id: 'request', name: t('Request') },
+  { id: 'reason', name: t('Reason') },
+] as const;
 
 interface AppProps {
   readonly store: AuditStore;
@@ -48,7 +55,9 @@ function countText({ rows, total, loaded }: AuditStore): string {
   const all = total.value;
   if (all === 0) return t('Nothing has been decided yet.');
   const count = rows.value.length === all ? `${all}` : t('{0} of {1}', rows.value.length, all);
-  return t('{0} {1}. Known secrets are taken out.', count, all === 1 ? 'decision' : 'decisions');
+  return all === 1
+    ? t('{0} decision. Known secrets are taken out.', count)
+    : t('{0} decisions. Known secrets are taken out.', count);
 }
 
 function cellsOf({ row }: NumberedRow): readonly string[] {

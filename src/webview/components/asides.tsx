@@ -40,17 +40,19 @@ export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
 
 /** A message from one session to another. */
 export function Relay({ entry }: { entry: RelayEntry }): JSX.Element {
-  const names = [
-    entry.from !== undefined && t('from {0}', entry.from),
-    entry.to !== undefined && t('to {0}', entry.to),
-  ];
   return (
     <article class="entry relay" aria-label={t('Message between agents')}>
       <p class="muted meta">
-        <Icon name="mail" /> {['Message', ...names].filter(Boolean).join(' ')}
+        <Icon name="mail" /> {relayTitle(entry)}
       </p>
       <Markdown text={entry.text} />
       {entry.blocks.length > 0 && <Blocks blocks={entry.blocks} />}
     </article>
   );
+}
+
+function relayTitle({ from, to }: RelayEntry): string {
+  if (from !== undefined && to !== undefined) return t('Message from {0} to {1}', from, to);
+  if (from !== undefined) return t('Message from {0}', from);
+  return to === undefined ? t('Message') : t('Message to {0}', to);
 }

@@ -72,10 +72,10 @@ function Files({ files }: { files: readonly ChangedFile[] }): JSX.Element {
 }
 
 const STATUS: Readonly<Record<FileStatus, { readonly icon: string; readonly word: string }>> = {
-  created: { icon: 'diff-added', word: 'new' },
-  changed: { icon: 'diff-modified', word: 'changed' },
-  deleted: { icon: 'diff-removed', word: 'deleted' },
-  renamed: { icon: 'diff-renamed', word: 'renamed' },
+  created: { icon: 'diff-added', word: t('new') },
+  changed: { icon: 'diff-modified', word: t('changed') },
+  deleted: { icon: 'diff-removed', word: t('deleted') },
+  renamed: { icon: 'diff-renamed', word: t('renamed') },
 };
 
 const CONFLICTS: Readonly<Record<ConflictReason, string>> = {
@@ -123,7 +123,7 @@ function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element 
       </span>
     );
   }
-  const words = [status === 'changed' ? undefined : word, binary ? 'binary' : undefined].filter(Boolean);
+  const words = [status === 'changed' ? undefined : word, binary ? t('binary') : undefined].filter(Boolean);
   if (words.length === 0) return <span class="hidden-text">{word}</span>;
   return <span class="changed-note muted">{words.join(', ')}</span>;
 }

@@ -7,7 +7,7 @@ import { usePage } from './context';
 import { Icon } from './icon';
 import { Markdown } from './prose';
 
-const WORDS = { pending: 'pending', in_progress: t('in progress'), completed: 'completed' } as const;
+const WORDS = { pending: t('pending'), in_progress: t('in progress'), completed: t('completed') } as const;
 const ICONS = { pending: 'circle-large-outline', in_progress: 'circle-filled', completed: 'pass-filled' } as const;
 
 /** The agent's plans, each one bar. */

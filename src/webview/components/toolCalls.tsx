@@ -27,7 +27,7 @@ function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Eleme
     <li class={isError ? 'failed' : ''}>
       <Icon name={isError ? 'error' : 'check'} />
       <code>{id}</code>
-      <span class="hidden-text">{isError ? 'failed' : 'done'}</span>
+      <span class="hidden-text">{isError ? t('failed') : t('done')}</span>
       <span class="tool-call-time muted">
         <span>{duration(ms)}</span>
         <time dateTime={date.toISOString()}>{date.toLocaleTimeString(locale())}</time>

@@ -33,10 +33,10 @@ export function TrafficApp({ store, post }: AppProps): JSX.Element {
 
 function countText({ rows, total, recording, shown }: TrafficStore): string {
   if (shown.value === undefined) return t('No agent has been started in this window yet.');
-  const off = recording.value ? '' : t(' Recording is switched off (parley.traffic.record).');
   const all = total.value;
   const count = rows.value.length === all ? `${all}` : t('{0} of {1}', rows.value.length, all);
-  return `${count} ${all === 1 ? 'message' : 'messages'}.${off}`;
+  const counted = all === 1 ? t('{0} message.', count) : t('{0} messages.', count);
+  return recording.value ? counted : `${counted} ${t('Recording is switched off (parley.traffic.record).')}`;
 }
 
 interface DetailProps {

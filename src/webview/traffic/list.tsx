@@ -5,7 +5,15 @@ import { Grid } from '../grid';
 import type { TrafficStore } from './store';
 import { directionOf, durationOf, nameOf, sizeOf, summaryOf, timeOf } from './words';
 
-const COLUMNS = [t('Time'), t('Direction'), t('Method'), t('Id'), t('Duration'), t('Size'), t('Summary')] as const;
+const COLUMNS = [
+  { id: 'time', name: t('Time') },
+  { id: 'direction', name: t('Direction') },
+  { id: 'method', name: t('Method') },
+  { id: 'id', name: t('Id') },
+  { id: 'duration', name: t('Duration') },
+  { id: 'size', name: t('Size') },
+  { id: 'summary', name: t('Summary') },
+] as const;
 
 interface ListProps {
   readonly store: TrafficStore;

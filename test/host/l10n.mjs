@@ -1,0 +1,165 @@
+// npm run l10n: writes l10n/bundle.l10n.json from the source, drops from the translations what is said no more, and tells what is missing.
+//   -- --check    only says what is wrong
+//   -- --todo de  prints what has no German yet, as JSON to be filled in
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findMessages, placeholders } from './messages.mjs';
+
+const home = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const SOURCE = 'l10n/bundle.l10n.json';
+const MANIFEST = 'package.nls.json';
+/** Fields of package.json that are read by persons. */
+const READ =
+  /^(?:title|shortTitle|description|markdownDescription|label|contents|altText|(?:markdownD|d)eprecationMessage|(?:patternE|e)rrorMessage)$/;
+const READ_LISTS = /^(?:enumDescriptions|markdownEnumDescriptions)$/;
+/** What is within these is for the editor, not for persons. */
+const UNREAD = new Set(['default', 'body', 'examples', 'command', 'when', 'enum', 'const']);
+
+/** @param {string} root */
+function readJson(root, path) {
+  return existsSync(join(root, path)) ? JSON.parse(readFileSync(join(root, path), 'utf8')) : {};
+}
+
+/** A translation and what it translates. @param {string} root @returns {{ language: string, path: string, of: string }[]} */
+export function translations(root = home) {
+  const bundles = readdirSync(join(root, 'l10n')).map((name) => [name, `l10n/${name}`, SOURCE]);
+  const manifests = readdirSync(root).map((name) => [name, name, MANIFEST]);
+  return [...bundles, ...manifests].flatMap(([name, path, of]) => {
+    const language = /^(?:bundle\.l10n|package\.nls)\.([a-z-]+)\.json$/.exec(name)?.[1];
+    return language === undefined ? [] : [{ language, path, of }];
+  });
+}
+
+/** The English messages as they should be in the file: each is its own key. @param {string} root */
+export function bundle(root = home) {
+  const { messages } = findMessages(root);
+  return Object.fromEntries([...messages.keys()].toSorted().map((message) => [message, message]));
+}
+
+/** All that is wrong, a sentence each; nothing when all is well. @param {string} root @returns {string[]} */
+export function problems(root = home) {
+  return [
+    ...findMessages(root).problems,
+    ...manifestProblems(root),
+    ...differences(readJson(root, SOURCE), bundle(root)).map((what) => `${SOURCE}: ${what}; run npm run l10n`),
+    ...translations(root).flatMap(({ path, of }) => {
+      const said = of === SOURCE ? bundle(root) : readJson(root, of);
+      return translationProblems(readJson(root, path), said).map((what) => `${path}: ${what}`);
+    }),
+  ];
+}
+
+function differences(found, wanted) {
+  const missing = Object.keys(wanted).filter((key) => found[key] === undefined);
+  const unknown = Object.keys(found).filter((key) => wanted[key] === undefined);
+  return [
+    ...missing.map((key) => `misses ${JSON.stringify(key)}`),
+    ...unknown.map((key) => `has ${JSON.stringify(key)}, which nobody says`),
+  ];
+}
+
+/** @param {Record<string, string>} found @param {Record<string, string>} said key → English */
+export function translationProblems(found, said) {
+  const wrong = Object.entries(found).flatMap(([key, text]) => {
+    const english = said[key];
+    if (english === undefined) return [];
+    if (typeof text !== 'string' || text.trim() === '') return [`${JSON.stringify(key)} is empty`];
+    return parts(text) === parts(english)
+      ? []
+      : [`${JSON.stringify(key)} has other placeholders: ${JSON.stringify(text)}`];
+  });
+  return [...differences(found, said), ...wrong];
+}
+
+/** What a translation has as the English has it: placeholders, settings, icons and links to commands. */
+function parts(text) {
+  const fixed = text.match(/\$\([\w~-]+\)|\$\{[^}]+\}|#parley\.[\w.]+#|\]\([^)]+\)/g) ?? [];
+  return JSON.stringify([placeholders(text), [...new Set(fixed)].toSorted()]);
+}
+
+function manifestProblems(root) {
+  const sentences = readJson(root, MANIFEST);
+  const used = new Set();
+  const found = [];
+  const look = (value, path) => {
+    const key = typeof value === 'string' ? /^%([\w.-]+)%$/.exec(value)?.[1] : undefined;
+    if (key !== undefined) {
+      used.add(key);
+      if (sentences[key] === undefined) found.push(`${MANIFEST} misses ${key}, which ${path} names`);
+    } else if (value !== 'Parley')
+      found.push(`package.json: ${path} is not translated: write %key% and put the text into ${MANIFEST}`);
+  };
+  const manifest = readJson(root, 'package.json');
+  look(manifest.description, 'description');
+  walkManifest(manifest.contributes, 'contributes', look);
+  const unused = Object.keys(sentences).filter((key) => !used.has(key));
+  return [...found, ...unused.map((key) => `${MANIFEST} has ${key}, which package.json does not name`)];
+}
+
+function walkManifest(value, path, look) {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const at = `${path}.${key}`;
+    const isName = key === 'name' && path.startsWith('contributes.views.');
+    if (UNREAD.has(key)) continue;
+    if (READ_LISTS.test(key) && Array.isArray(inner)) inner.forEach((text, index) => look(text, `${at}.${index}`));
+    else if (typeof inner === 'string' && (READ.test(key) || isName)) look(inner, at);
+    else walkManifest(inner, at, look);
+  }
+}
+
+/** A stand-in translation that shows what is not translated and what has no room: accented, in brackets, 40 % longer. @param {string} message */
+export function pseudo(message) {
+  const long = message.replaceAll(
+    /(\$\([\w~-]+\)|\$?\{[^}]+\}|`[^`]*`)|([a-zA-Z])/g,
+    (_whole, fixed, letter) => fixed ?? accented(letter),
+  );
+  const more = '~'.repeat(Math.max(1, Math.ceil(message.replaceAll(/\{\d+\}/g, '').length * 0.4) - 2));
+  const icon = /^\$\([\w~-]+\) /.exec(long)?.[0] ?? '';
+  return `${icon}[${long.slice(icon.length)}${more}]`;
+}
+
+const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const ACCENTED = 'áƀćďéƒĝĥíĵķĺḿńóƥɋŕśťúṽŵẋýžÁƁĆĎÉƑĜĤÍĴĶĹḾŃÓƤɊŔŚŤÚṼŴẊÝŽ';
+const accented = (letter) => ACCENTED[PLAIN.indexOf(letter)];
+
+function write(path, table) {
+  writeFileSync(join(home, path), `${JSON.stringify(table, undefined, 2)}\n`);
+}
+
+/** Files of a language that are not there yet are begun. */
+function missing(language) {
+  const tables = [
+    [`l10n/bundle.l10n.${language}.json`, bundle()],
+    [`package.nls.${language}.json`, readJson(home, MANIFEST)],
+  ];
+  return tables.map(([path, said]) => {
+    const done = readJson(home, path);
+    return Object.fromEntries(Object.entries(said).filter(([key]) => done[key] === undefined));
+  });
+}
+
+function main([option, language]) {
+  if (option === '--todo') return console.log(JSON.stringify(missing(language), undefined, 1));
+  if (option !== '--check') {
+    write(SOURCE, bundle());
+    for (const { path, of } of translations()) {
+      const [done, said] = [readJson(home, path), readJson(home, of)];
+      write(
+        path,
+        Object.fromEntries(
+          Object.keys(said)
+            .filter((key) => done[key] !== undefined)
+            .map((key) => [key, done[key]]),
+        ),
+      );
+    }
+  }
+  const found = problems();
+  for (const problem of found) console.log(problem);
+  process.exitCode = found.length === 0 ? 0 : 1;
+  return undefined;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));

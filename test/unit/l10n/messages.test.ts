@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { locale, t, useTranslations } from '../../../src/base/l10n';
+import type * as l10nModule from '../../host/l10n.mjs';
+import type * as messagesModule from '../../host/messages.mjs';
+
+type Messages = typeof messagesModule;
+type L10n = typeof l10nModule;
+
+/** The command's own modules: they find the repository by where they lie. */
+const load = <T>(name: string): Promise<T> =>
+  import(pathToFileURL(join(process.cwd(), 'test/host', name)).href) as Promise<T>;
+
+describe('languages', () => {
+  let messages: Messages;
+  let l10n: L10n;
+  const read = (text: string, path = 'src/view/some.tsx'): { messages: [string, number][]; problems: string[] } => {
+    const found = { messages: new Map<string, number>(), problems: [] as string[] };
+    messages.readFile(path, text, found);
+    return { messages: [...found.messages], problems: found.problems };
+  };
+  const imported = "import { t } from '../base/l10n';\n";
+
+  before(async () => {
+    messages = await load<Messages>('messages.mjs');
+    l10n = await load<L10n>('l10n.mjs');
+  });
+
+  afterEach(() => useTranslations(undefined));
+
+  it('are complete: every sentence is found, collected and translated', () => {
+    assert.deepEqual(l10n.problems(), []);
+    assert.ok(Object.keys(l10n.bundle()).length > 1_000);
+    assert.deepEqual([...new Set(l10n.translations().map(({ language }) => language))].sort(), ['de', 'zh-cn']);
+  }).timeout(30_000);
+
+  it('finds the messages of t and how many arguments they take', () => {
+    const { messages: found, problems } = read(`${imported}t('One'); t("It's {0} of {1}", a, b); <p>{t('Two')}</p>;`);
+    assert.deepEqual(
+      [found, problems],
+      [
+        [
+          ['One', 0],
+          ["It's {0} of {1}", 2],
+          ['Two', 0],
+        ],
+        [],
+      ],
+    );
+    assert.deepEqual(read("import { t } from './time';\nt('Not one');").messages, []);
+  });
+
+  it('names a message that cannot be found, has gaps, or is not whole', () => {
+    const wrong = ['t(word)', 't(`One ${two}`)', "t('{1}', a)", "t('{0}', a, b)", "t(' half')"];
+    for (const call of wrong) assert.equal(read(`${imported}${call};`).problems.length, 1, call);
+    assert.match(read(`${imported}t(word);`).problems[0] ?? '', /^src\/view\/some\.tsx:2: /);
+  });
+
+  it('names text that is shown as it stands in the source', () => {
+    const shown = [
+      '<p>Hello</p>',
+      '<p>{"Hello"}</p>',
+      "<p>{on ? 'Hello' : t('No')}</p>",
+      '<p>{on && `Hello ${you}`}</p>',
+      '<button aria-label="Hello" />',
+      "<button title={on ? 'Hello' : 'Bye'} />".replace("'Bye'", 'undefined'),
+      "vscode.window.showInformationMessage('Hello')",
+      "new ParleyError('notFound', 'Hello')",
+      "({ nextStep: 'Hello' })",
+    ];
+    for (const text of shown) assert.deepEqual(read(`${imported}(${text});`).problems.length, 1, text);
+  });
+
+  it('leaves alone what is no sentence: classes, roles, signs, names, what agents are told', () => {
+    const silent = [
+      '<p class="hello" role="note">…</p>',
+      '<h2>Parley</h2>',
+      "<i class={on ? 'spin' : ''}>·</i>",
+      '<p>{text}</p>',
+    ];
+    for (const text of silent) assert.deepEqual(read(`${imported}(${text});`).problems, [], text);
+    const toAgent = "new ParleyError('notFound', 'Hello');";
+    assert.deepEqual(read(toAgent, 'src/client/disk.ts').problems, []);
+  });
+
+  it('compares a translation with the English', () => {
+    const said = { a: 'Take {0} of {1}', b: 'See `#parley.follow#`' };
+    assert.deepEqual(l10n.translationProblems({ a: '{1}: {0}', b: '`#parley.follow#`' }, said), []);
+    const wrong: Record<string, string>[] = [
+      { a: 'Take {0}', b: said.b },
+      { a: said.a, b: 'See `#parley.folgen#`' },
+      { a: said.a, b: '' },
+      { a: said.a },
+      { ...said, c: 'More' },
+    ];
+    for (const table of wrong) assert.equal(l10n.translationProblems(table, said).length, 1, JSON.stringify(table));
+  });
+
+  it('keeps placeholders, settings and icons in the pseudo-translation, and makes it at least 40 % longer', () => {
+    assert.match(l10n.pseudo('$(eye) Show {0}'), /^\$\(eye\) \[Śĥóŵ \{0\}~+\]$/);
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z ,.{}0-3]{1,60}$/), (message) => {
+        const made = l10n.pseudo(message);
+        assert.deepEqual(messages.placeholders(made), messages.placeholders(message));
+        assert.ok(made.length >= message.replaceAll(/\{\d+\}/g, '').length * 1.4);
+      }),
+    );
+  });
+
+  it('says what is in the table, fills in, and says the rest in English', () => {
+    useTranslations({ 'Take {0} of {1}': 'Von {1} nimm {0}' }, 'de');
+    assert.equal(t('Take {0} of {1}', 2, 3), 'Von 3 nimm 2');
+    assert.equal(t('Stop'), 'Stop');
+    assert.equal(t('constructor'), 'constructor');
+    assert.equal((1234.5).toLocaleString(locale()), '1.234,5');
+    useTranslations({}, 'no such language');
+    assert.equal(locale(), undefined);
+  });
+});
