@@ -32,8 +32,11 @@ import type { Follow } from './review/follow';
 import { mountFollow } from './review/followMount';
 import type { MountedReview } from './review/mount';
 import { mountReview } from './review/mount';
+import type { HistoryCommands } from './view/history/mount';
+import { mountHistory } from './view/history/mount';
 import type { MountedView } from './view/mount';
 import { mountView } from './view/mount';
+import type { SurfacesOptions } from './view/surfaces/mount';
 import { mountPrompts } from './view/promptFiles';
 import type { TrafficTool } from './view/trafficMount';
 import { mountTraffic } from './view/trafficMount';
@@ -121,7 +124,6 @@ export class App {
     this.#listen(sessions);
     const { log, config: settings } = this.#ground;
     const catalog = this.#store.add(new SessionCatalog({ sessions, agents: this.#agents, log }));
-    this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log }));
     const follow = this.#mountFollow(sessions);
     const insertText = (text: string): Promise<void> => view.chat.insert(text);
     const review = this.#store.add(mountReviewEditor({ engine, sessions, settings, insertText }));
@@ -145,6 +147,7 @@ export class App {
       showLog: () => log.show(),
       traffic: this.#traffic,
       gateway: this.#store.add(this.#mountGateway(sessions)),
+      history: this.#store.add(this.#mountHistory(sessions, catalog, view)),
       toggleFollow: () => follow.toggle(),
       review: review.commands,
     });
@@ -152,6 +155,12 @@ export class App {
     log.info('app', `Parley ${this.#ground.version} is ready`);
     void this.#ground.installs.look(false);
     await this.#showOnce(() => view.chat.focus());
+  }
+
+  #mountHistory(sessions: Sessions, catalog: SessionCatalog, view: MountedView): HistoryCommands {
+    const { log, redactor, version, config } = this.#ground;
+    const pages = view.chat;
+    return mountHistory({ sessions, catalog, pages, log, redactor, version, clock: systemClock, settings: config });
   }
 
   #mountFollow(sessions: Sessions): Follow {
@@ -162,6 +171,7 @@ export class App {
 
   #listen(sessions: Sessions): void {
     this.#store.add(this.#mcp.follow(sessions, this.#agents));
+    this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#ground.log }));
     this.#store.add(
       sessions.onDidChange(({ state }) => {
         if (state.agent && state.turn.status === 'running') this.#rememberAgent(state.agent.name);
@@ -191,11 +201,24 @@ export class App {
       prompts: this.#prompts,
       branches: this.#resending(sessions, review),
       tools: this.#mcp.panel,
+      surfaces: this.#surfaces(sessions),
       review: (session, intent) => review.handle(session, intent),
       edit: (sessionId, path, write) => this.#engine?.edit(sessionId, path, write) ?? write(),
       showLog: () => this.#ground.log.show(),
     });
     return this.#view;
+  }
+
+  #surfaces(sessions: Sessions): SurfacesOptions {
+    return {
+      running: this.#agents,
+      cwd: () => sessions.cwd,
+      initialAgent: () => this.#initialAgent(),
+      hide: (agentName, id) => sessions.shelf.markDeleted(agentName, id),
+      version: this.#ground.version,
+      memory: this.#ground.context.globalState,
+      codeLens: () => this.#ground.config.get('codeLens'),
+    };
   }
 
   #resending(sessions: Sessions, review: ReviewEditor): Resending {

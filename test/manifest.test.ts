@@ -34,8 +34,11 @@ const SHOWS = new Set(
     'checkpoints.enabled',
     'checkpoints.maxAgeDays',
     'checkpoints.maxSizeMB',
+    'transcripts.maxAgeDays',
+    'transcripts.maxSizeMB',
     'thoughts',
     'sound',
+    'codeLens',
   ].map((key) => `parley.${key}`),
 );
 

@@ -88,6 +88,9 @@ export function flag(fallback: boolean): Reader<boolean> {
   };
 }
 
+/** When thoughts are open: while they stream, never, always. */
+export type ThoughtsShown = 'auto' | 'collapsed' | 'expanded';
+
 export type Notify = 'whenHidden' | 'always' | 'never';
 
 /** Where the ACP Registry is served. */
@@ -102,10 +105,14 @@ export const plainSettings = {
   'checkpoints.enabled': flag(true),
   'checkpoints.maxAgeDays': integer(1, 3650, 30),
   'checkpoints.maxSizeMB': integer(10, 1024 * 1024, 1024),
+  'transcripts.maxAgeDays': integer(0, 3650, 0),
+  'transcripts.maxSizeMB': integer(10, 1024 * 1024, 2048),
   'review.enabled': flag(true),
   'terminal.outputLimit': integer(1024, 64 * 1024 * 1024, 1024 * 1024),
   'traffic.record': flag(true),
   sound: flag(false),
+  codeLens: flag(false),
+  thoughts: oneOf<ThoughtsShown>(['auto', 'collapsed', 'expanded'], 'auto'),
 } satisfies Record<string, Reader<unknown>>;
 
 export type PlainSettings = { readonly [K in keyof typeof plainSettings]: ReturnType<(typeof plainSettings)[K]> };

@@ -16,7 +16,7 @@ import { Mentions } from './mentions';
 import { dataType } from './dataType';
 import type { AskingPage, ViewSession, ViewSessions } from './ports';
 import { selectedLines } from './selectedLines';
-import { terminalSelection } from './terminalSelection';
+import { lastTerminalCommand, terminalSelection } from './terminalSelection';
 import type { WorkspacePaths } from './workspacePaths';
 
 export interface AttachingOptions {
@@ -83,10 +83,7 @@ export class Attaching implements AttachingTarget {
       const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
       return uris && this.#attach(uris, true, to);
     }
-    const text = await terminalSelection();
-    if (text === undefined) return to([], [t('Nothing is selected in the terminal.')]);
-    const attachment = { kind: 'text', label: t('Terminal selection'), text: shorten(text, MAX_EMBEDDED) } as const;
-    return to([attachment], []);
+    return attachTerminal(to);
   }
 
   async attachUris({ page }: IntentSource, uris: readonly string[]): Promise<void> {
@@ -108,6 +105,21 @@ export class Attaching implements AttachingTarget {
     if (editor.selection.isEmpty) return this.#attach([uri], true, this.#options.attach);
     this.#reader.allow(uri);
     await this.#options.attach([selectedLines(editor)], []);
+  }
+
+  /** Files and folders that the person has pointed at elsewhere in the editor. */
+  attachChosen(uris: readonly vscode.Uri[]): Promise<void> {
+    return this.#attach(uris, true, this.#options.attach);
+  }
+
+  /** What is selected in the terminal, else its last command with what that wrote. */
+  attachTerminal(): Promise<void> {
+    return attachTerminal(this.#options.attach);
+  }
+
+  /** The person has pointed at this file: a message may carry it. */
+  allow(uri: vscode.Uri): void {
+    this.#reader.allow(uri);
   }
 
   /** @param chosen by the person, outside the page: it may lie anywhere */
@@ -157,6 +169,14 @@ export class Attaching implements AttachingTarget {
   }
 }
 
+async function attachTerminal(to: AttachingOptions['attach']): Promise<void> {
+  const selected = await terminalSelection();
+  const text = selected ?? (await lastTerminalCommand());
+  if (text === undefined) return to([], [t('Nothing is selected in the terminal.')]);
+  const label = selected === undefined ? t('Last command') : t('Terminal selection');
+  return to([{ kind: 'text', label, text: shorten(text, MAX_EMBEDDED) }], []);
+}
+
 /** Into the message box of the page that asked, which a dialog may have covered. */
 function attachTo(page: AskingPage): AttachingOptions['attach'] {
   return async (attachments, remarks) => {
@@ -169,5 +189,6 @@ function attachTo(page: AskingPage): AttachingOptions['attach'] {
 async function confirmed(uri: vscode.Uri): Promise<boolean> {
   const detail = withoutLinks(showHiddenInLine(uri.fsPath));
   const question = t('Attach a file that lies outside the workspace?');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, t('Attach'))) === 'Attach';
+  const attach = t('Attach');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, attach)) === attach;
 }

@@ -79,9 +79,13 @@ export class Pages implements Disposable {
   }
 
   /** Shows the page with this request in sight. */
-  async reveal({ session, entry }: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> {
+  async reveal({
+    session,
+    entry,
+    words = [],
+  }: Pick<WaitingRequest, 'session' | 'entry'> & { words?: readonly string[] }): Promise<void> {
     const { page } = await this.open(session);
-    page.tell({ type: 'reveal', entry });
+    page.tell({ type: 'reveal', entry, ...(words.length > 0 && { words }) });
   }
 
   /** Shows the page the person was in last with its Tools panel open. */
@@ -94,6 +98,15 @@ export class Pages implements Disposable {
   async insert(text: string): Promise<void> {
     await this.current.show();
     this.current.page.tell({ type: 'insertText', text });
+  }
+
+  /** Shows the page the person was in last and begins a message there; see {@link HostMessage}, `compose`. */
+  async compose(text: string, attachments: readonly Attachment[]): Promise<void> {
+    const { current } = this;
+    await current.show();
+    // Without an agent the person chooses one first.
+    const send = current.page.session.state.agent !== undefined;
+    current.page.tell({ type: 'compose', text, attachments, send });
   }
 
   /** The same with attachments. @param remarks what could not be attached, and why */

@@ -51,7 +51,7 @@ host.onMessage((message) => {
   if (message.type === 'sendRefused') page.focus.refused?.(message);
   if (message.type === 'draft') takeDraft(message);
   if (message.type === 'places') placeLinks.found(message);
-  if (message.type === 'reveal') page.focus.reveal?.(message.entry);
+  if (message.type === 'reveal') page.focus.reveal?.(message.entry, message.words);
 });
 placeLinks.begin(host.post);
 effect(() => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { emptySession } from '../../src/shared/state';
 import { ChatPage, closeBrowser, surroundings } from './harness';
 
 const found = [
@@ -21,12 +22,16 @@ describe('choosing an agent', function () {
   - heading "Parley" [level=2]
   - paragraph: Work with any Agent Client Protocol agent, right here in the editor.
   - paragraph: You see every step and decide what may run.
+  - group "Try asking":
+    - button "Show me what you can do"
   - group "Agents":
-    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
     - button "Claude claude-agent-acp"
   - group "Found on this machine":
     - button "Gemini CLI /opt/tools/bin/gemini --acp"
-  - button "Install Agent…"`,
+  - button "Install Agent…"
+  - group "Built in":
+    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
+  - button "First steps with Parley"`,
     );
     assert.deepEqual(await chat.violations(), []);
   });
@@ -37,6 +42,49 @@ describe('choosing an agent', function () {
     await chat.button('Gemini CLI /opt/tools/bin/gemini --acp').press('Enter');
     await chat.button('Install Agent…').click();
     assert.deepEqual(await chat.intents(), [{ type: 'addAgent', name: 'gemini' }, { type: 'installAgent' }]);
+  });
+
+  it('suggests what goes with the editor, and writes it into the message box without sending it', async () => {
+    chat = await ChatPage.open();
+    chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
+    const editor = { kind: 'active', uri: 'file:///w/a.ts', label: 'a.ts' } as const;
+    await chat.snapshot([], { ...surroundings, editor });
+    assert.deepEqual(await chat.page.getByRole('group', { name: 'Try asking' }).getByRole('button').allInnerTexts(), [
+      'Find bugs in the open file',
+      'Write tests for the open file',
+      'Explain what this project does and how it is built',
+    ]);
+    await chat.button('Write tests for the open file').press('Enter');
+    assert.equal(await chat.box.inputValue(), 'Write tests for the open file');
+    assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
+    assert.equal((await chat.sent()).filter(({ type }) => type === 'send').length, 0);
+  });
+
+  it('suggests nothing before an agent is chosen', async () => {
+    chat = await ChatPage.open();
+    chat.state = emptySession('session-1');
+    await chat.snapshot();
+    assert.equal(await chat.page.getByRole('group', { name: 'Try asking' }).count(), 0);
+  });
+
+  it('tells of a new version in one line, until it was read or sent away, and leads to the first steps', async () => {
+    chat = await ChatPage.open();
+    await chat.snapshot([], { ...surroundings, news: '0.2' });
+    const note = chat.page.getByRole('note', { name: 'Update' });
+    assert.equal(
+      await note.ariaSnapshot(),
+      '- note "Update":\n  - text: Parley was updated to 0.2.\n  - button "What’s new"\n  - button "Dismiss"',
+    );
+    await chat.button('What’s new').click();
+    await chat.button('Dismiss').click();
+    await chat.button('First steps with Parley').click();
+    assert.deepEqual(await chat.intents(), [
+      { type: 'showNews' },
+      { type: 'dismissNews' },
+      { type: 'openWalkthrough' },
+    ]);
+    await chat.post({ type: 'surroundings', surroundings });
+    await note.waitFor({ state: 'detached' });
   });
 
   it('shows agents as they are found, and keeps long paths within the page', async () => {

@@ -137,9 +137,13 @@ const EMPTY = `- log "Conversation":
   - heading "Parley" [level=2]
   - paragraph: Work with any Agent Client Protocol agent, right here in the editor.
   - paragraph: You see every step and decide what may run.
+  - group "Try asking":
+    - button "Show me what you can do"
   - group "Agents":
-    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
     - button "Claude claude-agent-acp"
   - button "Install Agent…"
+  - group "Built in":
+    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
   - paragraph: This workspace is not trusted. Your own agents can work here, without tool servers; what the workspace defines is ignored.
-  - button "Manage Trust"`;
+  - button "Manage Trust"
+  - button "First steps with Parley"`;

@@ -58,7 +58,12 @@ export async function closeBrowser(): Promise<void> {
 
 export const surroundings: Surroundings = {
   agents: [
-    { name: 'demo', title: 'Demo agent', description: 'Built in and scripted: needs no key and no network.' },
+    {
+      name: 'demo',
+      title: 'Demo agent',
+      description: 'Built in and scripted: needs no key and no network.',
+      builtIn: true,
+    },
     { name: 'claude', title: 'Claude', description: 'claude-agent-acp' },
   ],
   trusted: true,

@@ -1,35 +1,52 @@
 import * as vscode from 'vscode';
+import { DEMO_AGENT } from '../../agent/agentSettings';
+import type { AgentDefinition } from '../../agent/definition';
+import { systemClock } from '../../base/clock';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Log } from '../../base/log';
+import type { Agents } from '../../session/agents';
+import type { WelcomeIntent } from '../../shared/messages';
+import { assertNever } from '../../base/assert';
+import type { Attaching } from '../attaching';
+import type { Pages } from '../pages';
 import type { ViewSessions } from '../ports';
 import { addChanges, addLines, addProblems, addToChat } from './addToChat';
 import { askAgent } from './asking';
 import type { SurfaceChat } from './chat';
-import type { AsideAgent } from './commitMessage';
-import { CommitMessage } from './commitMessage';
+import type { AsideAgent, CommitMessage, CommitMessageOptions } from './commitMessage';
 import { followFirstSteps, openWalkthrough } from './firstSteps';
 import { mountLenses } from './lenses';
 import { News } from './news';
 import { problemActions } from './problems';
 
-/** What the rest of the editor needs to reach the chat. */
-export interface SurfacesDeps {
-  readonly chat: SurfaceChat;
-  readonly sessions: ViewSessions;
-  readonly log: Log;
+/** What only the surfaces need of the outside; `app.ts` brings it. */
+export interface SurfacesOptions {
+  /** The processes of agents. */
+  readonly running: Agents;
+  /** Where agents work: absolute. */
+  readonly cwd: () => string;
+  /** Name of the agent of a new chat; undefined until one was chosen. */
+  readonly initialAgent: () => string | undefined;
+  /** Leaves an agent's session out of all lists. */
+  readonly hide: (agentName: string, agentSessionId: string) => void;
+  /** Of this extension. */
   readonly version: string;
-  readonly extensionUri: vscode.Uri;
   /** What all windows share. */
   readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
   /** `parley.codeLens` */
   codeLens(): boolean;
+}
+
+export interface SurfacesDeps extends SurfacesOptions {
+  readonly pages: Pages;
+  readonly attaching: Attaching;
+  readonly sessions: ViewSessions;
+  readonly log: Log;
+  readonly extensionUri: vscode.Uri;
+  readonly agents: () => readonly AgentDefinition[];
   readonly onDidChangeSettings: Event<void>;
-  /** The agent of a new chat. */
-  agent(): AsideAgent | undefined;
-  /** Asks an agent outside any chat. */
-  ask(agentName: string, question: string, signal: AbortSignal): Promise<string>;
 }
 
 /** The commands of the surfaces; each takes what the menu, lens or quick fix that it stands in hands over. */
@@ -51,14 +68,17 @@ export type SurfaceCommands = Readonly<
 export interface MountedSurfaces extends Disposable {
   readonly commands: SurfaceCommands;
   readonly news: News;
+  /** What the person does in a chat without a message. */
+  welcome(intent: WelcomeIntent): Promise<void>;
 }
 
 /** The agent at hand where one works in the editor (experience.md, section 12), and the first steps with it. */
 export function mountSurfaces(deps: SurfacesDeps): MountedSurfaces {
-  const { chat, sessions, onDidChangeSettings } = deps;
+  const { sessions, onDidChangeSettings } = deps;
+  const chat = chatOf(deps);
   const store = new DisposableStore();
   const news = store.add(new News(deps));
-  const commit = new CommitMessage(deps);
+  const commit = commitOf(deps);
   store.add(problemActions());
   store.add(mountLenses({ enabled: () => deps.codeLens(), onDidChange: onDidChangeSettings }));
   store.add(followFirstSteps(sessions));
@@ -72,9 +92,56 @@ export function mountSurfaces(deps: SurfacesDeps): MountedSurfaces {
     addChanges: (...targets) => addChanges(chat, targets),
     addTerminal: () => chat.attachTerminal(),
     addProblems: () => addProblems(chat),
-    writeCommitMessage: (target) => commit.write(target),
+    writeCommitMessage: async (target) => (await commit()).write(target),
     showNews: () => news.show(),
     openWalkthrough: () => openWalkthrough(),
   };
-  return { commands, news, dispose: () => store.dispose() };
+  return { commands, news, welcome: (intent) => welcome(intent, news), dispose: () => store.dispose() };
+}
+
+function welcome(intent: WelcomeIntent, news: News): Promise<void> {
+  switch (intent.type) {
+    case 'openWalkthrough':
+      return openWalkthrough();
+    case 'showNews':
+      return news.show();
+    case 'dismissNews':
+      return news.dismiss();
+    default:
+      return assertNever(intent);
+  }
+}
+
+function chatOf({ pages, attaching }: SurfacesDeps): SurfaceChat {
+  return {
+    compose: (text, attachments) => pages.compose(text, attachments),
+    attach: (attachments, remarks) => pages.attach(attachments, remarks),
+    attachFiles: (uris) => attaching.attachChosen(uris),
+    attachTerminal: () => attaching.attachTerminal(),
+    allow: (uri) => attaching.allow(uri),
+  };
+}
+
+function agentOf({ agents, initialAgent }: SurfacesDeps): AsideAgent | undefined {
+  const name = initialAgent();
+  const agent = agents().find((one) => one.name === name);
+  return agent && { name: agent.name, title: agent.title, scripted: agent.name === DEMO_AGENT };
+}
+
+/** Read when it is first used: few do in every window. */
+function commitOf(deps: SurfacesDeps): () => Promise<CommitMessage> {
+  const { running, cwd, log, hide } = deps;
+  const load = async (): Promise<CommitMessage> => {
+    const [{ CommitMessage: Made }, { askAside }] = await Promise.all([
+      import('./commitMessage'),
+      import('../../session/aside'),
+    ]);
+    const ask: CommitMessageOptions['ask'] = (agentName, question, signal) => {
+      const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
+      return askAside(question, { agents: running, agentName, cwd: cwd(), clock: systemClock, log, signal, opened });
+    };
+    return new Made({ log, agent: () => agentOf(deps), ask });
+  };
+  let loaded: Promise<CommitMessage> | undefined;
+  return () => (loaded ??= load());
 }

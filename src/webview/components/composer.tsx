@@ -6,10 +6,11 @@ import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/attachments';
 import { withAttachments } from '../../shared/attachments';
 import { PromptHistory } from '../history';
-import { isStopKey, stopKeyLabel } from '../stopKey';
+import { isSendNowKey, isStopKey, stopKeyLabel } from '../stopKey';
 import type { AgentRef, Command } from '../../shared/state';
 import { unknownCommand } from '../commands';
 import { Attachments } from './attachments';
+import { useBegun } from './begun';
 import { placeCaret } from './caret';
 import { CommandHint, CommandRefusal } from './commandList';
 import type { CommandCompletion } from './commandList';
@@ -39,9 +40,10 @@ export function Composer(): JSX.Element {
   const filled = useSignal<FilledByLink | undefined>(undefined);
   const completion = useCompletion(text, (one) => attach([one], []));
   useLinks(text, filled);
-  const { send, steers } = useSending(text, attached, refused, filled);
+  useBegun(text, attached, attach);
+  const { send } = useSending(text, attached, refused, filled);
   const sendAsText = (): void => {
-    send(true);
+    send('asText');
     focus.composer?.();
   };
   const pickFiles = (): void => post({ type: 'attachFrom', source: 'files' });
@@ -60,7 +62,7 @@ export function Composer(): JSX.Element {
         <span class="composer-actions">
           <UsageRing />
           {running && <StopButtons />}
-          <SendButton running={running} steers={steers.value} sendable={sendable} onClick={() => send()} />
+          <SendButton running={running} sendable={sendable} onClick={() => send()} />
         </span>
       </div>
     </div>
@@ -68,10 +70,8 @@ export function Composer(): JSX.Element {
 }
 
 interface Sending {
-  /** @param asText also what looks like a command that the agent does not know */
-  readonly send: (asText?: boolean) => void;
-  /** The agent takes a message into the running turn. */
-  readonly steers: { readonly value: boolean };
+  /** `asText`: also what looks like a command that the agent does not know; `now`: also while a turn runs, not after it. */
+  readonly send: (how?: 'asText' | 'now') => void;
 }
 
 /** Sends what is in the box, unless something speaks against it. */
@@ -82,23 +82,25 @@ function useSending(
   filled: Signal<FilledByLink | undefined>,
 ): Sending {
   const { store, post, editor } = usePage();
-  const steers = useComputed(() => store.connection.value.status === 'ready' && store.connection.value.steers === true);
-  const send = (asText = false): void => {
-    const blocked = store.turn.peek().status === 'running' && !steers.peek();
+  const send = (how?: 'asText' | 'now'): void => {
     const isEmpty = text.peek().trim() === '' && attached.peek().length === 0;
-    if (blocked || isEmpty || isJustFilled(filled.peek())) return;
-    if (!asText && unknownCommand(text.peek(), store.commands.peek(), store.allCommands.peek()) !== undefined) {
+    if (isEmpty || isJustFilled(filled.peek())) return;
+    if (
+      how !== 'asText' &&
+      unknownCommand(text.peek(), store.commands.peek(), store.allCommands.peek()) !== undefined
+    ) {
       refused.value = text.peek();
       return;
     }
     const context = editorAttachment(editor.peek(), store.surroundings.peek().editor);
     const attachments = withAttachments(attached.peek(), context ? [context] : []);
-    post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }) });
+    const now = how === 'now' && store.turn.peek().status === 'running';
+    post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }), ...(now && { now }) });
     text.value = '';
     attached.value = [];
     filled.value = undefined;
   };
-  return { send, steers };
+  return { send };
 }
 
 function invitation(agent: AgentRef | undefined, commands: readonly Command[]): string {
@@ -108,22 +110,21 @@ function invitation(agent: AgentRef | undefined, commands: readonly Command[]): 
 
 interface SendButtonProps {
   readonly running: boolean;
-  /** The agent takes a message into the running turn. */
-  readonly steers: boolean;
   readonly sendable: boolean;
   readonly onClick: () => void;
 }
 
-function SendButton({ running, steers, sendable, onClick }: SendButtonProps): JSX.Element {
-  const blocked = running && !steers;
-  const title = running ? t('Send into this turn (Enter)') : t('Send (Enter)');
+function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Element {
+  const { store } = usePage();
+  const nowKey = store.surroundings.value.mac ? '⌘Enter' : 'Ctrl+Enter';
+  const waits = t('Send when this turn has ended (Enter). {0} sends at once.', nowKey);
   return (
     <button
       type="button"
       class={running ? 'round' : 'round primary'}
       aria-label={t('Send')}
-      aria-disabled={blocked || !sendable}
-      title={blocked ? t('Send is possible when this turn has ended') : title}
+      aria-disabled={!sendable}
+      title={running ? waits : t('Send (Enter)')}
       onClick={onClick}
     >
       <Icon name="send" />
@@ -169,7 +170,7 @@ interface MessageBoxProps {
   readonly attached: Signal<readonly Attachment[]>;
   readonly placeholder: string;
   readonly completion: CommandCompletion;
-  readonly onSend: () => void;
+  readonly onSend: (how?: 'now') => void;
 }
 
 function MessageBox({ text, attached, placeholder, completion, onSend }: MessageBoxProps): JSX.Element {
@@ -229,7 +230,7 @@ function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaEl
 function useKeys(
   box: Signal<string>,
   completion: CommandCompletion,
-  onSend: () => void,
+  onSend: (how?: 'now') => void,
 ): (event: KeyboardEvent) => void {
   const { store, post } = usePage();
   const history = useMemo(() => new PromptHistory(), []);
@@ -237,6 +238,10 @@ function useKeys(
     if (text === undefined) return;
     event.preventDefault();
     box.value = text;
+  };
+  const sendBy = (event: KeyboardEvent, how?: 'now'): void => {
+    event.preventDefault();
+    onSend(how);
   };
   const stop = (event: KeyboardEvent): void => {
     const turn = store.turn.peek();
@@ -249,13 +254,11 @@ function useKeys(
     if (event.isComposing || event.keyCode === 229) return;
     if (completion.onKey(event)) return;
     if (isStopKey(event, store.surroundings.peek().mac)) stop(event);
+    else if (isSendNowKey(event, store.surroundings.peek().mac)) sendBy(event, 'now');
     else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     else if (event.key === 'ArrowUp') walk(event, history.earlier(store.state, box.peek()));
     else if (event.key === 'ArrowDown') walk(event, history.later(store.state, box.peek()));
-    else if (event.key === 'Enter') {
-      event.preventDefault();
-      onSend();
-    }
+    else if (event.key === 'Enter') sendBy(event);
   };
   return onKeyDown;
 }

@@ -28,7 +28,8 @@ export interface PageContext {
     insert?: (text: string) => void;
     compose?: (begun: Extract<HostMessage, { type: 'compose' }>) => void;
     fill?: (session: string, text: string, remarks: readonly string[]) => void;
-    reveal?: (entry: number) => void;
+    /** @param words folded: marked in the entry */
+    reveal?: (entry: number, words?: readonly string[]) => void;
     mentions?: (id: number, mentions: readonly Mention[]) => void;
     attach?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
     refused?: (refused: Extract<HostMessage, { type: 'sendRefused' }>) => void;

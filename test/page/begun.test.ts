@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import type { HostMessage } from '../../src/shared/messages';
+import { ChatPage, closeBrowser } from './harness';
+
+const lines = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts:3', lines: { first: 3, last: 3 } } as const;
+const begun: HostMessage = { type: 'compose', text: 'Fix this', attachments: [lines], send: true };
+
+describe('a message that was begun elsewhere in the editor', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('is sent at once where nothing else is being written', async () => {
+    chat = await ChatPage.with([]);
+    await chat.post(begun);
+    const sent = await chat.sentType('send');
+    assert.deepEqual(
+      { ...sent, session: undefined },
+      { type: 'send', text: 'Fix this', attachments: [lines], session: undefined },
+    );
+    assert.equal(await chat.box.inputValue(), '');
+  });
+
+  it('waits below what the person writes, with the cursor there and as chips', async () => {
+    chat = await ChatPage.with([]);
+    await chat.box.fill('My own words');
+    await chat.post(begun);
+    await chat.page.getByRole('button', { name: 'Remove a.ts:3' }).waitFor();
+    assert.equal(await chat.box.inputValue(), 'My own words\nFix this');
+    assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
+    assert.equal((await chat.sent()).filter(({ type }) => type === 'send').length, 0);
+  });
+
+  it('waits while a turn runs, and where no agent is chosen', async () => {
+    chat = await ChatPage.with([{ type: 'promptSent', text: 'Go', blocks: [], at: Date.now() }]);
+    await chat.post(begun);
+    await chat.page.getByRole('button', { name: 'Remove a.ts:3' }).waitFor();
+    assert.equal(await chat.box.inputValue(), 'Fix this');
+    await chat.close();
+    chat = await ChatPage.with([]);
+    await chat.post({ ...begun, send: false });
+    await chat.page.getByRole('button', { name: 'Remove a.ts:3' }).waitFor();
+    assert.equal((await chat.sent()).filter(({ type }) => type === 'send').length, 0);
+  });
+});
