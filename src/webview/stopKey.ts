@@ -12,3 +12,8 @@ export function isStopKey(event: KeyboardEvent, mac: boolean): boolean {
 function onWindows(): boolean {
   return navigator.userAgent.includes('Windows');
 }
+
+/** Sends while a turn runs, not after it. */
+export function isSendNowKey(event: KeyboardEvent, mac: boolean): boolean {
+  return event.key === 'Enter' && (mac ? event.metaKey : event.ctrlKey) && !event.shiftKey && !event.altKey;
+}

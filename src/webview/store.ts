@@ -2,13 +2,17 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { Emitter } from '../base/event';
 import type { Action } from '../shared/actions';
+import type { ImportedMark } from '../shared/imported';
 import type { HostMessage, PageMessage, Surroundings } from '../shared/messages';
 import { allCommands } from '../shared/prompts';
 import { reduce } from '../shared/reducer';
 import type { ChangedFile, CheckpointMark, Rewind } from '../shared/review';
+import type { Queue } from '../shared/queue';
+import { emptyQueue } from '../shared/queue';
 import type { Selector } from '../shared/selectors';
 import { ENTRIES_PER_PAGE } from '../shared/state';
 import type { ToolsShown } from '../shared/tools';
+import type { TurnSummary } from '../shared/turnSummary';
 import type { NamedPlan, Tokens } from '../shared/updates';
 import type {
   AgentRef,
@@ -58,12 +62,17 @@ export class Store {
   readonly epoch = signal<number | undefined>(undefined);
   readonly agent = signal<AgentRef | undefined>(undefined);
   readonly title = signal<string | undefined>(undefined);
+  /** The session came from a file. */
+  readonly imported = signal<ImportedMark | undefined>(undefined);
   readonly connection = signal<Connection>({ status: 'idle' });
   readonly turn = signal<Turn>({ status: 'idle' });
   readonly plan = signal<readonly PlanItem[]>([]);
   readonly plans = signal<readonly NamedPlan[]>([]);
   readonly selectors = signal<readonly Selector[]>([]);
   readonly commands = signal<readonly Command[]>([]);
+  readonly queue = signal<Queue>(emptyQueue);
+  /** The turns that have ended, by the index of their last entry. */
+  readonly turnEnds = signal<ReadonlyMap<number, TurnSummary>>(new Map());
   readonly usage = signal<Usage | undefined>(undefined);
   readonly tokens = signal<Tokens | undefined>(undefined);
   readonly changes = signal<readonly ChangedFile[]>([]);
@@ -187,12 +196,15 @@ export class Store {
   #show(before: SessionState | undefined, after: SessionState, grown: Grown): void {
     this.agent.value = after.agent;
     this.title.value = after.title;
+    this.imported.value = after.imported;
     this.connection.value = after.connection;
     this.turn.value = after.turn;
     this.plan.value = after.plan;
     this.plans.value = after.plans;
     this.selectors.value = after.selectors;
     this.commands.value = after.commands;
+    this.queue.value = after.queue;
+    if (before?.turns !== after.turns) this.turnEnds.value = new Map(after.turns.map((turn) => [turn.end - 1, turn]));
     this.usage.value = after.usage;
     this.tokens.value = after.tokens;
     this.changes.value = after.changes;

@@ -90,15 +90,20 @@ describe('composer', function () {
     assert.equal(await chat.box.inputValue(), 'not sent yet');
   });
 
-  it('offers Stop while a turn runs, says why Send does nothing, and lets the person type on', async () => {
+  it('offers Stop while a turn runs, and sends what is to come after it', async () => {
     chat = await ChatPage.with([prompt('go')]);
     await chat.box.fill('next');
-    await chat.box.press('Enter');
-    assert.equal(await chat.button('Send').getAttribute('aria-disabled'), 'true');
     assert.match((await chat.button('Send').getAttribute('title')) ?? '', /when this turn has ended/);
-    assert.equal(await chat.box.inputValue(), 'next');
+    await chat.box.press('Enter');
+    assert.equal(await chat.box.inputValue(), '');
+    await chat.box.fill('at once');
+    await chat.box.press('Control+Enter');
     await chat.button('Stop').click();
-    assert.deepEqual(await chat.intents(), [{ type: 'stop' }]);
+    assert.deepEqual(await chat.intents(), [
+      { type: 'send', text: 'next' },
+      { type: 'send', text: 'at once', now: true },
+      { type: 'stop' },
+    ]);
     await chat.act({ type: 'stopRequested', at: NOON });
     assert.equal(await chat.button('Stop').getAttribute('aria-disabled'), 'true');
     assert.equal(await chat.button('Force Stop').count(), 0);
@@ -107,8 +112,9 @@ describe('composer', function () {
     assert.deepEqual((await chat.intents()).at(-1), { type: 'forceStop' });
     await chat.act({ type: 'turnEnded', stopReason: 'cancelled', at: NOON });
     assert.equal(await chat.button('Stop').count(), 0);
-    await chat.box.press('Enter');
-    assert.deepEqual((await chat.intents()).at(-1), { type: 'send', text: 'next' });
+    await chat.box.fill('on');
+    await chat.box.press('Control+Enter');
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'send', text: 'on' });
   });
 
   it('stops with Ctrl+Escape, not with Escape', async () => {

@@ -5,6 +5,7 @@ import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
 import type { Action } from '../../shared/actions';
 import { entriesFrom } from '../../shared/entries';
+import { pauseText } from '../../shared/queue';
 import { stopNotice } from '../../shared/words';
 import type { Applied } from '../store';
 import { usePage } from './context';
@@ -44,6 +45,8 @@ export function newsOf({ actions, before, after }: Applied): string[] {
   for (const action of actions) {
     if (action.type === 'permissionAsked' && !action.outcome) news.push(askedText(action));
     if (action.type === 'elicitationAsked') news.push(t('Waiting for you: {0}', action.message));
+    if (action.type === 'messageQueued') news.push(t('The message waits for the end of the turn'));
+    if (action.type === 'queuePaused') news.push(pauseText(action.pause));
     if (action.type === 'turnEnded') news.push(stopNotice(action.stopReason)?.title ?? t('Turn finished'));
   }
   return news;

@@ -10,6 +10,8 @@ import { Page } from './context';
 import type { PageContext } from './context';
 import { Header } from './header';
 import { Plan } from './plan';
+import { Queue } from './queue';
+import { ReadOnly } from './readOnly';
 import { ToolsPanel } from './toolsPanel';
 import { Transcript } from './transcript';
 
@@ -31,7 +33,7 @@ function Parts({ page }: { page: PageContext }): JSX.Element {
   useLayoutEffect(() => page.showing(store.state?.id), [page, store, epoch]);
   if (epoch === undefined) return <p class="opening muted">{t('Opening the conversation…')}</p>;
   return (
-    <div class="app">
+    <div class="app" data-vscode-context={JSON.stringify({ session: store.state?.id })}>
       <Header />
       <main class="stage">
         <div class="stage-chat" inert={store.tools.open.value}>
@@ -46,7 +48,10 @@ function Parts({ page }: { page: PageContext }): JSX.Element {
             <Boundary what={t('The changes')} report={page.report}>
               <Changes />
             </Boundary>
-            <Composer />
+            <Boundary what={t('The queue')} report={page.report}>
+              <Queue />
+            </Boundary>
+            {store.imported.value ? <ReadOnly mark={store.imported.value} /> : <Composer />}
           </div>
         </div>
         <Boundary what={t('The tools')} report={page.report}>

@@ -38,7 +38,8 @@ export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): 
   );
 }
 
-function AttachedChip({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }): JSX.Element {
+/** One thing that goes with a message, and its way out. */
+export function AttachedChip({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }): JSX.Element {
   const name = showHiddenInLine(attachment.label);
   return (
     <li class="chip">
@@ -66,7 +67,7 @@ function Thumbnail({ attachment }: { attachment: Attachment }): JSX.Element {
   return <Icon name={attachmentIcon(attachment)} />;
 }
 
-function Remarks({ remarks }: { remarks: Signal<readonly string[]> }): JSX.Element | null {
+export function Remarks({ remarks }: { remarks: Signal<readonly string[]> }): JSX.Element | null {
   if (remarks.value.length === 0) return null;
   return (
     <div class="refusal" role="alert">

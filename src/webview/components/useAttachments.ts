@@ -102,7 +102,8 @@ function joined(first: string, second: string): string {
   return [first, second].filter((text) => text.trim() !== '').join('\n');
 }
 
-function useFiles(attach: AttachmentsInHand['attach']): {
+/** Takes files that are pasted or dropped, as far as the agent takes them. */
+export function useFiles(attach: AttachmentsInHand['attach']): {
   readonly takeFiles: (files: FileList) => void;
   readonly onPaste: (event: ClipboardEvent) => void;
 } {

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { Attachment } from '../../src/shared/attachments';
+import type { QueueAction } from '../../src/shared/queue';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON } from './sample';
+
+const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
+const NOTE: Attachment = { kind: 'text', label: 'note.txt', text: 'x' };
+
+function queued(id: string, text = `message ${id}`, attachments: readonly Attachment[] = []): QueueAction {
+  return { type: 'messageQueued', message: { id, text, attachments, at: NOON } };
+}
+
+describe('queued messages', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const list = (): Locator => chat.page.getByRole('list', { name: 'Queued messages' });
+  const bar = (): Locator => chat.page.getByRole('region', { name: 'Queue' });
+  const item = (at: number): Locator => list().locator(':scope > li').nth(at);
+  const within = (at: number, name: string): Locator => item(at).getByRole('button', { name, exact: true });
+  const focused = (): Promise<string> =>
+    chat.page.evaluate(() => {
+      const { activeElement: on } = document;
+      return `${on?.closest('li')?.getAttribute('data-queued') ?? ''}: ${on?.getAttribute('aria-label') ?? ''}`;
+    });
+
+  it('stand above the message box, each with what can be done with it; there is nothing when none waits', async () => {
+    chat = await ChatPage.with([prompt]);
+    assert.equal(await list().count(), 0);
+    await chat.act(queued('a', 'Use tabs'), queued('b', 'Then the tests', [NOTE]));
+    assert.equal(
+      await chat.page.getByRole('region', { name: 'Queue' }).ariaSnapshot(),
+      `- region "Queue":
+  - text: 2 messages wait
+  - list "Queued messages":
+    - listitem:
+      - text: Use tabs
+      - group "Use tabs":
+        - button "Move down": 
+        - button "Edit": 
+        - button "Remove": 
+        - button "Send now": 
+    - listitem:
+      - text: Then the tests 1 attachment
+      - group "Then the tests":
+        - button "Move up": 
+        - button "Edit": 
+        - button "Remove": 
+        - button "Send now": `
+        .replaceAll(': \n', '\n')
+        .replace(/: $/, ''),
+    );
+    await chat.act({ type: 'queuedTaken', id: 'a' }, { type: 'queuedTaken', id: 'b' });
+    assert.equal(await list().count(), 0);
+  });
+
+  it('say why they wait, and Resume lets them go on', async () => {
+    chat = await ChatPage.with([prompt, queued('a')]);
+    await chat.act({ type: 'queuePaused', pause: { why: 'turn', stopReason: 'cancelled' } });
+    await bar().getByText('Paused: you stopped the turn').waitFor();
+    await chat.button('Resume').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'resumeQueue' }]);
+    await chat.act({ type: 'queuePaused', pause: { why: 'notSent', message: 'note.txt cannot be read.' } });
+    await bar().getByText('the first message was not sent. note.txt cannot be read.').waitFor();
+    assert.equal(await chat.button('Resume').count(), 0);
+    assert.match(await chat.page.locator('[data-part="announcer"]').innerText(), /Paused: the first message/);
+  });
+
+  it('are sent now, removed, and moved by buttons and keys, which keep the focus', async () => {
+    chat = await ChatPage.with([prompt, queued('a'), queued('b'), queued('c')]);
+    await within(1, 'Send now').click();
+    await within(2, 'Remove').click();
+    await within(0, 'Move down').focus();
+    await chat.page.keyboard.press('Alt+ArrowDown');
+    await chat.act({ type: 'queuedMoved', id: 'a', to: 1 });
+    assert.equal(await focused(), 'a: Move down');
+    await chat.page.keyboard.press('Alt+ArrowUp');
+    await chat.act({ type: 'queuedMoved', id: 'a', to: 0 });
+    assert.equal(await focused(), 'a: Move down');
+    // There is nowhere to go.
+    await chat.page.keyboard.press('Alt+ArrowUp');
+    await within(2, 'Move up').click();
+    assert.deepEqual(await chat.intents(), [
+      { type: 'sendQueued', id: 'b' },
+      { type: 'removeQueued', id: 'c' },
+      { type: 'moveQueued', id: 'a', to: 1 },
+      { type: 'moveQueued', id: 'a', to: 0 },
+      { type: 'moveQueued', id: 'c', to: 1 },
+    ]);
+  });
+
+  it('are moved by dragging', async () => {
+    chat = await ChatPage.with([prompt, queued('a'), queued('b'), queued('c')]);
+    await item(0).dragTo(item(2));
+    assert.deepEqual(await chat.intents(), [{ type: 'moveQueued', id: 'a', to: 2 }]);
+  });
+
+  it('are changed in their place, kept back meanwhile, and the change is kept over a reload of the page', async () => {
+    chat = await ChatPage.with([prompt, queued('a', 'wrong', [NOTE])]);
+    await within(0, 'Edit').click();
+    const box = chat.page.getByRole('textbox', { name: 'Edit queued message' });
+    assert.equal(await box.inputValue(), 'wrong');
+    assert.deepEqual(await chat.sentType('holdQueued'), { type: 'holdQueued', id: 'a' });
+    await chat.act({ type: 'queuedHeld', id: 'a' });
+    await box.fill('right');
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    assert.equal(await box.inputValue(), 'right');
+    await chat.page.getByRole('button', { name: 'Remove note.txt' }).click();
+    await box.press('Enter');
+    const changed = await chat.sentType('changeQueued');
+    assert.deepEqual(changed, { type: 'changeQueued', id: 'a', text: 'right', attachments: [] });
+    assert.equal(await focused(), ': Message');
+  });
+
+  it('stay as they were when the change is given up', async () => {
+    chat = await ChatPage.with([prompt, queued('a', 'as it was')]);
+    await within(0, 'Edit').click();
+    await chat.page.getByRole('textbox', { name: 'Edit queued message' }).fill('other');
+    await chat.act({ type: 'queuedHeld', id: 'a' });
+    await chat.page.keyboard.press('Escape');
+    await chat.sentType('holdQueued', 2);
+    assert.deepEqual(await chat.intents(), [{ type: 'holdQueued', id: 'a' }, { type: 'holdQueued' }]);
+    await within(0, 'Edit').click();
+    assert.equal(await chat.page.getByRole('textbox', { name: 'Edit queued message' }).inputValue(), 'as it was');
+  });
+
+  it('are let go by a page that no longer changes them', async () => {
+    chat = await ChatPage.open();
+    await chat.snapshot([prompt, queued('a'), { type: 'queuedHeld', id: 'a' }]);
+    assert.deepEqual(await chat.sentType('holdQueued'), { type: 'holdQueued' });
+  });
+});
