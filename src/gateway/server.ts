@@ -1,8 +1,15 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentExecutor, JsonRpcTransportHandler, TaskStore } from '@a2a-js/sdk/server';
+import {
+  createLoopbackServer,
+  hasToken,
+  parseJson,
+  readBody,
+  sendError,
+  sendJson,
+  strangeness,
+} from '../agent/loopback';
 import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
@@ -13,8 +20,6 @@ import { createRequestHandler } from './requestHandler';
 
 /** Bytes that a request may have. */
 export const MAX_BODY = 1024 * 1024;
-/** Milliseconds an idle connection is kept: Node's five seconds race clients that reuse connections. */
-const KEEP_ALIVE = 120_000;
 /** Milliseconds a request may take to arrive; a task may run longer than that. */
 const ARRIVAL = 30_000;
 
@@ -39,12 +44,8 @@ export class GatewayServer {
 
   constructor(options: GatewayServerOptions) {
     this.#options = options;
-    const server = createServer({ keepAliveTimeout: KEEP_ALIVE, requestTimeout: ARRIVAL, maxHeaderSize: 16 * 1024 });
-    this.#server = server;
-    server.on('request', (request, response) => void this.#answer(request, response));
-    for (const event of ['connect', 'upgrade', 'clientError']) {
-      server.on(event, (_cause: unknown, socket: { destroy(): void }) => socket.destroy());
-    }
+    this.#server = createLoopbackServer(ARRIVAL);
+    this.#server.on('request', (request, response) => void this.#answer(request, response));
   }
 
   /** Address of the agent, once it answers. @throws Error when no port can be opened */
@@ -140,15 +141,12 @@ export class GatewayServer {
 
 /** Why a request is not even looked at. */
 function refusal(
-  { headers, socket }: IncomingMessage,
+  request: IncomingMessage,
   token: string,
 ): { readonly status: number; readonly message: string } | undefined {
-  if (headers.origin !== undefined) return { status: 403, message: 'Pages are not served' };
-  if (headers.host !== `127.0.0.1:${socket.localPort}`) return { status: 403, message: 'Wrong host' };
-  const given = Buffer.from(headers.authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
-  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return undefined;
-  return { status: 401, message: 'A bearer token is needed' };
+  const strange = strangeness(request);
+  if (strange !== undefined) return { status: 403, message: strange };
+  return hasToken(request, token) ? undefined : { status: 401, message: 'A bearer token is needed' };
 }
 
 /** One tenant: whoever has the token. A caller that names no version means the one there is. */
@@ -162,57 +160,14 @@ async function readMessage(request: IncomingMessage, response: ServerResponse): 
     sendError(response, 415, 'Content-Type must be application/json');
     return undefined;
   }
-  const text = await readBody(request);
+  const text = await readBody(request, MAX_BODY);
   if (text === undefined) {
     sendError(response, 413, `A request may have ${MAX_BODY} bytes`, { Connection: 'close' });
     return undefined;
   }
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   if (isObject(parsed)) return parsed;
   const message = Array.isArray(parsed) ? 'Batches are not served' : 'The body must be one JSON-RPC message';
   sendError(response, 400, message);
   return undefined;
-}
-
-/** Undefined when it is longer than a request may be; what is too long is not read to its end. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length']) > MAX_BODY) return undefined;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function sendError(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const more = status === 401 ? { 'WWW-Authenticate': 'Bearer', ...headers } : headers;
-  sendJson(response, status, { jsonrpc: '2.0', id: null, error: { code: -32600, message } }, more);
-}
-
-function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: JsonObject,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  if (response.destroyed || response.headersSent) return;
-  const text = JSON.stringify(body);
-  const length = Buffer.byteLength(text);
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(text);
 }

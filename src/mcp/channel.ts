@@ -24,6 +24,8 @@ export interface McpRequest {
   readonly arrivedAt?: number | undefined;
   /** Aborts when the caller takes it back. */
   readonly signal?: AbortSignal | undefined;
+  /** Gets what takes it back, where a signal would be made for that alone. */
+  readonly cancelable?: ((cancel: () => void) => void) | undefined;
   /** Takes what the server tells about this request while it runs: progress, changes it listens to. */
   readonly notify?: ((method: string, params: JsonObject | undefined) => void) | undefined;
 }
@@ -85,6 +87,7 @@ export class Channel implements Transport {
       };
       this.#running.set(id, { request, settle, cancel, arrivedAt: request.arrivedAt ?? performance.now() });
       signal?.addEventListener('abort', aborted, { once: true });
+      request.cancelable?.(aborted);
       this.#deliver({ id, method, ...(params && { params }) });
     });
   }
@@ -112,6 +115,11 @@ export class Channel implements Transport {
     if (!('method' in message)) this.#answered(message);
     else if ('id' in message) this.#refuse(message.id);
     else this.#told(message.method, asObject(message.params), options?.relatedRequestId);
+  }
+
+  /** Takes back everything that runs. */
+  cancelAll(): void {
+    for (const { cancel } of this.#running.values()) cancel();
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseJson, readBody, sendError, sendJson } from '../agent/loopback';
 import { isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject, isObject, present } from '../base/json';
@@ -6,7 +7,7 @@ import type { Log } from '../base/log';
 import { RpcError } from '../base/rpc';
 import type { Mcp } from './build';
 import type { Channel, Outcome } from './channel';
-import { beginStream, sendError, sendEvent, sendJson } from './httpReply';
+import { beginStream, sendEvent } from './httpReply';
 import type { Connection, ServedServer } from './served';
 
 /** Bytes that a request may have (tool-servers.md, section 4). */
@@ -80,36 +81,15 @@ async function readMessage({ request, response }: HttpExchange): Promise<JsonObj
     sendError(response, 415, 'Content-Type must be application/json');
     return undefined;
   }
-  const text = await readBody(request);
+  const text = await readBody(request, MAX_BODY);
   if (text === undefined) {
     sendError(response, 413, `A request may have ${MAX_BODY} bytes`, { Connection: 'close' });
     return undefined;
   }
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   if (isObject(parsed) && parsed['jsonrpc'] === '2.0') return parsed;
   sendError(response, 400, Array.isArray(parsed) ? 'Batches are not served' : 'The body must be one JSON-RPC message');
   return undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined when it is longer than a request may be; what is too long is not read to its end. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length']) > MAX_BODY) return undefined;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Where the message goes; undefined when it was refused. The SDK knows how the eras are told apart and compares headers and body. */
@@ -208,17 +188,16 @@ async function run(
   headers: Readonly<Record<string, string>> | undefined,
 ): Promise<void> {
   const streams = accepts(request, 'text/event-stream');
-  const abort = new AbortController();
-  // Not after the answer: aborting makes an error object each time, for nobody.
-  response.on('close', () => response.writableFinished || abort.abort());
+  const cancelable = (cancel: () => void): void =>
+    void response.on('close', () => {
+      if (!response.writableFinished) cancel();
+    });
   const notify = (told: string, about: JsonObject | undefined): void => {
     if (!streams) return;
     if (!response.headersSent) beginStream(response, headers);
     sendEvent(response, { method: told, ...(about && { params: about }) });
   };
-  const outcome = await served
-    .run(channel, { id, method, params, arrivedAt, signal: abort.signal, notify })
-    .catch(toOutcome);
+  const outcome = await served.run(channel, { id, method, params, arrivedAt, cancelable, notify }).catch(toOutcome);
   if (!outcome) {
     // Taken back by a message of its own: there is no answer.
     if (!response.headersSent && !response.destroyed) response.writeHead(202, headers);

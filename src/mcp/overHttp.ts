@@ -1,17 +1,12 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createLoopbackServer, hasToken, sendError, strangeness } from '../agent/loopback';
 import { CanceledError } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { serveGet, servePost } from './httpExchange';
-import { sendError } from './httpReply';
 import type { Mcp } from './build';
 import type { ServedServer } from './served';
-
-/** Milliseconds an idle connection is kept: Node's five seconds race clients that reuse connections (mcp.md, section 2.3). */
-const KEEP_ALIVE = 120_000;
 
 /**
  * The local HTTP server of this window: Streamable HTTP for agents that cannot do MCP over ACP, on 127.0.0.1 and a port of chance.
@@ -61,12 +56,9 @@ export class HttpBridge implements Disposable {
   }
 
   #open(): Promise<number> {
-    const server = createServer({ keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0, maxHeaderSize: 16 * 1024 });
+    const server = createLoopbackServer(0);
     this.#server = server;
     server.on('request', (request, response) => this.#answer(request, response));
-    server.on('connect', (_request, socket) => socket.destroy());
-    server.on('upgrade', (_request, socket) => socket.destroy());
-    server.on('clientError', (_error, socket) => socket.destroy());
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', () => {
@@ -80,9 +72,9 @@ export class HttpBridge implements Disposable {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const refused = this.#refusal(request);
-    if (refused) {
-      sendError(response, refused.status, refused.message);
+    const strange = strangeness(request);
+    if (strange !== undefined) {
+      sendError(response, 403, strange);
       return;
     }
     const served = this.#served.get(request.url?.slice(1) ?? '');
@@ -91,7 +83,6 @@ export class HttpBridge implements Disposable {
       return;
     }
     if (!hasToken(request, served.identity.token)) {
-      response.setHeader('WWW-Authenticate', 'Bearer');
       sendError(response, 401, 'A bearer token is needed');
       return;
     }
@@ -102,19 +93,6 @@ export class HttpBridge implements Disposable {
     else if (request.method === 'DELETE') closeConversation(exchange.served, request, response);
     else sendError(response, 405, 'Only POST, GET and DELETE are served', { Allow: 'POST, GET, DELETE' });
   }
-
-  /** What no client of ours sends: whoever does is a browser, or was led here by a name (DNS rebinding). */
-  #refusal({ headers, socket }: IncomingMessage): { readonly status: number; readonly message: string } | undefined {
-    if (headers.origin !== undefined) return { status: 403, message: 'Pages are not served' };
-    if (headers.host !== `127.0.0.1:${socket.localPort}`) return { status: 403, message: 'Wrong host' };
-    return undefined;
-  }
-}
-
-function hasToken({ headers }: IncomingMessage, token: string): boolean {
-  const given = Buffer.from(headers.authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
 /** The client is done with its conversation (Streamable HTTP until 2025-11-25). */

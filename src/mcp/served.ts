@@ -61,8 +61,8 @@ export class ServedServer {
   readonly registered: RegisteredServer;
   readonly #options: ServedOptions;
   readonly #connections = new Map<string, Connection & Disposable>();
-  readonly #active = new Set<Promise<Outcome>>();
-  readonly #aborts = new Set<AbortController>();
+  /** Requests that run, and where. */
+  readonly #active = new Map<Promise<Outcome>, Channel>();
   readonly #closed = new Emitter<void>();
   #isDisposed = false;
   #stateless: (Connection & Disposable) | undefined;
@@ -148,22 +148,14 @@ export class ServedServer {
       const message = `“${this.name}” answers ${MAX_ACTIVE} requests already, which is the limit. Wait for one to end.`;
       throw new RpcError(bindingCodes.limit, message);
     }
-    // Not AbortSignal.any: it would hang a listener for each call on the signal that lives as long as the session.
-    const abort = new AbortController();
-    const take = (): void => abort.abort();
-    request.signal?.addEventListener('abort', take, { once: true });
-    if (request.signal?.aborted) take();
-    this.#aborts.add(abort);
-    const answer = channel.request({ ...request, signal: abort.signal });
-    this.#active.add(answer);
-    const watched = this.#watch(request);
+    const answer = channel.request(request);
+    this.#active.set(answer, channel);
+    const watched = request.method === 'subscriptions/listen' ? this.#watch(request) : undefined;
     try {
       return await answer;
     } finally {
-      watched.dispose();
+      watched?.dispose();
       this.#active.delete(answer);
-      this.#aborts.delete(abort);
-      request.signal?.removeEventListener('abort', take);
     }
   }
 
@@ -171,8 +163,9 @@ export class ServedServer {
   async close(): Promise<void> {
     if (this.isDisposed) return;
     this.#isDisposed = true;
-    for (const abort of this.#aborts) abort.abort();
-    await settlesWithin(Promise.allSettled(this.#active), GRACE);
+    const running = [...this.#active.keys()];
+    for (const channel of new Set(this.#active.values())) channel.cancelAll();
+    await settlesWithin(Promise.allSettled(running), GRACE);
     for (const connection of this.#connections.values()) connection.dispose();
     this.#connections.clear();
     this.#stateless?.dispose();
@@ -181,10 +174,10 @@ export class ServedServer {
   }
 
   /** Since 2026-07-28 a stream of changes names the documents that it wants to hear of, and lasts as long as its request. */
-  #watch({ method, params }: McpRequest): Disposable {
+  #watch({ params }: McpRequest): Disposable {
     const store = new DisposableStore();
     const { server } = this.registered;
-    if (method !== 'subscriptions/listen' || !server.watch) return store;
+    if (!server.watch) return store;
     const wanted = asArray(asObject(params?.['notifications'])?.['resourceSubscriptions']);
     for (const uri of wanted) if (typeof uri === 'string') store.add(server.watch(uri));
     return store;
