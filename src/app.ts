@@ -34,6 +34,7 @@ import type { MountedReview } from './review/mount';
 import { mountReview } from './review/mount';
 import type { HistoryCommands } from './view/history/mount';
 import { mountHistory } from './view/history/mount';
+import { openExactly } from './view/externalAddress';
 import type { MountedView } from './view/mount';
 import { mountView } from './view/mount';
 import type { SurfacesOptions } from './view/surfaces/mount';
@@ -278,6 +279,7 @@ export class App {
       person: {
         confirm: this.#ground.confirm.servers,
         inputs: this.#ground.secrets,
+        openAddress: openExactly,
         globalStorage: this.#ground.context.globalStorageUri,
       },
       memory: this.#ground.context.workspaceState,

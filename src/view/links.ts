@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
+import { t } from '../base/l10n';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import { liesIn } from '../session/inside';
@@ -18,7 +19,7 @@ export async function openLink(href: string, folders: readonly string[]): Promis
       await openExactly(target.url);
       return;
     case 'mail':
-      if (await confirmed('Write a mail?', target.url, 'Open Mail')) {
+      if (await confirmed(t('Write a mail?'), target.url, t('Open Mail'))) {
         await openExactly(target.url);
       }
       return;
@@ -27,7 +28,7 @@ export async function openLink(href: string, folders: readonly string[]): Promis
       return;
     case 'refused': {
       const shown = shorten(showHiddenInLine(href), 200);
-      void vscode.window.showWarningMessage(withoutLinks(`Parley did not open “${shown}”: ${target.reason}.`));
+      void vscode.window.showWarningMessage(withoutLinks(t('Parley did not open “{0}”: {1}.', shown, target.reason)));
       return;
     }
   }
@@ -38,38 +39,42 @@ export async function openLink(href: string, folders: readonly string[]): Promis
  * @param path absolute, or relative to the first folder
  * @param place 1-based
  */
-export async function openFile(
-  path: string,
-  folders: readonly string[],
-  place: { readonly line?: number; readonly column?: number } = {},
-): Promise<void> {
+export async function openFile(path: string, folders: readonly string[], place: Place = {}): Promise<void> {
   const file = await existingFile(path, folders);
   if (file === undefined) return;
   const inside = await liesIn(file, folders);
-  if (!inside && !(await confirmed('Open a file outside the workspace?', file, 'Open'))) return;
+  if (!inside && !(await confirmed(t('Open a file outside the workspace?'), file, t('Open')))) return;
   await show(vscode.Uri.file(file), place);
 }
 
 async function existingFile(path: string, folders: readonly string[]): Promise<string | undefined> {
-  if (/^[\\/]{2}/.test(path)) return tell(`“${shorten(path, 200)}” is on another computer and is not opened.`);
+  if (/^[\\/]{2}/.test(path)) return tell(t('“{0}” is on another computer and is not opened.', shorten(path, 200)));
   const absolute = isAbsolute(path) ? path : folders.map((folder) => resolve(folder, path))[0];
-  if (absolute === undefined) return tell(`“${shorten(path, 200)}” cannot be opened: no folder is open.`);
+  if (absolute === undefined) return tell(t('“{0}” cannot be opened: no folder is open.', shorten(path, 200)));
   try {
     // The real place counts, not the name of a link to it.
     return await realpath(absolute);
   } catch {
-    return tell(`“${shorten(absolute, 400)}” does not exist.`);
+    return tell(t('“{0}” does not exist.', shorten(absolute, 400)));
   }
 }
 
-async function show(uri: vscode.Uri, place: { readonly line?: number; readonly column?: number }): Promise<void> {
+/** 1-based. */
+interface Place {
+  readonly line?: number;
+  readonly column?: number;
+  readonly lastLine?: number;
+}
+
+async function show(uri: vscode.Uri, place: Place): Promise<void> {
   const { type } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.Directory) !== 0) {
     await vscode.commands.executeCommand('revealInExplorer', uri);
     return;
   }
   const at = new vscode.Position(Math.max(0, (place.line ?? 1) - 1), Math.max(0, (place.column ?? 1) - 1));
-  const selection = place.line === undefined ? {} : { selection: new vscode.Range(at, at) };
+  const end = place.lastLine === undefined ? at : new vscode.Position(place.lastLine, 0);
+  const selection = place.line === undefined ? {} : { selection: new vscode.Range(at, end) };
   try {
     await vscode.window.showTextDocument(uri, { preview: true, ...selection });
   } catch {

@@ -46,6 +46,24 @@ export class PathIndex {
     return best;
   }
 
+  /** The files whose path ends with whole names as in each of `endings`; one look at all paths. @returns URIs by ending */
+  endingWith(endings: readonly string[]): Map<string, string[]> {
+    const found = new Map<string, string[]>(endings.map((ending) => [ending, []]));
+    const byName = new Map<string, { readonly ending: string; readonly tail: string }[]>();
+    for (const ending of found.keys()) {
+      const tail = ending.replaceAll('\\', '/');
+      const name = tail.slice(tail.lastIndexOf('/') + 1);
+      byName.set(name, [...(byName.get(name) ?? []), { ending, tail }]);
+    }
+    for (const { label, nameAt, isFolder, uri } of this.#paths.values()) {
+      const wanted = isFolder ? undefined : byName.get(label.slice(nameAt));
+      for (const { ending, tail } of wanted ?? []) {
+        if (label === tail || label.endsWith(`/${tail}`)) found.get(ending)?.push(uri);
+      }
+    }
+    return found;
+  }
+
   #changed(): void {
     this.#steps = [];
   }

@@ -1,4 +1,5 @@
 import type { PageMessage } from '../shared/messages';
+import { codeIntent, moveInToolbar } from './codeActions';
 
 type Post = (message: PageMessage) => void;
 
@@ -12,6 +13,7 @@ export function listenToClicks(root: Document, post: Post): void {
     post(intent);
   });
   root.addEventListener('keydown', (event) => {
+    if (moveInToolbar(event)) event.preventDefault();
     if (event.key !== 'Enter' || event.defaultPrevented || !(event.target instanceof HTMLAnchorElement)) return;
     const intent = intentOf(event.target);
     if (!intent) return;
@@ -21,11 +23,16 @@ export function listenToClicks(root: Document, post: Post): void {
 }
 
 function intentOf(target: Element): PageMessage | undefined {
-  const active = target.closest<HTMLElement>('[data-href], [data-path], [data-action="copy"]');
+  const active = target.closest<HTMLElement>('[data-href], [data-path], [data-action]');
   if (!active) return undefined;
-  const { href, path, line } = active.dataset;
+  const { href, path, line, lastLine } = active.dataset;
   if (href !== undefined) return { type: 'openLink', href };
-  if (path !== undefined) return { type: 'openFile', path, ...(line !== undefined && { line: Number(line) }) };
-  const code = active.closest('.code-block')?.querySelector('code');
-  return code ? { type: 'copy', text: code.textContent ?? '' } : undefined;
+  if (path !== undefined) {
+    const lines = {
+      ...(line !== undefined && { line: Number(line) }),
+      ...(lastLine && { lastLine: Number(lastLine) }),
+    };
+    return { type: 'openFile', path, ...lines };
+  }
+  return codeIntent(active);
 }

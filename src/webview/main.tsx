@@ -5,6 +5,7 @@ import { listenToClicks } from './clicks';
 import { App } from './components/app';
 import type { PageContext } from './components/context';
 import { DraftTeller, isNewer, withDraft } from './drafts';
+import { editedEntry } from './edits';
 import { PageHost } from './host';
 import { placeLinks } from './placeLinks';
 import { playSound } from './sound';
@@ -24,6 +25,7 @@ const page: PageContext = {
   report: host.report,
   memory: { load: () => host.memory, save: (memory) => host.remember(memory) },
   editor: signal(host.memory.editor),
+  editing: signal(undefined),
   drafts: new DraftTeller(host.post),
   focus: {},
   showing: (session) => (host.shown = session),
@@ -49,9 +51,14 @@ host.onMessage((message) => {
   if (message.type === 'mentions') page.focus.mentions?.(message.id, message.mentions);
   if (message.type === 'attach') page.focus.attach?.(message.attachments, message.remarks);
   if (message.type === 'sendRefused') page.focus.refused?.(message);
+  if (message.type === 'resendEnded') page.focus.resendEnded?.(message);
   if (message.type === 'draft') takeDraft(message);
   if (message.type === 'places') placeLinks.found(message);
   if (message.type === 'reveal') page.focus.reveal?.(message.entry, message.words);
+});
+effect(() => {
+  const isShown = store.epoch.value !== undefined && store.state;
+  page.editing.value = isShown ? editedEntry(host.memory, isShown.id) : undefined;
 });
 placeLinks.begin(host.post);
 effect(() => {

@@ -129,7 +129,10 @@ describe('markdown', function () {
     );
     assert.match(html, /<h1>A<\/h1><p>text <strong>bold<\/strong> <code>code<\/code><\/p><ul><li><p>one/);
     assert.match(html, /aria-label="Done">☑<\/span> <p>two/);
-    assert.match(html, /<ol><li><p>x<\/p><div class="code-block">.*<code data-language="ts">.*let a;\n<.*<li><p>y/s);
+    assert.match(
+      html,
+      /<ol><li><p>x<\/p><div class="code-block" data-info="ts">.*<code data-language="ts">.*let a;\n<.*<li><p>y/s,
+    );
   });
 
   it('shows HTML as text and lets nothing run', async () => {

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
+import { extensionOf } from '../../shared/codeInfo';
 import type { Block } from '../../shared/content';
+import { CodeText } from './codeText';
 import { usePage } from './context';
 import { Folded, prettyJson } from './folded';
 import { Icon } from './icon';
+import { DataChip, Picture, Sound, byteSize } from './media';
 import { Markdown } from './prose';
-
-/** Image types that a browser shows and that cannot do anything else. */
-const IMAGE_TYPE = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
 
 /** Content that came from an agent or goes to one. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {
@@ -26,11 +26,18 @@ function BlockView({ block }: { block: Block }): JSX.Element {
     case 'text':
       return <Markdown text={block.text} />;
     case 'image':
-      return <Picture block={block} />;
+      return <PictureBlock block={block} />;
     case 'audio':
-      return <Chip icon="unmute" name="Audio" detail={`${block.mimeType}, ${dataSize(block.data)}`} />;
+      return <SoundBlock block={block} />;
     case 'link':
-      return <Chip icon="file" name={block.title ?? block.name} href={block.uri} detail={byteSize(block.size)} />;
+      return (
+        <Chip
+          icon="file"
+          name={block.title ?? block.name}
+          href={block.uri}
+          detail={block.size === undefined ? undefined : byteSize(block.size)}
+        />
+      );
     case 'resource':
       return <Resource block={block} />;
     case 'raw':
@@ -40,20 +47,34 @@ function BlockView({ block }: { block: Block }): JSX.Element {
   }
 }
 
-function Picture({ block }: { block: Extract<Block, { type: 'image' }> }): JSX.Element {
+function PictureBlock({ block }: { block: Extract<Block, { type: 'image' }> }): JSX.Element {
   const { data, mimeType, uri } = block;
-  if (data === '' || !IMAGE_TYPE.test(mimeType)) {
-    return <Chip icon="file-media" name={uri ?? 'Image'} href={uri} detail={mimeType} />;
-  }
-  return <img class="picture" alt={uri ?? t('Image')} src={`data:${mimeType};base64,${data}`} />;
+  const name = uri ?? t('Image');
+  const chip = <Chip icon="file-media" name={name} href={uri} detail={mimeType} />;
+  return <Picture data={data} mimeType={mimeType} name={name} fallback={chip} />;
 }
 
+function SoundBlock({ block }: { block: Extract<Block, { type: 'audio' }> }): JSX.Element {
+  const sound = { data: block.data, mimeType: block.mimeType, name: t('Audio') };
+  return <Sound {...sound} fallback={<DataChip icon="unmute" {...sound} />} />;
+}
+
+/** A document that came with the message: its text in its colours, or the picture that it is. */
 function Resource({ block }: { block: Extract<Block, { type: 'resource' }> }): JSX.Element {
-  const detail = block.text === undefined ? `${block.mimeType ?? 'binary'}, ${dataSize(block.blob ?? '')}` : undefined;
+  const { uri, text, blob, mimeType = 'application/octet-stream' } = block;
+  const name = lastSegment(uri);
   return (
     <div class="resource">
-      <Chip icon="file" name={lastSegment(block.uri)} href={block.uri} detail={detail} />
-      {block.text !== undefined && block.text !== '' && <Folded text={block.text} />}
+      <Chip icon="file" name={name} href={uri} />
+      {text !== undefined && text !== '' && <CodeText text={text} language={extensionOf(uri.replace(/[?#].*$/, ''))} />}
+      {blob !== undefined && (
+        <Picture
+          data={blob}
+          mimeType={mimeType}
+          name={name}
+          fallback={<DataChip icon="file-binary" data={blob} mimeType={mimeType} name={name} />}
+        />
+      )}
     </div>
   );
 }
@@ -84,14 +105,4 @@ function Chip({ icon, name, href, detail }: ChipProps): JSX.Element {
 
 function lastSegment(uri: string): string {
   return uri.slice(uri.replace(/\/+$/, '').lastIndexOf('/') + 1) || uri;
-}
-
-function dataSize(base64: string): string {
-  return byteSize(Math.floor((base64.length * 3) / 4)) ?? '';
-}
-
-function byteSize(bytes: number | undefined): string | undefined {
-  if (bytes === undefined) return undefined;
-  if (bytes < 1000) return t('{0} B', bytes);
-  return bytes < 1_000_000 ? t('{0} kB', (bytes / 1000).toFixed(1)) : t('{0} MB', (bytes / 1_000_000).toFixed(1));
 }

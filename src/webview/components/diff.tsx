@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { showHidden } from '../../base/visible';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
+import { placeLabel } from '../../shared/places';
 import { usePage } from './context';
 import { IconButton } from './icon';
 
@@ -148,10 +149,18 @@ function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {
 }
 
 /** A place in a file, as a link. */
-export function Place({ path, label, line, text }: PlaceProps): JSX.Element {
+export function Place({ path, label, line, lastLine, text }: PlaceProps): JSX.Element {
   return (
-    <button type="button" class="place" data-path={path} data-line={line} title={path} dir="ltr">
-      {text ?? (line === undefined ? label : `${label}:${line}`)}
+    <button
+      type="button"
+      class="place"
+      data-path={path}
+      data-line={line}
+      data-last-line={lastLine}
+      title={path}
+      dir="ltr"
+    >
+      {text ?? placeLabel(label, line, lastLine)}
     </button>
   );
 }
@@ -160,6 +169,7 @@ interface PlaceProps {
   readonly path: string;
   readonly label: string;
   readonly line?: number | undefined;
+  readonly lastLine?: number;
   /** Shown in place of label and line. */
   readonly text?: string;
 }

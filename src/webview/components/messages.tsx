@@ -1,38 +1,71 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { locale, t } from '../../base/l10n';
+import type { ThoughtsShown } from '../../base/settings';
 import type { Entry, ErrorEntry, Expansion, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
 import { duration } from '../clock';
 import type { Cell } from '../store';
 import { Blocks } from './blocks';
-import { RestoreButton } from './checkpoint';
 import { usePage } from './context';
 import { Folded, prettyJson } from './folded';
+import { AgentMenu, UserMenu } from './messageMenu';
 import { SentBlocks } from './sentBlocks';
+import { SentEditor } from './sentEditor';
 import { Icon } from './icon';
 import { MessageText } from './prose';
 
-/** What the person wrote. Plain text: it is not ours to interpret. @param index where it stands in the session; undefined in a child session */
-export function UserMessage({ entry, index }: { entry: UserEntry; index?: number }): JSX.Element {
+interface UserMessageProps {
+  readonly entry: UserEntry;
+  /** Where it stands in the session; undefined in a child session. */
+  readonly index?: number;
+}
+
+/** What the person wrote. Plain text: it is not ours to interpret. */
+export function UserMessage({ entry, index }: UserMessageProps): JSX.Element {
+  const { editing } = usePage();
+  const isEdited = useComputed(() => index !== undefined && editing.value === index).value;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'F2' || index === undefined) return;
+    event.preventDefault();
+    editing.value = index;
+  };
+  return (
+    <article class="entry user" aria-label={t('You')} onKeyDown={onKeyDown}>
+      {isEdited && index !== undefined ? (
+        <SentEditor entry={entry} index={index} />
+      ) : (
+        <>
+          <Bubble entry={entry} />
+          <UserLine entry={entry} index={index} />
+        </>
+      )}
+    </article>
+  );
+}
+
+function Bubble({ entry }: { entry: UserEntry }): JSX.Element {
+  return (
+    <div class="bubble">
+      {entry.blocks.length > 0 && <SentBlocks blocks={entry.blocks} />}
+      {entry.text !== '' && (
+        <p class="plain" dir="auto">
+          {entry.text}
+        </p>
+      )}
+      {entry.expansion && <SentPrompt expansion={entry.expansion} />}
+    </div>
+  );
+}
+
+function UserLine({ entry, index }: { entry: UserEntry; index: number | undefined }): JSX.Element {
   const at = new Date(entry.at);
   return (
-    <article class="entry user" aria-label={t('You')}>
-      <div class="bubble">
-        {entry.blocks.length > 0 && <SentBlocks blocks={entry.blocks} />}
-        {entry.text !== '' && (
-          <p class="plain" dir="auto">
-            {entry.text}
-          </p>
-        )}
-        {entry.expansion && <SentPrompt expansion={entry.expansion} />}
-      </div>
-      <div class="user-line meta">
-        {index !== undefined && <RestoreButton entry={index} />}
-        <time dateTime={at.toISOString()} title={at.toLocaleString(locale())}>
-          {at.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })}
-        </time>
-      </div>
-    </article>
+    <div class="user-line meta">
+      {index !== undefined && <UserMenu entry={entry} index={index} />}
+      <time dateTime={at.toISOString()} title={at.toLocaleString(locale())}>
+        {at.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })}
+      </time>
+    </div>
   );
 }
 
@@ -50,11 +83,14 @@ function SentPrompt({ expansion }: { expansion: Expansion }): JSX.Element {
   );
 }
 
-export function AgentMessage({ cell }: { cell: Cell<Entry> }): JSX.Element {
+/** What the agent said. @param index where it stands in the session; undefined in a child session */
+export function AgentMessage({ cell, index }: { cell: Cell<Entry>; index?: number }): JSX.Element {
+  const isWhole = useComputed(() => cell.value.value.kind === 'agent' && timesOf(cell.value.value).endedAt !== undefined);
   return (
     <article class="entry agent" aria-label={t('Agent')}>
       <MessageText cell={cell} />
       <CellBlocks cell={cell} />
+      {isWhole.value && index !== undefined && <AgentMenu cell={cell} index={index} />}
     </article>
   );
 }
@@ -67,11 +103,12 @@ function CellBlocks({ cell }: { cell: Cell<Entry> }): JSX.Element | null {
   return blocks.value.length > 0 ? <Blocks blocks={blocks.value} /> : null;
 }
 
-/** One muted line; open while it streams, folded after, until the person says otherwise. */
+/** One muted line; open while it streams, folded after (setting `parley.thoughts`), until the person says otherwise. */
 export function Thought({ cell }: { cell: Cell<Entry> }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
+  const { store } = usePage();
   const streaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
-  const open = chosen.value ?? streaming.value;
+  const open = chosen.value ?? opensBy(store.surroundings.value.thoughts, streaming.value);
   return (
     <article class="entry thought" aria-label={t('Thought')}>
       <button type="button" class="fold" aria-expanded={open} onClick={() => (chosen.value = !open)}>
@@ -88,6 +125,10 @@ export function Thought({ cell }: { cell: Cell<Entry> }): JSX.Element {
   );
 }
 
+function opensBy(setting: ThoughtsShown = 'auto', isStreaming: boolean): boolean {
+  return setting === 'auto' ? isStreaming : setting === 'expanded';
+}
+
 function ThoughtLine({ cell }: { cell: Cell<Entry> }): JSX.Element {
   const line = useComputed(() => {
     const { at, endedAt } = timesOf(cell.value.value);
@@ -97,7 +138,7 @@ function ThoughtLine({ cell }: { cell: Cell<Entry> }): JSX.Element {
 }
 
 function timesOf(entry: Entry): { at: number; endedAt?: number } {
-  return entry.kind === 'thought' ? entry : { at: entry.at, endedAt: entry.at };
+  return entry.kind === 'thought' || entry.kind === 'agent' ? entry : { at: entry.at, endedAt: entry.at };
 }
 
 const NOTICE_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;

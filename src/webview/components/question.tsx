@@ -5,12 +5,14 @@ import { t } from '../../base/l10n';
 import { showHidden, showHiddenInLine } from '../../base/visible';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../shared/state';
 import { COMMAND_FIELDS, commandText, inputCommand, inputFolder } from '../../shared/inputFields';
+import { planText, resultText } from '../toolViews/parts';
 import { usePage } from './context';
 import { DiffCard, Place } from './diff';
 import { Folded, prettyJson } from './folded';
 import { useGuard } from './guard';
 import { Icon } from './icon';
-import { Details } from './tool';
+import { Markdown } from './prose';
+import { Details } from './toolRest';
 
 interface QuestionProps {
   readonly entry: PermissionEntry;
@@ -113,7 +115,8 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
   const folder = inputFolder(tool.rawInput);
   const diffs = tool.content.filter((content) => content.type === 'diff');
   const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
-  const told = command !== undefined || diffs.length > 0;
+  const plan = tool.tool === 'switch_mode' && resultText(tool) === undefined ? planText(tool.rawInput) : undefined;
+  const told = command !== undefined || diffs.length > 0 || plan !== undefined;
   const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
   return (
     <>
@@ -126,6 +129,7 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
       {diffs.map((diff) => (
         <DiffCard key={diff.diffId} diff={diff} />
       ))}
+      {plan !== undefined && <Markdown text={plan} />}
       <Details content={rest} />
       {hasContent(input) && <Input value={tool.rawInput} folded={told} />}
       {tool.locations.length > 0 && (

@@ -71,13 +71,14 @@ function TerminalState({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Elem
   return (
     <span class="muted meta terminal-state">
       {piped && <span title={PIPED}>{t('no terminal')}</span>}
-      {exit && <span class={failed ? 'failed' : ''}>{`exit ${exitText(exit)}`}</span>}
+      {exit && <span class={failed ? 'failed' : ''}>{t('exit {0}', exitText(exit))}</span>}
       <Elapsed since={times} until={exit?.at} />
     </span>
   );
 }
 
-function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
+/** Output as it comes; its end stays in sight. */
+export function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
   const { report } = usePage();
   const scroller = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);

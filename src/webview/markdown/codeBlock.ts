@@ -1,12 +1,17 @@
 import { shorten } from '../../base/text';
+import { codeInfo } from '../../shared/codeInfo';
+import { codeToolbar } from '../codeActions';
 import { LineAppender } from './lines';
 import { visible } from './text';
+
+/** What stands behind a fence names a language and a file; more is cut off. UTF-16 units. */
+const MAX_INFO = 500;
 
 /** Given each code block that is complete; see `code/highlight.ts`. */
 export type Highlight = (code: HTMLElement) => void;
 
 /**
- * A code block: `div.code-block > div.code-header(span.code-language, button[data-action=copy]) + pre > code[data-language] > span.code-line*`.
+ * A code block: `div.code-block > div.code-header(span.code-language, div.code-actions) + pre > code[data-language] > span.code-line*`.
  * `code.textContent` is the code, each line ending with a line feed: what "Copy" copies.
  */
 export class CodeBlock {
@@ -15,9 +20,10 @@ export class CodeBlock {
   readonly lines: LineAppender;
 
   constructor(info: string) {
-    const language = languageOf(info);
+    const { language } = codeInfo(info);
     this.element = document.createElement('div');
     this.element.className = 'code-block';
+    this.element.dataset['info'] = shorten(info, MAX_INFO);
     this.code = document.createElement('code');
     if (language) this.code.dataset['language'] = language;
     const pre = document.createElement('pre');
@@ -37,22 +43,12 @@ export class CodeBlock {
   }
 }
 
-/** The first word of a fence's info string, without attributes: "ts {1,3}" and "{.ts}" are both "ts". */
-export function languageOf(info: string): string {
-  return /[\p{L}\p{N}_+#./-]+/u.exec(info)?.[0].replace(/^\.+/, '').slice(0, 40) ?? '';
-}
-
 function header(info: string): HTMLElement {
   const name = document.createElement('span');
   name.className = 'code-language';
   name.textContent = info;
-  const copy = document.createElement('button');
-  copy.type = 'button';
-  copy.className = 'code-copy';
-  copy.dataset['action'] = 'copy';
-  copy.textContent = 'Copy';
   const element = document.createElement('div');
   element.className = 'code-header';
-  element.append(name, copy);
+  element.append(name, codeToolbar());
   return element;
 }

@@ -1,3 +1,4 @@
+import { placeLinks } from '../placeLinks';
 import type { Block, Dirty, DocumentContext, Sealed, Verdict } from './block';
 import { LineAppender } from './lines';
 import { toFragment, trial } from './fragment';
@@ -140,6 +141,7 @@ export class FlowBlock implements Block, Dirty, Sealed {
 
   #parse(): void {
     this.#show(toFragment(this.source, this.#context.definitions));
+    for (const node of this.#nodes) if (node instanceof Element) placeLinks.add(node);
   }
 
   #show(fragment: DocumentFragment): void {

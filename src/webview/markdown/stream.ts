@@ -37,7 +37,7 @@ export interface MarkdownOptions {
  * one costs no more however long the text is, and what comes out does not depend on how the text was cut into chunks:
  * block structure depends on whole lines only, and the unfinished last line is a preview that is taken away again.
  *
- * Classes: `md-group` around blocks of a long text (`content-visibility: auto`, no margin of its own); `code-block` > `code-header` (`code-language`, `code-copy`) + `pre` > `code[data-language]` > `code-line`
+ * Classes: `md-group` around blocks of a long text (`content-visibility: auto`, no margin of its own); `code-block` > `code-header` (`code-language`, `code-actions`) + `pre` > `code[data-language]` > `code-line`
  * (needs `display: block`; in a `line-group` from the 101st on); `md-table` around a table (scrolls sideways); `md-plain` > `md-line`
  * (`white-space: pre-wrap`); `md-loose` on a list whose items stand apart (else `li > p` has no margin);
  * `md-task-item` > `md-task` (its first `p` is `display: inline`; no bullet); `md-footnote`; `a[data-href]` (role link,

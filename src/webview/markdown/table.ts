@@ -1,3 +1,4 @@
+import { placeLinks } from '../placeLinks';
 import type { Block, Dirty, DocumentContext, Sealed, Verdict } from './block';
 import { toFragment } from './fragment';
 import { indentOf, isBlank, startsBlock } from './syntax';
@@ -83,6 +84,7 @@ export class TableBlock implements Block, Dirty, Sealed {
 
   seal(): void {
     this.#append();
+    placeLinks.add(this.#wrapper);
     if (this.source.includes('[')) this.#context.references.push(this);
   }
 
@@ -96,6 +98,7 @@ export class TableBlock implements Block, Dirty, Sealed {
     this.#shown = 0;
     this.#append();
     old.replaceWith(this.#wrapper);
+    placeLinks.add(this.#wrapper);
   }
 
   #isRow(line: string): boolean {

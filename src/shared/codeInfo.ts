@@ -1,0 +1,46 @@
+import { placeOf } from './places';
+
+/** What stands behind the fence of a code block. */
+export interface CodeInfo {
+  /** In lower case as it was written: `ts`, `python`; by the file's extension where only a file is named; empty when neither is. */
+  readonly language: string;
+  /** The file that the code is of or for, as it stands there. */
+  readonly path?: string;
+}
+
+/** Attributes that name the file. */
+const ATTRIBUTE = /(?:^|[\s{,])(?:title|file|filename|path)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s,}]+))/i;
+
+/**
+ * Reads an info string. There is no standard for it beyond its first word (CommonMark 0.31, 4.5); understood are
+ * `ts`, `ts src/a.ts`, `ts:src/a.ts`, `src/a.ts`, `12:20:src/a.ts`, `ts title="src/a.ts"`, `{.ts}`.
+ */
+export function codeInfo(info: string): CodeInfo {
+  const text = info.slice(0, 500).trim();
+  const attribute = ATTRIBUTE.exec(text);
+  const named = attribute?.[1] ?? attribute?.[2] ?? attribute?.[3];
+  const words = text.split(/\s+/);
+  const path = named ?? pathIn(words);
+  const first = words[0] ?? '';
+  const word = /[\p{L}\p{N}_+#-]+/u.exec(first.split(':')[0] ?? '')?.[0] ?? '';
+  const isPath = path !== undefined && first.startsWith(path);
+  const language = isPath || /^\d*$/.test(word) || attribute?.index === 0 ? extensionOf(path ?? '') : word;
+  return { language: language.toLowerCase().slice(0, 40), ...(path !== undefined && { path }) };
+}
+
+function pathIn(words: readonly string[]): string | undefined {
+  for (const [index, word] of words.entries()) {
+    const afterColons = /^(?:\d+:\d+:|[\p{L}\p{N}_+#-]+:)(?=[^/\\])(.+)$/u.exec(word)?.[1];
+    const place = placeOf(afterColons ?? word);
+    // The name of a language may have a dot in it: `asp.net`.
+    if (place && (afterColons !== undefined || index > 0 || /[\\/]|\.\w{1,5}$/.test(place.path))) return place.path;
+  }
+  return undefined;
+}
+
+/** `ts` of `src/a.ts`; `dockerfile` of a file of that name; empty where there is none. */
+export function extensionOf(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase();
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? name : name.slice(dot + 1);
+}

@@ -1,0 +1,135 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { showHiddenInLine, withoutLinks } from '../../base/visible';
+import type { ViewSession } from '../ports';
+import type { CodeEdit } from './codeEdit';
+import { codeEdit } from './codeEdit';
+import type { CodeTarget } from './codeTarget';
+import { codeTarget } from './codeTarget';
+import type { Proposals } from './proposals';
+
+/** What applying code needs. */
+export interface ApplyDeps {
+  readonly proposals: Proposals;
+  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+}
+
+/** What is done to a file. */
+interface Change extends CodeTarget {
+  readonly before: string;
+  readonly after: string;
+  readonly isCertain: boolean;
+}
+
+/**
+ * Applies the code of a block as an edit under review. Where the file or the place in it is not certain, or the file is one that can run
+ * code later, the person sees the difference first. Says in a message why nothing was done; never rejects.
+ */
+export async function applyCode(session: ViewSession, code: string, info: string, deps: ApplyDeps): Promise<void> {
+  try {
+    const target = await codeTarget(session.folders, code, info);
+    if ('problem' in target) return warn(target.problem);
+    const change = await changeOf(target, code);
+    if (change.before === change.after) {
+      void vscode.window.showInformationMessage(t('{0} already has this code.', nameOf(target)));
+      return;
+    }
+    const isObvious = change.isCertain && target.protection === undefined;
+    if (!isObvious && !(await agreed(change, deps.proposals))) return;
+    await deps.edit(session.id, target.uri.fsPath, () => write(change));
+    await reveal(change);
+  } catch (error) {
+    warn(t('The code was not applied: {0}', showHiddenInLine(messageOf(error))));
+  }
+}
+
+async function changeOf(target: CodeTarget, code: string): Promise<Change> {
+  if (!target.exists) return { ...target, before: '', after: withEnd(code), isCertain: true };
+  const document = await vscode.workspace.openTextDocument(target.uri);
+  const before = textOf(document);
+  const edit = codeEdit(before, code) ?? atCursor(document, code);
+  return { ...target, before, after: edit.text, isCertain: edit.isCertain && target.isNamed };
+}
+
+/** Nothing says where it belongs: where the person has the cursor in that file, else at its end. */
+function atCursor(document: vscode.TextDocument, code: string): CodeEdit {
+  const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+  const lines = textOf(document).split('\n');
+  const { start, end } = editor?.selection ?? document.lineAt(document.lineCount - 1).range;
+  const before = lines.slice(0, editor?.selection.isEmpty === false ? start.line : start.line + 1);
+  const after = lines.slice(end.line + 1);
+  return { text: [...before, ...withEnd(code).split('\n').slice(0, -1), ...after].join('\n'), isCertain: false };
+}
+
+async function agreed(change: Change, proposals: Proposals): Promise<boolean> {
+  const { uri, after, protection } = change;
+  const name = nameOf(change);
+  const apply = t('Apply');
+  const question =
+    protection === undefined
+      ? t('Apply this code to {0}? The editor shows what would change.', name)
+      : t('Apply this code to {0}? It {1}.', name, protection);
+  const shown = await proposals.show(uri, after, t('{0} (proposed)', basename(uri.fsPath)), change.exists);
+  try {
+    return (await vscode.window.showInformationMessage(withoutLinks(question), apply, t('Cancel'))) === apply;
+  } finally {
+    await shown.close();
+  }
+}
+
+async function write({ uri, exists, before, after }: Change): Promise<void> {
+  if (!exists) {
+    const creation = new vscode.WorkspaceEdit();
+    creation.createFile(uri, { contents: Buffer.from(after), overwrite: false, ignoreIfExists: false });
+    if (!(await vscode.workspace.applyEdit(creation))) throw new Error(t('VS Code could not create the file'));
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  if (textOf(document) !== before) throw new Error(t('The file has changed meanwhile; try again'));
+  const wasDirty = document.isDirty;
+  const { start, end, text } = changedLines(before, after);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, document.validateRange(new vscode.Range(start, 0, end, 0)), text);
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code refused the edit'));
+  // What the person has not saved stays theirs to save.
+  if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));
+}
+
+/** The lines that differ, so that cursors and marks elsewhere stay: [start, end) of `before`, and what replaces them. */
+export function changedLines(before: string, after: string): { start: number; end: number; text: string } {
+  const [old, next] = [before.split('\n'), after.split('\n')];
+  // The last line has no line end: it is left alone, or replaced together with the line end before it.
+  const most = Math.min(old.length, next.length);
+  let start = 0;
+  while (start < most && old[start] === next[start]) start++;
+  let same = 0;
+  while (same < most - start && old[old.length - 1 - same] === next[next.length - 1 - same]) same++;
+  if (same === 0) return { start, end: old.length, text: next.slice(start).join('\n') };
+  const text = next.slice(start, next.length - same).map((line) => `${line}\n`);
+  return { start, end: old.length - same, text: text.join('') };
+}
+
+async function reveal({ uri, before, after }: Change): Promise<void> {
+  const { start } = changedLines(before, after);
+  const selection = new vscode.Range(start, 0, start, 0);
+  await vscode.window.showTextDocument(uri, { preview: true, preserveFocus: true, selection });
+}
+
+function textOf(document: vscode.TextDocument): string {
+  return document.getText().replaceAll('\r\n', '\n');
+}
+
+function nameOf({ uri }: Pick<CodeTarget, 'uri'>): string {
+  return showHiddenInLine(vscode.workspace.asRelativePath(uri));
+}
+
+function withEnd(code: string): string {
+  return code === '' || code.endsWith('\n') ? code : `${code}\n`;
+}
+
+function warn(sentence: string): void {
+  void vscode.window.showWarningMessage(withoutLinks(sentence));
+}

@@ -1,0 +1,139 @@
+import { applyPatch } from 'diff';
+
+/** A file with code of the chat put in. */
+export interface CodeEdit {
+  readonly text: string;
+  /** There is one place only that it can be meant for; else the person looks at it first. */
+  readonly isCertain: boolean;
+}
+
+/** What comes before and after a place may be left out in words: `// ... existing code ...`. */
+const LEFT_OUT = /^\s*(?:\/\/|\/\*|#|--|<!--|;|%|\{\/\*)?\s*(?:\.{3}|…).*$/;
+
+/** Lines that a replaced part may have more than the code that replaces it, beyond three times as many. */
+const ROOM = 20;
+
+/**
+ * Puts code into a text: a patch where it applies; else over the lines between the first and the last line of the code, where these
+ * stand only once in the text; else over the whole text where the two have most in common.
+ * Undefined when nothing says where it belongs. Line ends are `\n`. Pure.
+ */
+export function codeEdit(old: string, code: string): CodeEdit | undefined {
+  if (old.trim() === '') return { text: withEnd(code), isCertain: true };
+  if (isPatch(code)) return patched(old, code);
+  const lines = old.split('\n');
+  const parts = partsOf(code);
+  const certain = parts.length > 0 ? between(lines, parts) : undefined;
+  if (certain !== undefined) return { text: certain, isCertain: true };
+  const isWhole = parts.length === 1 && alike(lines, code.split('\n'));
+  return isWhole ? { text: withEnd(code), isCertain: false } : undefined;
+}
+
+/** Whether the code is a unified diff. */
+export function isPatch(code: string): boolean {
+  return /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(code);
+}
+
+/** The file that a unified diff changes, as it stands there. */
+export function patchedPath(code: string): string | undefined {
+  const path = /^\+\+\+ (?:b\/)?([^\t\r\n]+)/m.exec(code)?.[1]?.trim();
+  return path === '/dev/null' ? undefined : path;
+}
+
+function patched(old: string, patch: string): CodeEdit | undefined {
+  try {
+    const text = applyPatch(old, withEnd(patch), { fuzzFactor: 2, autoConvertLineEndings: false });
+    return text === false ? undefined : { text, isCertain: true };
+  } catch {
+    // Not one after all, or one for several files.
+    return undefined;
+  }
+}
+
+/** The code without the marks for what is left out. */
+function partsOf(code: string): string[][] {
+  const parts: string[][] = [[]];
+  for (const line of code.replace(/\n+$/, '').split('\n')) {
+    if (LEFT_OUT.test(line)) parts.push([]);
+    else parts.at(-1)?.push(line);
+  }
+  return parts.map(withoutBlankEnds).filter((part) => part.length > 0);
+}
+
+function withoutBlankEnds(part: readonly string[]): string[] {
+  const first = part.findIndex((line) => line.trim() !== '');
+  const last = part.findLastIndex((line) => line.trim() !== '');
+  return first < 0 ? [] : part.slice(first, last + 1);
+}
+
+function between(old: readonly string[], parts: readonly (readonly string[])[]): string | undefined {
+  const next: string[] = [];
+  let at = 0;
+  for (const part of parts) {
+    const found = spanOf(old, part, at);
+    if (!found) return undefined;
+    next.push(...old.slice(at, found.start), ...indented(part, old[found.start] ?? ''));
+    at = found.end;
+  }
+  return [...next, ...old.slice(at)].join('\n');
+}
+
+/** Lines from the only one like the first of the part to the only one like its last behind it. */
+function spanOf(
+  old: readonly string[],
+  part: readonly string[],
+  from: number,
+): { readonly start: number; readonly end: number } | undefined {
+  const [first, last] = [part[0]?.trim() ?? '', part.at(-1)?.trim() ?? ''];
+  const start = onlyIndex(old, first, from);
+  if (start === undefined) return undefined;
+  if (part.length === 1) return { start, end: start + 1 };
+  const end = closingOf(old, part, start) ?? onlyIndex(old, last, start + 1);
+  return end === undefined ? undefined : { start, end: end + 1 };
+}
+
+/** The line that closes what the part begins: a bracket stands in many places, but only once with its indentation where the part has it once. */
+function closingOf(old: readonly string[], part: readonly string[], start: number): number | undefined {
+  const closing = part.at(-1) ?? '';
+  const isLike = (line: string, indent: number): boolean => line.trim() === closing.trim() && indentOf(line) === indent;
+  if (part.filter((line) => isLike(line, indentOf(closing))).length > 1) return undefined;
+  const limit = start + part.length * 3 + ROOM;
+  const indent = indentOf(old[start] ?? '') - indentOf(part[0] ?? '') + indentOf(closing);
+  const end = old.findIndex((line, index) => index > start && index < limit && isLike(line, indent));
+  return end < 0 ? undefined : end;
+}
+
+function onlyIndex(lines: readonly string[], wanted: string, from: number): number | undefined {
+  const isIt = (line: string): boolean => line.trim() === wanted;
+  // A bracket or two say nothing about the place.
+  if (!/[\p{L}\p{N}]/u.test(wanted)) return undefined;
+  const first = lines.findIndex((line, index) => index >= from && isIt(line));
+  return first >= 0 && first === lines.findLastIndex(isIt) ? first : undefined;
+}
+
+/** The part with the indentation of the place: agents often leave the outer one away. */
+function indented(part: readonly string[], like: string): string[] {
+  const [wanted, has] = [/^\s*/.exec(like)?.[0] ?? '', /^\s*/.exec(part[0] ?? '')?.[0] ?? ''];
+  if (wanted === has) return [...part];
+  return part.map((line) => {
+    if (line.trim() === '') return line;
+    return line.startsWith(has) ? wanted + line.slice(has.length) : line;
+  });
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** At least half of the lines of the shorter one, without blank ones, stand in the other, and it is no small piece of it. */
+function alike(old: readonly string[], code: readonly string[]): boolean {
+  const [before, after] = [old, code].map((lines) => lines.map((line) => line.trim()).filter((line) => line !== ''));
+  if (!before || !after || after.length * 2 < before.length) return false;
+  const there = new Set(before);
+  const same = after.filter((line) => there.has(line)).length;
+  return same * 2 >= Math.min(before.length, after.length);
+}
+
+function withEnd(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,75 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { showHiddenInLine } from '../../base/visible';
+import { liesIn } from '../../session/inside';
+import { pathLabel } from '../../session/label';
+import { protectedBecause } from '../../session/rules/protected';
+import { codeInfo } from '../../shared/codeInfo';
+import { isPatch, patchedPath } from './codeEdit';
+
+/** The file that code of a block is for. */
+export interface CodeTarget {
+  readonly uri: vscode.Uri;
+  readonly exists: boolean;
+  /** The block names it, or it is in front of the person. */
+  readonly isNamed: boolean;
+  /** Why a change of it is shown first, in words that follow its name ("can run code later"). */
+  readonly protection?: string;
+}
+
+/**
+ * Finds the file: the one that the info string or the patch names, else the one in the editor.
+ * @param folders of the session, absolute
+ */
+export async function codeTarget(
+  folders: readonly string[],
+  code: string,
+  info: string,
+): Promise<CodeTarget | { readonly problem: string }> {
+  const named = codeInfo(info).path ?? (isPatch(code) ? patchedPath(code) : undefined);
+  if (named !== undefined) return namedFile(named, folders);
+  const editor = vscode.window.activeTextEditor ?? onlyEditor();
+  if (!editor) return { problem: t('Open the file that this code is for, then apply it again.') };
+  const { uri } = editor.document;
+  if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
+  return { uri, exists: true, isNamed: true, ...protection(uri.fsPath, folders) };
+}
+
+async function namedFile(
+  named: string,
+  folders: readonly string[],
+): Promise<CodeTarget | { readonly problem: string }> {
+  const shown = showHiddenInLine(named);
+  const outside = { problem: t('{0} does not lie in the workspace; Parley does not write there.', shown) };
+  if (/^[\\/]{2}/.test(named)) return outside;
+  const paths = isAbsolute(named) ? [named] : folders.map((folder) => resolve(folder, named));
+  const found = await Promise.all(
+    paths.map(async (path) => ({ path, real: await realpath(path).catch(() => undefined) })),
+  );
+  const existing = found.find(({ real }) => real !== undefined);
+  const path = existing?.path ?? paths[0];
+  if (path === undefined) return { problem: t('No folder is open: {0} leads nowhere.', shown) };
+  // The real place counts, also of the folder that a new file would lie in.
+  if (!(await liesIn(existing?.real ?? (await realFolder(path)), folders))) return outside;
+  return { uri: vscode.Uri.file(path), exists: existing !== undefined, isNamed: true, ...protection(path, folders) };
+}
+
+/** The real place of the nearest folder that is there. */
+async function realFolder(path: string): Promise<string> {
+  const folder = dirname(path);
+  if (folder === path) return path;
+  return realpath(folder).catch(() => realFolder(folder));
+}
+
+/** In an editor tab the chat itself is the active editor. */
+function onlyEditor(): vscode.TextEditor | undefined {
+  const [editor, ...more] = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.scheme === 'file');
+  return more.length === 0 ? editor : undefined;
+}
+
+function protection(path: string, folders: readonly string[]): { protection?: string } {
+  const because = protectedBecause(pathLabel(path, folders), 'writes');
+  return because === undefined ? {} : { protection: because };
+}

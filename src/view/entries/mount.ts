@@ -1,0 +1,35 @@
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { EntryIntent } from '../../shared/messages';
+import type { IntentSource } from '../intents';
+import type { WorkspacePaths } from '../workspacePaths';
+import type { EntryRoom } from './room';
+
+/** What the content of entries needs from the outside. */
+export interface EntryDeps {
+  readonly paths: Pick<WorkspacePaths, 'index'>;
+  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+}
+
+/** Code blocks, pictures and places in texts: what the person does with them. */
+export interface EntryActions extends Disposable {
+  handle(from: IntentSource, intent: EntryIntent): Promise<void>;
+}
+
+/** Builds it; most of it is read when the first intent comes. */
+export function mountEntries(deps: EntryDeps): EntryActions {
+  const store = new DisposableStore();
+  let room: Promise<EntryRoom> | undefined;
+  const load = async (): Promise<EntryRoom> => {
+    const { EntryRoom } = await import('./room');
+    return store.add(new EntryRoom(deps));
+  };
+  return {
+    handle: async (from, intent) => {
+      room ??= load();
+      await (await room).handle(from, intent);
+    },
+    dispose: () => store.dispose(),
+  };
+}

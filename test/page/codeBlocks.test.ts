@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { ChatPage, closeBrowser, eventually } from './harness';
+import { NOON } from './sample';
+
+const said = (text: string) =>
+  [
+    { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+    { type: 'textAppended', role: 'agent', text, at: NOON },
+    { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+  ] as const;
+
+const CODE = '```ts src/a.ts\nexport const a = 1;\n```\n';
+
+describe('code blocks', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('have a toolbar with one place in the tab order', async () => {
+    chat = await ChatPage.with(said(CODE));
+    const toolbar = chat.page.getByRole('toolbar', { name: 'Code' });
+    assert.equal(
+      await toolbar.ariaSnapshot(),
+      [
+        '- toolbar "Code":',
+        '  - button "Copy"',
+        '  - button "Insert at Cursor"',
+        '  - button "Apply to File"',
+        '  - button "Open in Editor"',
+        '  - button "Wrap Lines"',
+      ].join('\n'),
+    );
+    assert.equal(await toolbar.locator('[tabindex="-1"]').count(), 4);
+    await chat.button('Copy').focus();
+    for (const name of ['Insert at Cursor', 'Apply to File', 'Open in Editor', 'Wrap Lines', 'Copy']) {
+      await chat.page.keyboard.press('ArrowRight');
+      assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), name);
+    }
+    await chat.page.keyboard.press('End');
+    await chat.page.keyboard.press('Enter');
+    assert.equal(await chat.button('Wrap Lines').getAttribute('aria-pressed'), 'true');
+  });
+
+  it('tell the host what to do with the code, and what stands behind the fence', async () => {
+    chat = await ChatPage.with(said(CODE));
+    for (const name of ['Copy', 'Insert at Cursor', 'Apply to File', 'Open in Editor']) await chat.button(name).click();
+    const code = 'export const a = 1;\n';
+    assert.deepEqual(await chat.intents(), [
+      { type: 'copy', text: code },
+      { type: 'insertCode', code },
+      { type: 'applyCode', code, info: 'ts src/a.ts' },
+      { type: 'openCode', code, info: 'ts src/a.ts' },
+    ]);
+  });
+
+  it('wrap long lines on demand', async () => {
+    chat = await ChatPage.with(said(`\`\`\`\n${'word '.repeat(80)}\n\`\`\`\n`));
+    const pre = chat.page.locator('.code-block pre');
+    const isWide = (): Promise<boolean> => pre.evaluate((element) => element.scrollWidth > element.clientWidth);
+    assert.equal(await isWide(), true);
+    await chat.button('Wrap Lines').click();
+    assert.equal(await isWide(), false);
+    await chat.button('Wrap Lines').click();
+    assert.equal(await isWide(), true);
+  });
+
+  it('are coloured by the file that they name', async () => {
+    chat = await ChatPage.with(said('```src/a.ts\nexport const a = 1;\n```\n'));
+    await chat.page.locator('.code-line .tok-keyword').first().waitFor();
+  });
+});
+
+describe('places in texts', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('become links when the host finds the file', async () => {
+    chat = await ChatPage.with(
+      said(
+        'See `src/a.ts:12`, lib/b.ts#L3-L7 and `no/such.ts`.\n\n- in a list: README.md\n\n| x |\n| - |\n| c/d.py |\n',
+      ),
+    );
+    const texts = ['src/a.ts', 'lib/b.ts', 'no/such.ts', 'README.md', 'c/d.py'];
+    await eventually(async () => {
+      const asked = (await chat.sent()).flatMap((message) => (message.type === 'findPlaces' ? message.texts : []));
+      assert.deepEqual(asked, texts);
+    });
+    const found = texts.filter((text) => text !== 'no/such.ts').map((text) => ({ text, path: `/work/${text}` }));
+    await chat.post({ type: 'places', asked: texts, found });
+    await eventually(async () => {
+      const links = await chat.page.getByRole('link').allInnerTexts();
+      assert.deepEqual(links, ['src/a.ts:12', 'lib/b.ts#L3-L7', 'README.md', 'c/d.py']);
+    });
+    await chat.page.getByRole('link', { name: 'src/a.ts:12' }).click();
+    await chat.page.getByRole('link', { name: 'lib/b.ts#L3-L7' }).press('Enter');
+    assert.deepEqual(await chat.intents(), [
+      { type: 'openFile', path: '/work/src/a.ts', line: 12 },
+      { type: 'openFile', path: '/work/lib/b.ts', line: 3, lastLine: 7 },
+    ]);
+    assert.match(await chat.log.innerText(), /See src\/a\.ts:12, lib\/b\.ts#L3-L7 and no\/such\.ts\./);
+  });
+
+  it('are asked for once, and again when a turn has ended', async () => {
+    chat = await ChatPage.with(said('Will write `new.ts`.'));
+    await chat.sentType('findPlaces');
+    await chat.post({ type: 'places', asked: ['new.ts'], found: [] });
+    await chat.act(...said('Wrote `new.ts`.'));
+    assert.deepEqual(await chat.sentType('findPlaces', 2), { type: 'findPlaces', texts: ['new.ts'] });
+    await chat.post({ type: 'places', asked: ['new.ts'], found: [{ text: 'new.ts', path: '/work/new.ts' }] });
+    await eventually(async () => assert.equal(await chat.page.getByRole('link', { name: 'new.ts' }).count(), 2));
+  });
+
+  it('are left alone in code blocks and in links', async () => {
+    chat = await ChatPage.with(said('[src/a.ts](https://a.test/)\n\n```\nsrc/b.ts\n```\n\nsrc/c.ts'));
+    assert.deepEqual(await chat.sentType('findPlaces'), { type: 'findPlaces', texts: ['src/c.ts'] });
+  });
+});

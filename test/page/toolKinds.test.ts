@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Action } from '../../src/shared/actions';
+import type { ToolKind } from '../../src/shared/content';
+import type { ToolStatus } from '../../src/shared/state';
+import { ChatPage, closeBrowser, eventually } from './harness';
+import { NOON } from './sample';
+import { call, calls, prompt } from './toolSample';
+
+const KINDS = Object.keys(calls) as ToolKind[];
+const STATES: readonly ToolStatus[] = ['pending', 'running', 'done', 'failed', 'rejected', 'canceled'];
+/** What a screen reader gets of each; written anew by a run with PARLEY_GOLDEN=write, and then read by a person. */
+const GOLDEN = join(process.cwd(), 'test', 'golden', 'toolCalls.txt');
+
+/** A call in each state, and one that waits for the person. */
+function inEveryState(kind: ToolKind): Action[] {
+  const each = STATES.map((status): Action => {
+    const patch = { ...calls[kind], status };
+    return { type: 'toolStarted', toolCallId: status, patch, at: NOON };
+  });
+  const asked: Action = {
+    type: 'permissionAsked',
+    permissionId: 'p',
+    tool: 1 + STATES.length,
+    title: calls[kind].title ?? '',
+    options: [{ optionId: 'y', name: 'Allow', kind: 'allow_once' }],
+    at: NOON,
+  };
+  return [prompt, ...each, call(kind, { status: 'pending' }), asked];
+}
+
+describe('tool calls', function () {
+  this.timeout(300_000);
+  let chat: ChatPage;
+  let written = '';
+  const golden = process.env['PARLEY_GOLDEN'] === 'write' ? undefined : readFileSync(GOLDEN, 'utf8');
+  afterEach(() => chat.close());
+  after(async () => {
+    await closeBrowser();
+    if (golden === undefined) writeFileSync(GOLDEN, written);
+  });
+
+  const check = (name: string, text: string): void => {
+    const part = `# ${name}\n${text}\n\n`;
+    if (golden === undefined) written += part;
+    else assert.equal(text, golden.split(`# ${name}\n`)[1]?.split('\n\n')[0]);
+  };
+
+  for (const kind of KINDS) {
+    it(`of the kind "${kind}" are told in every state`, async () => {
+      chat = await ChatPage.with(inEveryState(kind));
+      await chat.page.locator('.question .button:not([aria-disabled="true"])').waitFor();
+      if (kind === 'execute') await chat.page.locator('.ansi-line').nth(11).waitFor();
+      check(`${kind} in every state`, withoutTime(await chat.log.ariaSnapshot()));
+    });
+
+    it(`of the kind "${kind}" show all that the agent sent when unfolded`, async () => {
+      chat = await ChatPage.with([prompt, call(kind)]);
+      const row = chat.page.locator('.entry.tool');
+      const name = row.locator('button.tool-name[aria-expanded="false"]');
+      if ((await name.count()) > 0) await name.click();
+      if (kind === 'execute') await row.locator('.ansi-line').nth(1).waitFor();
+      await eventually(async () => check(`${kind} unfolded`, await row.ariaSnapshot()));
+      await row.locator('details').evaluateAll((all) => all.forEach((details) => details.setAttribute('open', '')));
+      const text = await row.innerText();
+      for (const part of texts(calls[kind].rawInput)) assert.ok(text.includes(part), `${part} is missing in ${text}`);
+    });
+  }
+
+  it('lead to what they name', async () => {
+    chat = await ChatPage.with([prompt, ...KINDS.map((kind) => call(kind))]);
+    await chat.button('src/upload.ts:40-88').click();
+    await chat.button('Search for send(').click();
+    await chat.page.getByRole('button', { name: '77 await send(part);' }).click();
+    await chat.button('src/cli.ts').click();
+    await chat.button('https://example.test/retry?attempts=4').click();
+    await chat.button('src/net/retry.ts').click();
+    assert.deepEqual(await chat.intents(), [
+      { type: 'openFile', path: '/work/src/upload.ts', line: 40, lastLine: 88 },
+      { type: 'openFile', path: 'src/upload.ts', line: 77 },
+      { type: 'openFile', path: 'src/cli.ts' },
+      { type: 'openLink', href: 'https://example.test/retry?attempts=4' },
+      { type: 'openFile', path: 'src/net/retry.ts' },
+    ]);
+  });
+
+  it('show the whole of a long result on demand', async () => {
+    const lines = Array.from({ length: 60 }, (_, index) => `src/a.ts:${index + 1}:line ${index}`);
+    const content = [{ type: 'block', block: { type: 'text', text: lines.join('\n') } }] as const;
+    chat = await ChatPage.with([prompt, call('search', { content }), call('read', { content })]);
+    for (const name of ['Search for send(', 'Read upload.ts']) await chat.button(name).click();
+    assert.equal(await chat.page.locator('.hit').count(), 19);
+    assert.equal(await chat.page.locator('.code-line').count(), 12);
+    await chat.button('Show all').click();
+    await chat.button('Show all 60 lines').click();
+    assert.equal(await chat.page.locator('.hit').count(), 60);
+    assert.equal(await chat.page.locator('.code-line').count(), 60);
+  });
+
+  it('of a kind of a later version show what they were given', async () => {
+    chat = await ChatPage.with([prompt, call('other', { tool: 'dance' as ToolKind })]);
+    await chat.button('scripted_echo').click();
+    assert.match(await chat.page.locator('.entry.tool').innerText(), /"loud": true[\s\S]*"HI"/);
+  });
+});
+
+function withoutTime(text: string): string {
+  return text.replaceAll(/\d\d:\d\d/g, 'hh:mm');
+}
+
+/** All texts in a value. */
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') return value.split('\n').filter((line) => /^[\w ./-]+$/.test(line));
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
+}
