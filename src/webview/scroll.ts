@@ -9,13 +9,16 @@ const NEAR = 24;
 export class StickToEnd implements Disposable {
   readonly stuck = signal(true);
   readonly #scroller: HTMLElement;
+  readonly #hasEnd: () => boolean;
   readonly #owned = new DisposableStore();
   #lastTop = 0;
 
-  constructor(scroller: HTMLElement, content: HTMLElement) {
+  /** @param hasEnd false while there is nothing said yet: what is shown then begins at its top */
+  constructor(scroller: HTMLElement, content: HTMLElement, hasEnd = (): boolean => true) {
     this.#scroller = scroller;
+    this.#hasEnd = hasEnd;
     const observer = new ResizeObserver(() => {
-      if (this.stuck.peek()) this.toEnd();
+      if (this.stuck.peek() && hasEnd()) this.toEnd();
     });
     observer.observe(scroller);
     observer.observe(content);
@@ -40,6 +43,7 @@ export class StickToEnd implements Disposable {
 
   /** Only moving up lets go of the end: when content grows the end moves away by itself. */
   #scrolled(): void {
+    if (!this.#hasEnd()) return;
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     const near = scrollHeight - clientHeight - scrollTop <= NEAR;
     if (near) this.stuck.value = true;

@@ -60,6 +60,17 @@ describe('choosing an agent', function () {
     assert.equal((await chat.sent()).filter(({ type }) => type === 'send').length, 0);
   });
 
+  it('begins at its top where it is longer than the page', async () => {
+    chat = await ChatPage.open({ height: 300 });
+    await chat.snapshot([], { ...surroundings, found });
+    assert.equal(await chat.log.evaluate((log) => log.scrollHeight > log.clientHeight), true);
+    assert.equal(await chat.log.evaluate((log) => log.scrollTop), 0);
+    await chat.log.evaluate((log) => (log.scrollTop = log.scrollHeight));
+    await chat.log.evaluate((log) => (log.scrollTop = 10));
+    await chat.frame();
+    assert.equal(await chat.button('Jump to latest').count(), 0);
+  });
+
   it('suggests nothing before an agent is chosen', async () => {
     chat = await ChatPage.open();
     chat.state = emptySession('session-1');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Action } from '../../src/shared/actions';
 import type { DiffContent } from '../../src/shared/content';
 import type { ShownServer, ToolsShown } from '../../src/shared/tools';
+import { emptySession } from '../../src/shared/state';
 import { drawing, markColours } from './drawing';
 import { ChatPage, closeBrowser, surroundings } from './harness';
 import { options } from './sample';
@@ -54,16 +55,18 @@ const asked: readonly Action[] = [
 const scenes: readonly Scene[] = [
   {
     name: 'agent',
-    height: 560,
-    prepare: (page) =>
-      page.snapshot([], {
+    height: 600,
+    prepare: (page) => {
+      page.state = emptySession('session-1');
+      return page.snapshot([], {
         ...surroundings,
         agents: surroundings.agents.filter(({ name }) => name === 'demo'),
         found: [
           { name: 'claude', title: 'Claude Code', description: '/usr/local/bin/claude-agent-acp' },
           { name: 'gemini', title: 'Gemini CLI', description: '/usr/local/bin/gemini --acp' },
         ],
-      }),
+      });
+    },
   },
   {
     name: 'ask',

@@ -17,8 +17,10 @@ import { Icon } from './icon';
 import { Elicitation } from './elicitation';
 import { AgentMessage, ErrorMessage, Notice, RawMessage, Thought, UserMessage } from './messages';
 import { Permission } from './permission';
+import { useReveal } from './reveal';
 import { SubagentRow } from './subagent';
 import { ToolRow } from './tool';
+import { TurnSummaryLine } from './turnSummary';
 
 /** Pages shown at once when a session opens; more follow when the page is idle. */
 const FIRST_PAGES = 2;
@@ -35,7 +37,7 @@ export function Transcript(): JSX.Element {
   const stick = useSignal<StickToEnd | undefined>(undefined);
   const first = useFirstPage(store, stick);
   useStick(scroller, content, stick);
-  useReveal(store, scroller, stick, first);
+  useReveal(scroller, stick, first);
   const pages = Array.from({ length: store.pageCount.value - first.value }, (_, at) => first.value + at);
   return (
     <div class="conversation">
@@ -82,11 +84,13 @@ function useFirstPage(store: Store, stick: Signal<StickToEnd | undefined>): Sign
 type Ref = { current: HTMLDivElement | null };
 
 function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefined>): void {
+  const { store } = usePage();
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return undefined;
     const log = scroller.current;
-    const sticking = new StickToEnd(log, content.current);
-    sticking.toEnd();
+    const hasEnd = (): boolean => store.entryCount.peek() > 0;
+    const sticking = new StickToEnd(log, content.current, hasEnd);
+    if (hasEnd()) sticking.toEnd();
     stick.value = sticking;
     const onKeyDown = (event: KeyboardEvent): void => scrollByKeys(event, log);
     document.addEventListener('keydown', onKeyDown);
@@ -94,26 +98,7 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
       document.removeEventListener('keydown', onKeyDown);
       sticking.dispose();
     };
-  }, [scroller, content, stick]);
-}
-
-/** Brings an entry into view when the host asks for it, and the focus to it: the person asked for it there. */
-function useReveal(store: Store, scroller: Ref, stick: Signal<StickToEnd | undefined>, first: Signal<number>): void {
-  const { focus } = usePage();
-  // At once: a page that is opened by "Show" is told in the message that follows the snapshot, before a frame is drawn.
-  useLayoutEffect(() => {
-    focus.reveal = (index) => {
-      first.value = Math.min(first.peek(), Math.floor(index / ENTRIES_PER_PAGE));
-      requestAnimationFrame(() => {
-        const entry = scroller.current?.querySelector(`[data-entry="${index}"]`);
-        if (!entry) return;
-        stick.peek()?.release();
-        entry.scrollIntoView({ block: 'center' });
-        entry.querySelector<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
-      });
-    };
-    return () => delete focus.reveal;
-  }, [focus, store, scroller, stick, first]);
+  }, [store, scroller, content, stick]);
 }
 
 function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
@@ -151,16 +136,26 @@ function EntryPage({ index }: { index: number }): JSX.Element | null {
   );
 }
 
+/** What the editor's context menu is told of an entry. */
+function entryContext(entry: number): string {
+  return JSON.stringify({ webviewSection: 'entry', entry });
+}
+
 /** One entry. Messages follow their cell themselves; only the others are rendered again when they change. */
 function Slot({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Element {
   const { store, report } = usePage();
   const kind = useComputed(() => cell.value.value.kind).value;
   const rewound = useComputed(() => isRewound(store.rewinds.value, index)).value;
   return (
-    <div class={rewound ? `slot ${kind}-slot rewound` : `slot ${kind}-slot`} data-entry={index}>
+    <div
+      class={rewound ? `slot ${kind}-slot rewound` : `slot ${kind}-slot`}
+      data-entry={index}
+      data-vscode-context={entryContext(index)}
+    >
       <Boundary what={t('This entry')} report={report}>
         <RewindNote entry={index} />
         <EntryBody cell={cell} index={index} />
+        <TurnSummaryLine entry={index} />
       </Boundary>
     </div>
   );
@@ -175,7 +170,7 @@ interface EntryProps {
 /** What stands in a slot; also used for the entries of child sessions. */
 function EntryBody({ cell, index }: EntryProps): JSX.Element {
   const kind = useComputed(() => cell.value.value.kind).value;
-  if (kind === 'agent') return <AgentMessage cell={cell} />;
+  if (kind === 'agent') return <AgentMessage cell={cell} {...(index !== undefined && { index })} />;
   if (kind === 'thought') return <Thought cell={cell} />;
   return <Whole cell={cell} {...(index !== undefined && { index })} />;
 }
