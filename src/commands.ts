@@ -66,6 +66,7 @@ export interface CommandTargets {
     Record<'open' | 'openInEditor' | 'openToSide' | 'openInView', (target?: unknown) => Promise<void>> &
       Record<'newChatInEditor' | 'nextSession' | 'previousSession', () => Promise<void>>
   >;
+  readonly sessionTree: { filter(): Promise<void>; clearFilter(): void };
   /** Each takes the session or the entry that is meant. */
   readonly history: Readonly<
     Record<
@@ -161,6 +162,8 @@ function reviewTable(targets: CommandTargets): CommandTable {
 function sessionTable(targets: CommandTargets): CommandTable {
   return {
     'parley.openSession': (target) => targets.placeCommands.open(target),
+    'parley.filterSessions': () => targets.sessionTree.filter(),
+    'parley.clearSessionFilter': () => targets.sessionTree.clearFilter(),
     'parley.searchSessions': (target) => targets.history.search(target),
     'parley.exportSession': (target) => targets.history.exportSession(target),
     'parley.importSession': (target) => targets.history.importSession(target),

@@ -275,8 +275,8 @@ describe('package.json', () => {
       assert.deepEqual(setting.default, value, key);
       const edges = [...(setting.enum ?? []), setting.minimum, setting.maximum].filter((edge) => edge !== undefined);
       for (const edge of edges) assert.deepEqual(problemsOf(key, edge), [], `${key}: ${edge}`);
-      for (const over of [setting.minimum && setting.minimum - 1, setting.maximum && setting.maximum + 1]) {
-        if (over !== undefined) assert.equal(problemsOf(key, over).length, 1, `${key}: ${over}`);
+      for (const over of [(setting.minimum ?? NaN) - 1, (setting.maximum ?? NaN) + 1]) {
+        if (!Number.isNaN(over)) assert.equal(problemsOf(key, over).length, 1, `${key}: ${over}`);
       }
     }
     for (const [key, reader] of Object.entries(scopedSettings)) {

@@ -19,6 +19,14 @@ export function firstLine(text: string): string {
   return (end < 0 ? trimmed : trimmed.slice(0, end)).trimEnd();
 }
 
+/** For comparing without regard to case; as long as the text itself, so that places in it are places in the text. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  // "İ" for instance becomes two: it stays as it is.
+  return Array.from(text, (char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char)).join('');
+}
+
 function safeEnd(text: string, end: number): number {
   const unit = text.charCodeAt(end - 1);
   return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;

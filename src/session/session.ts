@@ -95,6 +95,8 @@ export class Session implements LinkedSession {
    * @param blocks what goes with it; as far as the agent is known to take it
    */
   send(text: string, blocks: readonly Block[] = [], how: SendHow = {}): Promise<void> {
+    // Its agent is somebody else's, and what was said in it was said elsewhere.
+    if (this.state.imported) return Promise.resolve();
     return this.#parts.sending.send(text, blocks, how);
   }
 
@@ -105,6 +107,7 @@ export class Session implements LinkedSession {
 
   /** Sends the last prompt again. */
   retry(): Promise<void> {
+    if (this.state.imported) return Promise.resolve();
     return this.#parts.sending.retry();
   }
 
@@ -132,6 +135,7 @@ export class Session implements LinkedSession {
 
   /** Ends the agent's process, if it runs, and starts it again. */
   restart(): Promise<void> {
+    if (this.state.imported) return Promise.resolve();
     return this.#parts.restarting.restart();
   }
 

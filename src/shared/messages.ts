@@ -36,6 +36,8 @@ export interface Surroundings {
   readonly editor?: Attachment;
   /** When thoughts are open; absent: while they stream. */
   readonly thoughts?: ThoughtsShown;
+  /** Colours of syntax in the person's theme, by kind of token; absent where they are not known. */
+  readonly tokens?: Readonly<Record<string, string>>;
   /** Of the operating system the person sits at: decides key names. */
   readonly mac: boolean;
 }

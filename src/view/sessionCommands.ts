@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { ParleyError, messageOf } from '../base/errors';
 import { isObject } from '../base/json';
 import { t } from '../base/l10n';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { SessionCatalog } from '../session/catalog';
 import type { CatalogItem } from '../session/catalogItems';
+import { told } from './told';
 
 export interface SessionCommandOptions {
   readonly catalog: SessionCatalog;
@@ -36,22 +36,33 @@ export class SessionCommands {
   }
 
   archive(target?: unknown): Promise<void> {
-    return this.#on(target, ({ id }) => this.#options.catalog.setArchived(id, true));
+    return this.#on(target, async ({ id, title }) => {
+      const { catalog } = this.#options;
+      await catalog.setArchived(id, true);
+      // Not waited for: the notification may stay for long.
+      void told(async () => {
+        const undone = await offerUndo(t('“{0}” was archived.', showHiddenInLine(title)));
+        if (undone) await catalog.setArchived(id, false);
+      });
+    });
   }
 
   unarchive(target?: unknown): Promise<void> {
     return this.#on(target, ({ id }) => this.#options.catalog.setArchived(id, false));
   }
 
-  /** Deleting cannot be undone, so it asks. */
+  /** Can be undone as long as the notification is there, so it asks only where an agent would be stopped. */
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
-      const question = t('Delete the session “{0}”?', showHiddenInLine(item.title));
-      const lost = t('Its conversation is deleted for good. Changes that were made to files stay.');
-      const detail = item.status === 'running' ? `${t('The agent is working in it and is stopped.')} ${lost}` : lost;
-      const remove = t('Delete');
-      const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
-      if (answer === remove) await this.#options.catalog.remove(item.id);
+      if (item.status === 'running' && !(await mayStop(item))) return;
+      const { catalog } = this.#options;
+      await catalog.hide(item.id);
+      void told(async () => {
+        const undone = await offerUndo(t('“{0}” was deleted.', showHiddenInLine(item.title)));
+        if (!undone) return catalog.remove(item.id);
+        catalog.unhide(item.id);
+        if (item.isActive) await catalog.open(item.id);
+      });
     });
   }
 
@@ -63,12 +74,12 @@ export class SessionCommands {
   }
 
   refresh(): Promise<void> {
-    return this.#told(() => this.#options.catalog.refresh());
+    return told(() => this.#options.catalog.refresh());
   }
 
   /** Runs `job` on the session meant; without one there is nothing to do, and that is said. */
   #on(target: unknown, job: (item: CatalogItem) => Promise<void>): Promise<void> {
-    return this.#told(async () => {
+    return told(async () => {
       const { catalog } = this.#options;
       const id = idOf(target);
       const item = id === undefined ? catalog.items().find(({ isActive }) => isActive) : catalog.item(id);
@@ -76,15 +87,19 @@ export class SessionCommands {
       else void vscode.window.showInformationMessage(t('This chat has no messages yet.'));
     });
   }
+}
 
-  async #told(job: () => Promise<void>): Promise<void> {
-    try {
-      await job();
-    } catch (error) {
-      const next = ParleyError.is(error) ? error.nextStep : undefined;
-      void vscode.window.showErrorMessage(withoutLinks([messageOf(error), next].filter(Boolean).join(' ')));
-    }
-  }
+/** True: the person took it back. False when the notification is gone without that. */
+async function offerUndo(sentence: string): Promise<boolean> {
+  const undo = t('Undo');
+  return (await vscode.window.showInformationMessage(withoutLinks(sentence), undo)) === undo;
+}
+
+async function mayStop({ title }: CatalogItem): Promise<boolean> {
+  const question = t('Stop the agent and delete the session “{0}”?', showHiddenInLine(title));
+  const detail = t('The agent is working in it. Changes that were made to files stay.');
+  const answer = t('Stop and Delete');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }
 
 /** A command is called with an id, or by a menu with the node. */

@@ -1,4 +1,4 @@
-import { t } from '../base/l10n';
+import { locale, t } from '../base/l10n';
 import type { CatalogItem, SessionStatus } from '../session/catalogItems';
 
 /** How sessions read in lists. Pure. */
@@ -11,24 +11,47 @@ export interface SessionGroup {
 
 const DAY = 24 * 60 * 60_000;
 
-/** By day, as histories are read; put aside ones last. Groups without a session are left out. */
+/** By day, then by month, as histories are read; put aside ones last. Groups without a session are left out. */
 export function groupSessions(items: readonly CatalogItem[], now: number): SessionGroup[] {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
-  const groups = [
+  const days = [
     { id: 'today', label: t('Today'), from: midnight },
     { id: 'yesterday', label: t('Yesterday'), from: midnight - DAY },
     { id: 'week', label: t('Last 7 days'), from: midnight - 7 * DAY },
-    { id: 'older', label: t('Older'), from: -Infinity },
+    { id: 'month', label: t('Last 30 days'), from: midnight - 30 * DAY },
   ];
-  const shown = items.filter(({ archived }) => !archived);
-  const archived = items.filter((item) => item.archived);
-  const groupOf = (item: CatalogItem): string | undefined =>
-    // What is open and not written yet has no time: it is of now.
-    groups.find(({ from }) => (item.updatedAt === 0 && item.isOurs ? now : item.updatedAt) >= from)?.id;
-  return [
-    ...groups.map(({ id, label }) => ({ id, label, items: shown.filter((item) => groupOf(item) === id) })),
-    { id: 'archived', label: t('Archived'), items: archived },
-  ].filter((group) => group.items.length > 0);
+  const months = new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric' });
+  const groups = new Map<string, { id: string; label: string; items: CatalogItem[] }>();
+  for (const item of items.toSorted((a, b) => timeOf(b, now) - timeOf(a, now))) {
+    const at = timeOf(item, now);
+    const { id, label } = item.archived
+      ? archivedGroup()
+      : (days.find(({ from }) => at >= from) ?? monthOf(at, months));
+    const group = groups.get(id) ?? { id, label, items: [] };
+    group.items.push(item);
+    groups.set(id, group);
+  }
+  const archived = groups.get('archived');
+  groups.delete('archived');
+  return [...groups.values(), ...(archived ? [archived] : [])];
+}
+
+const archivedGroup = (): { id: string; label: string } => ({ id: 'archived', label: t('Archived') });
+
+/** What is open and not written yet has no time: it is of now. */
+function timeOf({ updatedAt, isOurs }: CatalogItem, now: number): number {
+  return updatedAt === 0 && isOurs ? now : updatedAt;
+}
+
+function monthOf(at: number, months: Intl.DateTimeFormat): { id: string; label: string } {
+  if (at === 0) return { id: 'older', label: t('Older') };
+  const date = new Date(at);
+  return { id: `${date.getFullYear()}-${date.getMonth()}`, label: months.format(date) };
+}
+
+/** Groups that are shown folded: there may be many of them, and long ones. */
+export function isFolded({ id }: Pick<SessionGroup, 'id'>): boolean {
+  return !['today', 'yesterday', 'week', 'month'].includes(id);
 }
 
 const icons: Readonly<Record<SessionStatus, string>> = {
@@ -44,8 +67,8 @@ export function sessionIcon(item: CatalogItem): string {
 
 const statusWords: Readonly<Record<SessionStatus, string>> = {
   waiting: t('waiting for you'),
-  running: 'running',
-  unread: 'unread',
+  running: t('running'),
+  unread: t('unread'),
   idle: '',
 };
 
@@ -57,19 +80,20 @@ export function sessionDescription(item: CatalogItem, now: number): string {
 
 /** Its name for screen readers. */
 export function sessionLabel(item: CatalogItem, now: number): string {
-  return [item.title, ...sessionDescription(item, now).split(' · '), item.isActive ? 'shown in the chat' : '']
+  return [item.title, ...sessionDescription(item, now).split(' · '), item.isActive ? t('shown in the chat') : '']
     .filter(Boolean)
     .join(', ');
 }
 
 /** What menus look at: `session` and a word for each thing that can be done. */
-export function sessionContext({ can, archived }: CatalogItem): string {
+export function sessionContext({ can, archived, isOurs }: CatalogItem): string {
   return [
     'session',
     can.rename && 'rename',
     can.archive && (archived ? 'unarchive' : 'archive'),
     can.fork && 'fork',
     can.delete && 'delete',
+    isOurs && 'export',
   ]
     .filter(Boolean)
     .join(' ');

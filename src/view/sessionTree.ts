@@ -5,7 +5,16 @@ import type { Disposable } from '../base/lifecycle';
 import { showHiddenInLine } from '../base/visible';
 import type { SessionCatalog } from '../session/catalog';
 import type { CatalogItem } from '../session/catalogItems';
-import { groupSessions, sessionContext, sessionDescription, sessionIcon, sessionLabel } from './sessionGroups';
+import type { FilterChoice, SessionFilter } from './sessionFilter';
+import { everything, filterChoices, filterOf, isChosen, isFiltering, shows } from './sessionFilter';
+import {
+  groupSessions,
+  isFolded,
+  sessionContext,
+  sessionDescription,
+  sessionIcon,
+  sessionLabel,
+} from './sessionGroups';
 import type { SessionGroup } from './sessionGroups';
 
 export const SESSIONS_VIEW = 'parley.sessions';
@@ -21,6 +30,8 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   readonly #catalog: TreeCatalog;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
+  readonly #view: vscode.TreeView<SessionNode>;
+  #filter: SessionFilter = everything;
   #scheduled = false;
 
   readonly onDidChangeTreeData = this.#changed.event;
@@ -29,9 +40,9 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     this.#catalog = catalog;
     this.#store.add(catalog.onDidChange(() => this.#schedule()));
     const options = { treeDataProvider: this, showCollapseAll: false };
-    const view = this.#store.add(vscode.window.createTreeView(SESSIONS_VIEW, options));
+    this.#view = this.#store.add(vscode.window.createTreeView(SESSIONS_VIEW, options));
     this.#store.add(
-      view.onDidChangeVisibility(({ visible }) => {
+      this.#view.onDidChangeVisibility(({ visible }) => {
         if (!visible) return;
         // Times like "5 min" have gone on meanwhile.
         this.#schedule();
@@ -43,7 +54,31 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   getChildren(node?: SessionNode): SessionNode[] {
     if (node?.type === 'session') return [];
     if (node) return node.group.items.map((item) => ({ type: 'session', item }));
-    return groupSessions(this.#catalog.items(), Date.now()).map((group) => ({ type: 'group', group }));
+    const items = this.#catalog.items().filter((item) => shows(this.#filter, item));
+    const isNone = items.length === 0 && isFiltering(this.#filter);
+    this.#view.message = isNone ? t('No session goes with the filter.') : '';
+    return groupSessions(items, Date.now()).map((group) => ({ type: 'group', group }));
+  }
+
+  /** "Filter Sessions": what the list shows of all there are, until it is told otherwise or the window closes. */
+  async filter(): Promise<void> {
+    const chosen = await vscode.window.showQuickPick(filterRows(this.#catalog.items(), this.#filter), {
+      title: t('Filter Sessions'),
+      placeHolder: t('Choose what the list shows; nothing chosen shows all'),
+      canPickMany: true,
+    });
+    if (chosen) this.#show(filterOf(chosen), chosen.map(({ label }) => label).join(', '));
+  }
+
+  clearFilter(): void {
+    this.#show(everything, '');
+  }
+
+  #show(filter: SessionFilter, description: string): void {
+    this.#filter = filter;
+    this.#view.description = description;
+    void vscode.commands.executeCommand('setContext', 'parley.sessionsFiltered', isFiltering(filter));
+    this.#schedule();
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
@@ -82,10 +117,22 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   }
 }
 
+type FilterRow = vscode.QuickPickItem & Pick<FilterChoice, 'gives'>;
+
+function filterRows(items: readonly CatalogItem[], filter: SessionFilter): FilterRow[] {
+  const rows: FilterRow[] = [];
+  let group = '';
+  for (const choice of filterChoices(items)) {
+    if (choice.group !== group) rows.push({ label: choice.group, kind: vscode.QuickPickItemKind.Separator, gives: {} });
+    ({ group } = choice);
+    rows.push({ ...choice, picked: isChosen(filter, choice) });
+  }
+  return rows;
+}
+
 function groupItem({ id, label }: SessionGroup): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  const folded = id === 'archived' || id === 'older';
-  return Object.assign(new vscode.TreeItem(label, folded ? Collapsed : Expanded), {
+  return Object.assign(new vscode.TreeItem(label, isFolded({ id }) ? Collapsed : Expanded), {
     id: `group ${id}`,
     contextValue: 'group',
   });

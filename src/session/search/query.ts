@@ -1,4 +1,5 @@
 import { t } from '../../base/l10n';
+import { fold } from '../../base/text';
 import type { CatalogItem } from '../catalogItems';
 
 /** What a person types into "Search Sessions": words, and filters such as `agent:claude after:2026-11-01`. Pure. */
@@ -105,14 +106,6 @@ export function goesWith(query: Query, item: CatalogItem): boolean {
 function hasMark(item: CatalogItem, mark: Mark): boolean {
   if (mark === 'archived') return item.archived;
   return mark === 'imported' ? item.imported === true : item.status === mark;
-}
-
-/** For comparing without regard to case; as long as the text itself, so that places in it are places in the text. */
-export function fold(text: string): string {
-  const lower = text.toLowerCase();
-  if (lower.length === text.length) return lower;
-  // "İ" for instance becomes two: it stays as it is.
-  return Array.from(text, (char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char)).join('');
 }
 
 /** How well a title goes with the words; 0: not at all, and with none everything goes. Each word must be in it, or at least its letters one after the other. */

@@ -1,4 +1,4 @@
-import { fold } from './query';
+import { fold } from '../../base/text';
 import { saidIn, textStart } from './sidecar';
 import type { Said } from './sidecar';
 

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { fold } from '../../base/text';
 import { entriesFrom } from '../../shared/entries';
 import { reduce } from '../../shared/reducer';
 import type { Entry, SessionState } from '../../shared/state';
@@ -13,7 +14,7 @@ import { entryText } from './entryText';
 import type { Grams } from './grams';
 import { GramCollector, mayHold } from './grams';
 import type { Query } from './query';
-import { fold, goesWith, titleScore } from './query';
+import { goesWith, titleScore } from './query';
 import type { Hit } from './scan';
 import { scan } from './scan';
 import { lineOf, readBody, readGrams, writeSidecar } from './sidecar';

@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import { defined } from '../../base/assert';
 import type { Attachment, Mention } from '../../shared/attachments';
 import type { HostMessage, PageMessage } from '../../shared/messages';
+import type { ResendEnded } from '../../shared/turnIntents';
 import type { DraftTeller } from '../drafts';
 import type { EditorChoice, PageMemory } from '../host';
 import type { Store } from '../store';
@@ -17,6 +18,8 @@ export interface PageContext {
   readonly memory: { load(): PageMemory; save(memory: PageMemory): void };
   /** Whether what is in the editor goes with messages. */
   readonly editor: Signal<EditorChoice>;
+  /** Index of the sent message that is being changed. */
+  readonly editing: Signal<number | undefined>;
   readonly drafts: DraftTeller;
   /** This session is drawn: from here on the person acts in it. */
   readonly showing: (session: string | undefined) => void;
@@ -33,6 +36,7 @@ export interface PageContext {
     mentions?: (id: number, mentions: readonly Mention[]) => void;
     attach?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
     refused?: (refused: Extract<HostMessage, { type: 'sendRefused' }>) => void;
+    resendEnded?: (ended: ResendEnded) => void;
   };
 }
 

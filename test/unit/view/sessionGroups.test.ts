@@ -33,7 +33,8 @@ describe('view/sessionGroups', () => {
       session('this morning', { updatedAt: NOON - 11 * HOUR }),
       session('last night', { updatedAt: NOON - 13 * HOUR }),
       session('last week', { updatedAt: NOON - 5 * 24 * HOUR }),
-      session('long ago', { updatedAt: NOON - 90 * 24 * HOUR }),
+      session('three weeks ago', { updatedAt: NOON - 21 * 24 * HOUR }),
+      session('long ago', { updatedAt: new Date(2025, 2, 5).getTime() }),
       session('put aside', { archived: true }),
     ];
     const groups = groupSessions(items, NOON).map(({ label, items: [first] }) => `${label}: ${first?.title}`);
@@ -41,7 +42,8 @@ describe('view/sessionGroups', () => {
       'Today: this morning',
       'Yesterday: last night',
       'Last 7 days: last week',
-      'Older: long ago',
+      'Last 30 days: three weeks ago',
+      'March 2025: long ago',
       'Archived: put aside',
     ]);
   });
@@ -70,7 +72,7 @@ describe('view/sessionGroups', () => {
 
   it('offers in menus only what can be done', () => {
     const can = { rename: false, archive: true, delete: false, fork: true };
-    assert.equal(sessionContext(session('x', { can })), 'session archive fork');
-    assert.equal(sessionContext(session('x', { can, archived: true })), 'session unarchive fork');
+    assert.equal(sessionContext(session('x', { can })), 'session archive fork export');
+    assert.equal(sessionContext(session('x', { can, archived: true })), 'session unarchive fork export');
   });
 });

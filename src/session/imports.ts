@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { ParleyError } from '../base/errors';
+import { present } from '../base/json';
+import { t } from '../base/l10n';
+import { reduce } from '../shared/reducer';
+import type { SessionState } from '../shared/state';
+import { emptySession } from '../shared/state';
+import type { DiffTexts } from './diffStore';
+import type { Imported } from './export/sessionFile';
+import type { Sessions } from './sessions';
+import { listTitle } from './summary';
+
+/** What was said in a session, open or not. */
+export interface Conversation {
+  readonly state: SessionState;
+  readonly diff: (diffId: string) => DiffTexts | undefined;
+}
+
+/** Undefined when there is no session of ours with this id. @throws ParleyError `badInput` when a newer version wrote it */
+export async function conversationOf(
+  sessions: Pick<Sessions, 'get' | 'shelf'>,
+  id: string,
+): Promise<Conversation | undefined> {
+  const open = sessions.get(id);
+  if (open) return { state: open.state, diff: (diffId) => open.diff(diffId) };
+  const stored = await sessions.shelf.read(id);
+  return (
+    stored && { state: stored.actions.reduce(reduce, emptySession(id)), diff: (diffId) => stored.diffs.get(diffId) }
+  );
+}
+
+/** Puts what came from a file among the sessions, for reading. @returns our id of it */
+export async function addImported(
+  { shelf }: Pick<Sessions, 'shelf'>,
+  { title, agent, actions, diffs }: Imported,
+  now: number,
+): Promise<string> {
+  if (!actions.some((action) => action.type === 'entriesImported')) {
+    throw new ParleyError('badInput', t('Nothing was said in the session of this file.'));
+  }
+  const id = randomUUID();
+  const summary = { id, title: listTitle(title), renamed: true, updatedAt: now, archived: false, imported: true };
+  await shelf.add({ ...summary, ...present({ agent }) }, actions, diffs);
+  return id;
+}
