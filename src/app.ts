@@ -23,9 +23,11 @@ import { OutsideCalls } from './mcp/outsideCalls';
 import { Agents } from './session/agents';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
+import { lastInView, rememberInView } from './session/inView';
 import type { Prompts } from './session/prompts';
 import { Resending } from './session/resend';
 import { Sessions } from './session/sessions';
+import type { StateFile } from './session/stateFile';
 import type { ReviewEditor } from './review/editor/mount';
 import { mountReviewEditor } from './review/editor/mount';
 import type { Follow } from './review/follow';
@@ -69,6 +71,7 @@ export class App {
   readonly #client: Client;
   readonly #mcp: MountedMcp;
   readonly #prompts: Prompts;
+  #state: StateFile | undefined;
   #sessions: Sessions | undefined;
   #view: MountedView | undefined;
   #follow: Follow | undefined;
@@ -114,6 +117,7 @@ export class App {
     await this.#mcp.shutdown();
     await sessions?.flush();
     await this.#ground.policy.audit.flush();
+    await this.#state?.flush();
     this.#store.dispose();
   }
 
@@ -171,6 +175,7 @@ export class App {
   }
 
   #listen(sessions: Sessions): void {
+    if (this.#state) this.#store.add(rememberInView(sessions, this.#state));
     this.#store.add(this.#mcp.follow(sessions, this.#agents));
     this.#store.add(new IdleWatch({ sessions, agents: this.#agents, clock: systemClock, log: this.#ground.log }));
     this.#store.add(
@@ -186,7 +191,7 @@ export class App {
       sessions,
       catalog,
       log: this.#ground.log,
-      memory: this.#ground.context.workspaceState,
+      memory: this.#state ?? this.#ground.context.workspaceState,
       agents: () => this.#ground.config.agents(),
       installs: this.#ground.installs,
       registry: this.#ground.registry,
@@ -306,8 +311,11 @@ export class App {
     });
   }
 
-  #openSessions(): Promise<Sessions> {
+  async #openSessions(): Promise<Sessions> {
+    const state = await this.#ground.openState();
+    this.#state = state;
     return Sessions.open({
+      inView: lastInView(state),
       agents: this.#agents,
       log: this.#ground.log,
       ...this.#ground.storage('sessions'),

@@ -14,6 +14,8 @@ import type { Action } from '../shared/actions';
 import { Audience } from './audience';
 import { claim, isClaimed } from './claim';
 import { HistoryWriter } from './history';
+import type { LastInView } from './inView';
+import { firstInView } from './inView';
 import type { Prompts } from './prompts';
 import type { Policy } from './policy';
 import { Session } from './session';
@@ -48,6 +50,8 @@ export interface SessionsOptions {
   beforePrompt?(session: Session, entry: number): Promise<void>;
   /** What attachments of a message stand for at this moment. @throws ParleyError that names what cannot be read */
   readAttachments?(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]>;
+  /** What the chat view showed in the window before. */
+  readonly inView?: LastInView | undefined;
   /** Other windows keep their sessions in the same folder: only what none of them has open is brought back. */
   readonly shared?: boolean;
 }
@@ -104,23 +108,20 @@ export class Sessions implements Disposable {
   /** A session is no longer open here: its id. Its transcript may be. */
   readonly onDidClose: Event<string> = this.#closed.event;
 
-  private constructor(options: SessionsOptions, shelf: Shelf, first: Transcript | undefined) {
+  private constructor(options: SessionsOptions, shelf: Shelf, first: Transcript | string | undefined) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.shelf = shelf;
-    this.#inView = first ? this.#restore(first) : this.create(randomUUID());
+    this.#inView = typeof first === 'object' ? this.#restore(first) : this.create(first ?? randomUUID());
     this.#active = this.#inView;
     this.setViewVisible(true);
   }
 
-  /** The sessions with the newest transcript opened, as it was before the window was reloaded. */
+  /** The sessions with the one opened that the chat view showed before the window was reloaded, else the one used last. */
   static async open(options: SessionsOptions): Promise<Sessions> {
     const shelf = await Shelf.open(options.folder, options.log);
-    const newest = shelf.all().find(({ archived }) => !archived);
-    const isFree = newest && (!options.shared || !isClaimed(options.folder, newest.id));
-    // One of a newer version is in the list, and says so there.
-    const first = isFree ? await shelf.read(newest.id).catch(() => undefined) : undefined;
-    return new Sessions(options, shelf, first);
+    const isFree = (id: string): boolean => !options.shared || !isClaimed(options.folder, id);
+    return new Sessions(options, shelf, await firstInView(shelf, options.inView, isFree));
   }
 
   /** The one the person was in last. */

@@ -72,10 +72,12 @@ function rowsOf(items: readonly CatalogItem[], buttons: readonly PlaceButton[]):
     now,
   );
   const groups = [{ label: t('Waiting for you'), items: waiting }, ...others].filter((group) => group.items.length > 0);
-  return groups.flatMap(({ label, items: members }): Row[] => [
-    { label, kind: vscode.QuickPickItemKind.Separator },
-    ...members.map((item) => rowOf(item, now, buttons)),
-  ]);
+  const rows: Row[] = [];
+  for (const group of groups) {
+    rows.push({ label: group.label, kind: vscode.QuickPickItemKind.Separator });
+    for (const item of group.items) rows.push(rowOf(item, now, buttons));
+  }
+  return rows;
 }
 
 function rowOf(item: CatalogItem, now: number, buttons: readonly PlaceButton[]): Row {

@@ -130,7 +130,9 @@ type Actions = Pick<Workbench, 'chat' | 'runCommand' | 'focusChat' | 'toast' | '
 
 function actions(page: Page): Actions {
   const chat = (): FrameLocator =>
-    page.frameLocator('iframe.webview.ready[src*="extensionId=parley.parley"]').frameLocator('iframe#active-frame');
+    page
+      .frameLocator('iframe.webview.ready[src*="extensionId=parley.parley"][src*="purpose=webviewView"]')
+      .frameLocator('iframe#active-frame');
   const runCommand = (title: string): Promise<void> => runFromPalette(page, title);
   return {
     chat,

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { fakeAgent } from '../fakeAgent/definition';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+/** Chats in editor tabs, beside the view and beside each other, also after the window was reloaded. */
+describe('places in the workbench', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+
+  beforeEach(async () => {
+    const { command, args, env } = fakeAgent();
+    workbench = await openWorkbench({
+      width: 1500,
+      settings: { 'parley.agents': { One: { command, args, env } }, 'parley.defaultAgent': 'One' },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+  });
+
+  /** The pages in tabs that can be seen, by the columns they are in. */
+  const frames = (): Locator =>
+    workbench.page.locator(
+      'iframe.webview.ready[src*="extensionId=parley.parley"]:not([src*="purpose=webviewView"]):visible',
+    );
+  /** The page whose conversation says this. */
+  async function pageWith(text: string): Promise<FrameLocator> {
+    for (;;) {
+      for (const frame of await frames().all()) {
+        const page = frame.contentFrame().frameLocator('iframe#active-frame');
+        const said = page.getByRole('log', { name: 'Conversation' }).getByText(text).first();
+        if (await said.isVisible().catch(() => false)) return page;
+      }
+      await workbench.page.waitForTimeout(100);
+    }
+  }
+
+  const tab = (title: string): Locator => workbench.page.locator('.tabs-container .tab', { hasText: title });
+  const box = (page: FrameLocator): Locator => page.getByRole('textbox', { name: 'Message' });
+  const answer = (page: FrameLocator, text: string): Locator =>
+    page.getByRole('log', { name: 'Conversation' }).getByRole('article', { name: 'Agent' }).getByText(text);
+
+  async function ask(page: FrameLocator, prompt: string, answered: string): Promise<void> {
+    await box(page).fill(prompt);
+    await box(page).press('Enter');
+    await answer(page, answered).waitFor();
+  }
+
+  /** A new chat in a tab: the page in it. */
+  async function newTab(): Promise<FrameLocator> {
+    await workbench.runCommand('Parley: New Chat in Editor');
+    return pageWith('Work with any Agent Client Protocol agent');
+  }
+
+  it('shows two sessions side by side and one in the view; each gets its own messages, and all are there after a reload', async () => {
+    await ask(workbench.chat(), 'text in the view', 'in the view');
+    await ask(await newTab(), 'text on the left', 'on the left');
+    await ask(await newTab(), 'text on the right', 'on the right');
+    await tab('text on the right').waitFor();
+    await workbench.runCommand('View: Move Editor into Right Group');
+    const [left, right] = [await pageWith('on the left'), await pageWith('on the right')];
+    await ask(left, 'text left again', 'left again');
+    await ask(right, 'text right again', 'right again');
+    assert.equal(await answer(left, 'right again').count(), 0);
+    await box(right).pressSequentially('half a sentence');
+    await workbench.screenshot('places-side-by-side');
+
+    await workbench.reload();
+    const [leftAgain, rightAgain] = [await pageWith('left again'), await pageWith('right again')];
+    assert.equal(await box(rightAgain).inputValue(), 'half a sentence');
+    await ask(leftAgain, 'text after the reload', 'after the reload');
+    await answer(workbench.chat(), 'in the view').waitFor();
+    await workbench.screenshot('places-after-reload');
+  });
+
+  it('marks the tab whose session waits, and brings it to the front from the notification', async () => {
+    const left = await newTab();
+    await ask(left, 'text about pears', 'about pears');
+    await box(left).fill('until-file go\npermission t1 allow_once:Yes reject_once:No\ntext done');
+    await box(left).press('Enter');
+    await newTab();
+    await workbench.page.locator('.tabs-container .tab.active', { hasText: 'New Chat' }).waitFor();
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(`${workbench.folder}/go`, '');
+    await tab('text about pears (waiting for you)').waitFor();
+    await workbench.page.locator('#parley\\.parley\\.parley\\.status', { hasText: '1 waiting' }).waitFor();
+    await workbench.toast('t1').or(workbench.toast('One')).getByRole('button', { name: 'Show' }).first().click();
+    const page = await pageWith('about pears');
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await answer(page, 'done').waitFor();
+    await tab('text about pears (waiting for you)').waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../../src/base/log';
+import { firstInView, lastInView } from '../../../src/session/inView';
+import type { Shelf } from '../../../src/session/shelf';
+import { StateFile } from '../../../src/session/stateFile';
+
+describe('session/stateFile', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-state-'));
+    file = join(folder, 'state', 'state.json');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is on disk at once, and there again in the next window', async () => {
+    const state = await StateFile.open(file, silentLog);
+    assert.equal(state.get('a'), undefined);
+    await Promise.all([state.update('a', 1), state.update('a', 2), state.update('b', { c: [3] })]);
+    const again = await StateFile.open(file, silentLog);
+    assert.deepEqual([again.get('a'), again.get('b')], [2, { c: [3] }]);
+  });
+
+  it('begins anew where the file is damaged, and says so', async () => {
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_tag: string, message: string) => void warnings.push(message) };
+    const first = await StateFile.open(file, log);
+    await first.update('a', 1);
+    await writeFile(file, '{"a":');
+    const again = await StateFile.open(file, log);
+    assert.equal(again.get('a'), undefined);
+    assert.match(warnings[0] ?? '', /state\.json is damaged/);
+    await again.update('b', 2);
+    assert.equal(await readFile(file, 'utf8'), '{"b":2}');
+  });
+
+  it('fails no caller when it cannot be written', async () => {
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_tag: string, message: string) => void warnings.push(message) };
+    await writeFile(join(folder, 'state'), 'a file stands where the folder belongs');
+    const state = await StateFile.open(file, log);
+    await state.update('a', 1);
+    assert.equal(state.get('a'), 1);
+    assert.match(warnings[0] ?? '', /could not be written/);
+  });
+});
+
+describe('session/inView', () => {
+  const summaries = [
+    { id: 'newest', archived: false },
+    { id: 'shown', archived: false },
+    { id: 'aside', archived: true },
+  ];
+  const shelf = {
+    all: () => summaries,
+    get: (id: string) => summaries.find((one) => one.id === id),
+    read: async (id: string) => {
+      if (id === 'newest') throw new Error('of a newer version');
+      return { id, actions: [] };
+    },
+  } as unknown as Shelf;
+  const first = (last: ReturnType<typeof lastInView>, taken: readonly string[] = []) =>
+    firstInView(shelf, last, (id) => !taken.includes(id));
+
+  it('begins with what the view showed, also a chat without messages', async () => {
+    assert.deepEqual(await first({ id: 'shown', blank: false }), { id: 'shown', actions: [] });
+    assert.equal(await first({ id: 'empty', blank: true }), 'empty');
+  });
+
+  it('begins with nothing that another window has, or that cannot be read', async () => {
+    assert.equal(await first({ id: 'shown', blank: false }, ['shown']), undefined);
+    assert.equal(await first({ id: 'empty', blank: true }, ['empty', 'newest']), undefined);
+    assert.equal(await first(undefined), undefined);
+  });
+
+  it('does not take for blank what was said something in by another window', async () => {
+    assert.deepEqual(await first({ id: 'shown', blank: true }), { id: 'shown', actions: [] });
+  });
+
+  it('reads what was kept, and nothing else', () => {
+    assert.deepEqual(lastInView({ get: () => ({ id: 'x', blank: true }) }), { id: 'x', blank: true });
+    for (const wrong of [undefined, 'x', {}, { id: 7 }]) assert.equal(lastInView({ get: () => wrong }), undefined);
+  });
+});
