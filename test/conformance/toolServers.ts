@@ -4,10 +4,10 @@ import type { AgentConnection } from '../../src/agent/connection';
 import type { AgentDefinition } from '../../src/agent/definition';
 import type { ClientFeature } from '../../src/agent/features';
 import { silentLog } from '../../src/base/log';
-import { McpOverAcp } from '../../src/mcp/overAcp';
+import { connectionPart } from '../../src/mcp/connectionPart';
+import { DeclaredServers } from '../../src/mcp/declared';
 import { SessionServers } from '../../src/mcp/sessionServers';
 import { ToolServers } from '../../src/mcp/toolServers';
-import { wayTo } from '../../src/mcp/ways';
 import type { AgentServices } from '../../src/session/agents';
 import { OpenGate, sampleServer } from '../unit/mcp/sample';
 
@@ -19,6 +19,7 @@ interface Part {
 /** The tool servers of a window of the bench: one server of samples, which every session is offered. */
 export class BenchToolServers {
   readonly #sessionServers: SessionServers;
+  readonly #declared = new DeclaredServers();
 
   constructor() {
     const servers = new ToolServers();
@@ -35,17 +36,15 @@ export class BenchToolServers {
 
   /** What one connection gets of them. */
   part(definition: AgentDefinition, connection: () => AgentConnection): Part {
-    const feature = new McpOverAcp({
-      find: (serverId) => this.#sessionServers.find(serverId),
-      notify: (method, params) => connection().notify(method, params),
-    });
-    const mcpServers: AgentServices['mcpServers'] = async (session) => {
-      const { state } = connection();
-      if (state.status !== 'ready') return [];
-      const way = wayTo({ capabilities: state.info.capabilities, isRemote: definition.remote !== undefined });
-      return way ? this.#sessionServers.declare(session, way, true) : [];
+    const deps = {
+      sessionServers: this.#sessionServers,
+      builtIns: { load: async () => undefined as never },
+      declared: this.#declared,
+      log: silentLog,
+      validation: { start: () => undefined },
     };
-    return { feature, services: { mcpServers, dispose: () => feature.dispose() } };
+    const { features, services } = connectionPart(deps, definition, connection);
+    return { feature: features[0]!, services };
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -106,6 +106,34 @@ describe('The local HTTP server of tool servers', () => {
     assert.equal((await send({ body: long })).status, 413);
     assert.equal((await send({ body: long, headers: { 'transfer-encoding': 'chunked' } })).status, 413);
     assert.equal((await send()).status, 200);
+  });
+
+  it('refuses a body that says it is too long before it comes', async () => {
+    const headers = {
+      authorization,
+      host: url.host,
+      'content-type': 'application/json',
+      'content-length': MAX_BODY + 1,
+    };
+    const sent = request(url, { method: 'POST', headers });
+    sent.on('error', () => undefined).flushHeaders();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 413);
+    sent.destroy();
+  });
+
+  it('speaks no other protocol and is no way to elsewhere, token or not', async () => {
+    for (const first of [
+      `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      `CONNECT ${url.host} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\n\r\n`,
+      'nonsense\r\n\r\n',
+    ]) {
+      const socket = connect(Number(url.port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(first);
+      await once(socket, 'close');
+      assert.equal(socket.bytesRead, 0, first);
+    }
   });
 
   it('compares what the headers of 2026-07-28 say with the body', async () => {
