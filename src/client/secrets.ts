@@ -49,6 +49,17 @@ export class SecretInputs implements Secrets {
     });
   }
 
+  /** A secret that was not asked for but made, such as a sign-in. @param owner whose it is, as the person reads it */
+  async read(owner: string, name: string): Promise<string | undefined> {
+    return this.#options.storage.get(PREFIX + JSON.stringify([owner, name]));
+  }
+
+  /** @param value undefined forgets it */
+  async write(owner: string, name: string, value: string | undefined): Promise<void> {
+    const key = PREFIX + JSON.stringify([owner, name]);
+    await (value === undefined ? this.#options.storage.delete(key) : this.#options.storage.store(key, value));
+  }
+
   /** Keeps what is secret among variables or headers out of logs and traffic. */
   hide(values: Readonly<Record<string, string>>): void {
     this.#options.redactor.add(secretValues(values));

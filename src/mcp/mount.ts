@@ -5,6 +5,7 @@ import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
+import { withoutLinks } from '../base/visible';
 import type { Agents } from '../session/agents';
 import type { AuditEntry } from '../session/audit';
 import type { BuiltIns, BuiltInsDeps } from './builtIns';
@@ -83,7 +84,8 @@ export class MountedMcp implements Disposable {
     const stateOf = (name: string): string | undefined => elsewhere.stateOf(name);
     const refreshOthers = (): Promise<void> => elsewhere.refresh();
     const { builtIns } = this;
-    const panel = { servers, builtIns, gate, switches, declared: this.#declared, rules, validation, stateOf };
+    const tell = (sentence: string): void => void vscode.window.showErrorMessage(withoutLinks(sentence));
+    const panel = { tell, servers, builtIns, gate, switches, declared: this.#declared, rules, validation, stateOf };
     this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers }));
   }
 

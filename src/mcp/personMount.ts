@@ -15,9 +15,11 @@ import type { ScopedSettings } from '../session/scopedSettings';
 import type { ServerDefinition } from './person/definition';
 import { contentOf, describeServer } from './person/definition';
 import type { InputValues } from './person/inputs';
+import type { SecretVault, SignInPerson } from './person/account';
 import { ChangeNotice } from './person/changeNotice';
 import { KeptFiles } from './person/keptFiles';
 import type { ServerConsent } from './person/preparing';
+import type { PersonServersOptions } from './person/personServers';
 import { PersonServers } from './person/personServers';
 import type { GatewayMode } from './person/route';
 import { Sources } from './person/sources';
@@ -50,7 +52,9 @@ export interface ConfirmsServers {
 export interface PersonDeps {
   readonly settings: PersonSettings;
   readonly confirm: ConfirmsServers;
-  readonly inputs: InputValues;
+  readonly inputs: InputValues & SecretVault;
+  /** Shows the whole address and opens it exactly so; false when the person says no. */
+  readonly openAddress: (address: string) => Promise<boolean>;
   /** Of the extension. */
   readonly globalStorage: vscode.Uri;
 }
@@ -77,35 +81,14 @@ export interface MountedPerson extends Disposable {
 
 /** The servers of the person's settings and files, as long as the result lives. */
 export function mountPerson(options: PersonMountOptions): MountedPerson {
-  const { settings, servers, rules, switched, log, version, inputs, changed } = options;
-  const folder = (): string => localFolders()[0] ?? homedir();
+  const { settings, switched, globalStorage, log } = options;
   const store = new DisposableStore();
   const sources = store.add(openSources(options));
   const changedRules = store.add(new Emitter<void>());
   for (const event of [settings.onDidChange, switched]) store.add(event(() => changedRules.fire()));
-  const kept = new KeptFiles(vscode.Uri.joinPath(options.globalStorage, 'mcp').fsPath, log);
+  const kept = new KeptFiles(vscode.Uri.joinPath(globalStorage, 'mcp').fsPath, log);
   const pins = store.add(new DefinitionPins(kept));
-  const person = store.add(
-    new PersonServers({
-      servers,
-      sources,
-      mode: () => modeOf(settings.scoped('mcp.gateway')),
-      rules: (session) => rules.of(session),
-      permissions: () => toolPatterns(settings),
-      onDidChangeRules: changedRules.event,
-      changed,
-      log,
-      clock: systemClock,
-      version,
-      consent: consentOf(options.confirm, folder),
-      inputs,
-      folder,
-      folders: () => localFolders(),
-      schemaCheck,
-      kept,
-      pins,
-    }),
-  );
+  const person = store.add(openServers(options, { sources, onDidChangeRules: changedRules.event, kept, pins }));
   const notice = new ChangeNotice((sentence) => void tellOfChange(sentence));
   store.add(pins.onDidChange(() => notice.look(person.all)));
   return {
@@ -114,6 +97,45 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
     problems: () => sources.problems(),
     unknown: () => person.unknown(),
     dispose: () => store.dispose(),
+  };
+}
+
+type Opened = Pick<PersonServersOptions, 'sources' | 'onDidChangeRules' | 'kept' | 'pins'>;
+
+function openServers(options: PersonMountOptions, opened: Opened): PersonServers {
+  const { settings, servers, rules, log, version, inputs, changed } = options;
+  const folder = (): string => localFolders()[0] ?? homedir();
+  return new PersonServers({
+    ...opened,
+    servers,
+    mode: () => modeOf(settings.scoped('mcp.gateway')),
+    rules: (session) => rules.of(session),
+    permissions: () => toolPatterns(settings),
+    changed,
+    log,
+    clock: systemClock,
+    version,
+    consent: consentOf(options.confirm, folder),
+    inputs,
+    folder,
+    folders: () => localFolders(),
+    schemaCheck,
+    vault: inputs,
+    signIn: signInPerson(options),
+  });
+}
+
+/** The page is opened only after a click on a button beside its whole address (security: addresses from servers). */
+function signInPerson({ openAddress }: PersonDeps): SignInPerson {
+  return {
+    open: async (server, address) => {
+      const yes = t('Open in Browser');
+      const question = t('Sign in at {0}, for the MCP server “{1}”?', new URL(address).host, showHiddenInLine(server));
+      const detail = t('This page is opened in your browser:\n{0}', showHiddenInLine(address));
+      const isWanted = (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
+      return isWanted && openAddress(address);
+    },
+    reachable: async (address) => (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(true),
   };
 }
 

@@ -1,4 +1,5 @@
 import { assertNever } from '../base/assert';
+import { messageOf } from '../base/errors';
 import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
@@ -32,6 +33,8 @@ export interface ToolsPanelOptions {
   readonly validation: Pick<Validation, 'warnings' | 'look'>;
   /** State of a server that is reached elsewhere: connecting, failed and the like. */
   readonly stateOf?: (name: string) => string | undefined;
+  /** Shows the person what went wrong. */
+  readonly tell: (sentence: string) => void;
   /** Connects and asks such servers again. Never rejects. */
   readonly refreshOthers?: () => Promise<void>;
 }
@@ -89,11 +92,21 @@ export class ToolsPanel implements Disposable {
         return;
       }
       case 'signInServer':
-        return servers.get(intent.server)?.server.account?.signIn();
+        return this.#signIn(intent.server);
       case 'signOutServer':
         return servers.get(intent.server)?.server.account?.signOut();
       default:
         return assertNever(intent);
+    }
+  }
+
+  /** It takes a while, and the person waits for it: what went wrong is told. */
+  async #signIn(server: string): Promise<void> {
+    const { servers, tell } = this.#options;
+    try {
+      await servers.get(server)?.server.account?.signIn();
+    } catch (error) {
+      tell(messageOf(error));
     }
   }
 

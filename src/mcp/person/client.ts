@@ -7,6 +7,7 @@ import type { Log } from '../../base/log';
 import { RpcError, rpcCodes } from '../../base/rpc';
 import type { ElicitationAnswer } from '../../shared/elicitation';
 import { OpenError } from './clientErrors';
+import type { Account } from './account';
 import type { ServerStart } from './definition';
 import { guardedFetch } from './guardedFetch';
 import { StdioTransport } from './stdioTransport';
@@ -62,6 +63,8 @@ export interface OpenOptions {
   readonly version: string;
   readonly log: Log;
   readonly now: () => number;
+  /** The person's at a server over HTTP. */
+  readonly account: Account | undefined;
   readonly onNotification: (method: string, params: JsonObject) => void;
   /** The conversation is over, and nobody here ended it. @param why what broke, where that is known */
   readonly onClosed: (why: string | undefined) => void;
@@ -221,7 +224,8 @@ class Attempt {
       this.#drop();
     };
     const limited = guardedFetch({ now: this.#options.now, refused });
-    return new make(new URL(url), { requestInit: { headers }, fetch: limited });
+    const { account } = this.#options;
+    return new make(new URL(url), { requestInit: { headers }, fetch: account ? account.authorized(limited) : limited });
   }
 }
 
@@ -252,11 +256,11 @@ function explained(error: unknown, why: string | undefined): { readonly sentence
   const message = messageOf(error);
   const code = (error as { code?: unknown } | undefined)?.code;
   const kind = (error as { kind?: unknown } | undefined)?.kind;
-  if (code === 401 || /unauthorized|\b401\b/i.test(message)) {
-    const advice = t('Parley does not sign in to MCP servers; put a token into its "headers", as ${input:NAME}');
-    return { sentence: t('it wants a sign-in (401). {0}', advice), isFinal: true };
+  if (kind !== 'signInRequired' && (code === 401 || /unauthorized|\b401\b/i.test(message))) {
+    const advice = t('Put one that it takes into its "headers", as ${input:NAME}, or leave it out to sign in');
+    return { sentence: t('it refused the Authorization header of its entry (401). {0}', advice), isFinal: true };
   }
-  if (kind === 'agentNotFound') return { sentence: message, isFinal: true };
+  if (kind === 'agentNotFound' || kind === 'signInRequired') return { sentence: message, isFinal: true };
   const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
   return { sentence: why ?? message + cause, isFinal: false };
 }

@@ -11,6 +11,7 @@ import type { DefinitionPins } from '../pinning';
 import { pinKey } from '../pinning';
 import type {
   HeldTools,
+  ServerAccount,
   Tool,
   ToolContext,
   ToolPrompt,
@@ -18,6 +19,8 @@ import type {
   ToolResourceTemplate,
   ToolServer,
 } from '../toolServer';
+import type { SecretVault, SignInPerson } from './account';
+import { Account } from './account';
 import { askPerson } from './asking';
 import type { ServerClient } from './client';
 import type { ServerDefinition, ServerStart } from './definition';
@@ -28,8 +31,9 @@ import { ServerLink } from './link';
 import { readKnown } from './listing';
 import { Offering } from './offering';
 import type { Preparation, PreparingOptions } from './preparing';
-import { findStart } from './preparing';
+import { findStart, ownerOf } from './preparing';
 import type { Route } from './route';
+import { stateText } from './stateText';
 
 export interface PersonServerOptions extends PreparingOptions {
   readonly clock: Clock;
@@ -43,6 +47,9 @@ export interface PersonServerOptions extends PreparingOptions {
   /** What is remembered of servers over a restart: their lists, and the pins. */
   readonly kept: KeptValues;
   readonly pins: DefinitionPins;
+  /** Keeps what sign-ins gave. */
+  readonly vault: SecretVault;
+  readonly signIn: SignInPerson;
 }
 
 /**
@@ -60,6 +67,7 @@ export class PersonServer implements ToolServer, Disposable {
   #definition: ServerDefinition;
   #preparation: Preparation = { status: 'none' };
   #preparing: Promise<void> | undefined;
+  #account: Account | undefined;
   #isSchema: (schema: JsonObject) => boolean = () => false;
 
   readonly onDidChange: Event<void> = this.#changed.event;
@@ -115,6 +123,11 @@ export class PersonServer implements ToolServer, Disposable {
     return this.#offering.templates;
   }
 
+  /** Undefined for a server that never wanted one. */
+  get account(): ServerAccount | undefined {
+    return this.#account?.state && this.#account;
+  }
+
   get held(): HeldTools {
     return this.#offering.held;
   }
@@ -132,6 +145,7 @@ export class PersonServer implements ToolServer, Disposable {
     this.#definition = definition;
     this.#preparation = { status: 'none' };
     this.#preparing = undefined;
+    this.#leaveAccount();
     await this.#link.stop();
   }
 
@@ -182,17 +196,7 @@ export class PersonServer implements ToolServer, Disposable {
 
   /** In words, for the panel; undefined where there is nothing to say. */
   get state(): string | undefined {
-    const preparation = this.#preparation;
-    if (preparation.status === 'working') return preparation.words;
-    if (preparation.status === 'stuck') return preparation.why;
-    const state = this.#link.state;
-    if (state.status === 'connecting') return t('connecting');
-    if (state.status === 'ready') return t('ready');
-    if (state.status === 'stopped') return preparation.status === 'none' ? undefined : t('not connected');
-    const { message, again, tail } = state;
-    const said =
-      again === undefined ? t('failed: {0}', message) : t('failed: {0} (next attempt in {1} s)', message, again / 1000);
-    return tail === '' ? said : `${said}\n${tail}`;
+    return stateText(this.#preparation, this.#link.state, this.#account?.state === 'wanted');
   }
 
   /** Ends the connection, and what was started for it. */
@@ -207,6 +211,7 @@ export class PersonServer implements ToolServer, Disposable {
   }
 
   dispose(): void {
+    this.#leaveAccount();
     this.#store.dispose();
   }
 
@@ -231,6 +236,7 @@ export class PersonServer implements ToolServer, Disposable {
         become({ status: 'working', words }),
       );
       await this.#recall();
+      if (!isOld()) await this.#openAccount(definition, start);
       become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
     } catch (error) {
       become({ status: 'stuck', why: t('failed: {0}', messageOf(error)) });
@@ -242,6 +248,31 @@ export class PersonServer implements ToolServer, Disposable {
     const { kept, schemaCheck } = this.#options;
     const [isSchema] = await Promise.all([schemaCheck(), kept.load(pinKey(this.#key)), kept.load(this.#listKey)]);
     this.#isSchema = isSchema;
+  }
+
+  /** Where the entry brings no token of its own, the server may want a sign-in. */
+  async #openAccount(definition: ServerDefinition, start: ServerStart | string): Promise<void> {
+    this.#leaveAccount();
+    if (typeof start === 'string' || start.type === 'stdio' || bringsToken(start)) return;
+    const { vault, signIn: person, log, version, inputs } = this.#options;
+    const { name, url } = { name: definition.name, url: start.url };
+    const hide = (values: Readonly<Record<string, string>>): void => inputs.hide(values);
+    const changed = (): Promise<void> => this.#reconnect();
+    const owner = ownerOf(definition);
+    const account = new Account({ name, url, owner, vault, person, log, version, hide, changed });
+    this.#account = account;
+    await account.load();
+  }
+
+  #leaveAccount(): void {
+    this.#account?.dispose();
+    this.#account = undefined;
+  }
+
+  /** Another account may have other tools. */
+  async #reconnect(): Promise<void> {
+    await this.#link.stop();
+    await this.#link.refresh();
   }
 
   async #open(hooks: LinkHooks): Promise<ServerClient> {
@@ -257,6 +288,7 @@ export class PersonServer implements ToolServer, Disposable {
       version,
       log,
       now: () => clock.now(),
+      account: this.#account,
       ...hooks,
       onElicit: (params, signal) => askPerson(this.name, this.#calls.at(-1), params, signal),
     });
@@ -272,4 +304,8 @@ export class PersonServer implements ToolServer, Disposable {
     this.#offering.look();
     this.#changed.fire();
   }
+}
+
+function bringsToken({ headers }: Exclude<ServerStart, { readonly type: 'stdio' }>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }

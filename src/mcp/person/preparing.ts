@@ -57,7 +57,7 @@ export async function findStart(
 }
 
 /** Whose inputs these are. What a workspace defines gets none that was given for another definition. */
-function ownerOf(definition: ServerDefinition): string {
+export function ownerOf(definition: ServerDefinition): string {
   const { name, place } = definition;
   return `MCP server ${name}${place.isOfWorkspace ? ` ${definitionKey(definition).slice(0, 16)}` : ''}`;
 }

@@ -6,7 +6,7 @@ import { silentLog } from '../../../../src/base/log';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/person/definition';
 import { PersonServer } from '../../../../src/mcp/person/personServer';
 import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServer';
-import { memoryValues } from './personBench';
+import { memoryValues, noSignIn } from './personBench';
 import { end, httpServer, listen, modernServer, node, realServer } from './servers';
 
 interface Asked {
@@ -35,6 +35,7 @@ describe('a server of the person’s that goes through Parley', function () {
       route: () => ({ type: 'gateway' }),
       schemaCheck: async () => () => true,
       ...memoryValues(),
+      ...noSignIn,
     });
     started.push(server);
     return server;
@@ -215,7 +216,12 @@ describe('a server of the person’s that goes through Parley', function () {
     closing.push(() => end(web));
     const server = serve({ type: 'http', url, headers: {} });
     await server.prepare(true);
-    assert.match(server.state ?? '', /^failed: it wants a sign-in \(401\)\. [^(]*headers[^(]*$/);
+    assert.equal(server.state, 'wants you to sign in');
+    assert.equal(server.account?.status, 'wanted');
+    const withToken = serve({ type: 'http', url, headers: { authorization: 'Bearer old' } });
+    await withToken.prepare(true);
+    assert.match(withToken.state ?? '', /^failed: it refused the Authorization header of its entry \(401\)\. /);
+    assert.equal(withToken.account, undefined);
   });
 
   const hostile: readonly (readonly [string, string, RegExp])[] = [

@@ -37,6 +37,12 @@ export function memoryValues(kept = new MemoryValues()): { kept: MemoryValues; p
   return { kept, pins: new DefinitionPins(kept) };
 }
 
+/** Nothing is kept, and the person never signs in. */
+export const noSignIn = {
+  vault: { read: async () => undefined, write: async () => undefined },
+  signIn: { open: async () => false, reachable: async (address: string) => address },
+};
+
 export const ownPlace = { id: 'settings', words: 'your settings', isOfWorkspace: false };
 
 export interface Served {
@@ -67,6 +73,7 @@ export class PersonBench {
       route: () => ({ type: 'gateway' }),
       schemaCheck: async () => () => true,
       ...memoryValues(kept),
+      ...noSignIn,
       ...options,
     });
     this.#started.push(server);

@@ -12,7 +12,7 @@ import { SessionServers } from '../../../../src/mcp/sessionServers';
 import { ToolServers } from '../../../../src/mcp/toolServers';
 import { emptySession } from '../../../../src/shared/state';
 import { OpenGate, sampleServer } from '../sample';
-import { memoryValues } from './personBench';
+import { memoryValues, noSignIn } from './personBench';
 import { httpServer, node, realServer } from './servers';
 
 const own = { id: 'settings', words: 'your settings', isOfWorkspace: false };
@@ -61,6 +61,7 @@ class Bench {
       folders: () => ['/app'],
       schemaCheck: async () => () => true,
       ...memoryValues(),
+      ...noSignIn,
     });
     // As the real gate does.
     this.gate.offersServer = (session, registered) =>

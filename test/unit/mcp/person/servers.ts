@@ -133,7 +133,9 @@ export class HandServer {
   readonly #came = new Emitter<void>();
   #asked: ((answer: Message) => void) | undefined;
   #streams: ServerResponse[] = [];
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  /** Authorization headers of what came. */
+  readonly tokens: (string | undefined)[] = [];
+  readonly #server = createServer((request, response) => this.serve(request, response));
 
   /** @returns its address */
   open(): Promise<string> {
@@ -170,6 +172,12 @@ export class HandServer {
 
   close(): void {
     end(this.#server);
+  }
+
+  /** Answers a request that came another way. */
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    this.tokens.push(request.headers.authorization);
+    void this.#answer(request, response);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

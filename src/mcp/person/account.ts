@@ -1,0 +1,187 @@
+import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/log';
+import type { ServerAccount } from '../toolServer';
+import type { Grant } from './grant';
+import { readGrant } from './grant';
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Keeps what sign-ins gave, in the editor's secret storage. */
+export interface SecretVault {
+  /** @param owner whose it is, as the person reads it when they forget secrets */
+  read(owner: string, name: string): Promise<string | undefined>;
+  /** @param value undefined forgets it */
+  write(owner: string, name: string, value: string | undefined): Promise<void>;
+}
+
+/** The person at a sign-in. */
+export interface SignInPerson {
+  /** Shows the whole address of a sign-in page, and opens it in the browser when the person says so; false when they do not. */
+  open(server: string, address: string): Promise<boolean>;
+  /** The address by which the person's browser reaches a local one, which may be on another machine. */
+  reachable(address: string): Promise<string>;
+}
+
+export interface AccountOptions {
+  /** Of the server. */
+  readonly name: string;
+  /** Of the server: the only one that gets the token. */
+  readonly url: string;
+  /** Whose it is in the vault. */
+  readonly owner: string;
+  readonly vault: SecretVault;
+  readonly person: SignInPerson;
+  readonly log: Log;
+  readonly version: string;
+  readonly hide: (values: Readonly<Record<string, string>>) => void;
+  /** Signed in or out: connect anew. */
+  readonly changed: () => Promise<void>;
+}
+
+/** Name in the vault. */
+const SIGN_IN = 'sign-in';
+
+/** What a server with an account says to everybody who is not signed in. */
+export function signInWanted(): ParleyError {
+  return new ParleyError('signInRequired', t('it wants you to sign in'));
+}
+
+/** The person's account at one server over HTTP: its token goes with every request, is renewed, and asked for by the Tools panel alone. */
+export class Account implements ServerAccount {
+  readonly #options: AccountOptions;
+  #grant: Grant | undefined;
+  #isWanted = false;
+  /** The header by which the server said what sign-in it wants. */
+  #challenge: Response | undefined;
+  #renewing: Promise<boolean> | undefined;
+  #signing: AbortController | undefined;
+
+  constructor(options: AccountOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined for a server that never wanted one. */
+  get state(): ServerAccount['status'] | undefined {
+    if (this.#isWanted) return 'wanted';
+    return this.#grant && 'done';
+  }
+
+  get status(): ServerAccount['status'] {
+    return this.state ?? 'wanted';
+  }
+
+  /** Brings what an earlier sign-in gave. Never rejects. */
+  async load(): Promise<void> {
+    const { vault, owner, url, log, name } = this.#options;
+    try {
+      const kept = await vault.read(owner, SIGN_IN);
+      this.#take(kept === undefined ? undefined : readGrant(kept, url));
+    } catch (error) {
+      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${messageOf(error)}`);
+    }
+  }
+
+  /** Requests with the token. A request that the server refuses for want of one has had no effect, and is made again with a new one. */
+  authorized(plain: Fetch): Fetch {
+    return async (url, init) => {
+      const token = this.#grant?.access;
+      const response = await plain(url, this.#withToken(url, init, token));
+      if (response.status !== 401 || !this.#isOwn(url)) return response;
+      await response.body?.cancel();
+      if (token !== undefined && (await this.#renew(token))) {
+        const second = await plain(url, this.#withToken(url, init, this.#grant?.access));
+        if (second.status !== 401) return second;
+        await second.body?.cancel();
+      }
+      this.#challenge = new Response(null, { status: 401, headers: response.headers });
+      this.#isWanted = true;
+      throw signInWanted();
+    };
+  }
+
+  /** A second one takes the place of the first. */
+  async signIn(): Promise<void> {
+    const { name, log, changed } = this.#options;
+    this.#signing?.abort();
+    const signing = new AbortController();
+    this.#signing = signing;
+    try {
+      const { signInAt } = await import('./signingIn');
+      await this.#keep(await signInAt({ ...this.#options, challenge: this.#challenge, signal: signing.signal }));
+      log.info('mcp', `Signed in at the MCP server “${name}”`);
+    } catch (error) {
+      if (isCanceled(error)) return;
+      const message = t('The sign-in at the MCP server “{0}” did not work: {1}', name, messageOf(error));
+      throw new ParleyError('signInRequired', message, { cause: error });
+    } finally {
+      if (this.#signing === signing) this.#signing = undefined;
+    }
+    await changed();
+  }
+
+  /** Here, and at the authorization server where it can be told. */
+  async signOut(): Promise<void> {
+    const { log, name, changed } = this.#options;
+    const grant = this.#grant;
+    await this.#keep(undefined);
+    if (grant) {
+      const { revoke } = await import('./signingIn');
+      await revoke(grant).catch((error: unknown) => {
+        log.warn(
+          'mcp',
+          `The sign-in at “${name}” is forgotten here, but could not be ended there: ${messageOf(error)}`,
+        );
+      });
+    }
+    await changed();
+  }
+
+  /** Gives up a sign-in that waits for the browser. */
+  dispose(): void {
+    this.#signing?.abort();
+  }
+
+  #take(grant: Grant | undefined): void {
+    this.#grant = grant;
+    this.#isWanted = false;
+    if (grant) this.#options.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
+  }
+
+  async #keep(grant: Grant | undefined): Promise<void> {
+    const { vault, owner } = this.#options;
+    this.#take(grant);
+    await vault.write(owner, SIGN_IN, grant && JSON.stringify(grant));
+  }
+
+  #isOwn(url: string | URL): boolean {
+    return new URL(url).origin === new URL(this.#options.url).origin;
+  }
+
+  #withToken(url: string | URL, init: RequestInit | undefined, token: string | undefined): RequestInit {
+    const headers = new Headers(init?.headers);
+    if (token !== undefined && this.#isOwn(url)) headers.set('authorization', `Bearer ${token}`);
+    return { ...init, headers };
+  }
+
+  /** One renewal for all requests that were refused with the same token. False where only the person can help. */
+  #renew(token: string): Promise<boolean> {
+    if (this.#grant && this.#grant.access !== token) return Promise.resolve(true);
+    this.#renewing ??= this.#renewNow().finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #renewNow(): Promise<boolean> {
+    const grant = this.#grant;
+    if (grant?.refresh === undefined) return false;
+    const { log, name } = this.#options;
+    try {
+      const { renewed } = await import('./signingIn');
+      await this.#keep(await renewed(grant, this.#options));
+      return true;
+    } catch (error) {
+      log.warn('mcp', `The sign-in at “${name}” could not be renewed: ${messageOf(error)}`);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import type { SecretVault, SignInPerson } from '../../../../src/mcp/person/account';
+import { openCallback } from '../../../../src/mcp/person/callback';
+import { readGrant } from '../../../../src/mcp/person/grant';
+import type { PersonServer } from '../../../../src/mcp/person/personServer';
+import { carefulFetch } from '../../../../src/mcp/person/signingIn';
+import { AuthServer } from './authServer';
+import { holds, PersonBench } from './personBench';
+import { HandServer } from './servers';
+
+/** OAuth at a server of the person's, from its 401 to the renewed token (MCP: authorization). */
+describe('the sign-in at a server', function () {
+  this.timeout(20_000);
+  let bench: PersonBench;
+  let hand: HandServer;
+  let auth: AuthServer;
+  const kept = new Map<string, string>();
+  const hidden: string[] = [];
+  const opened: string[] = [];
+  /** What the person does with the page. */
+  let person: (page: string) => Promise<boolean>;
+
+  beforeEach(async () => {
+    bench = new PersonBench();
+    hand = new HandServer();
+    auth = new AuthServer((request, response) => hand.serve(request, response));
+    await auth.open();
+    kept.clear();
+    opened.length = 0;
+    person = async (page) => {
+      void auth.browse(page);
+      return true;
+    };
+  });
+  afterEach(() => {
+    bench.dispose();
+    hand.close();
+    auth.close();
+  });
+
+  const vault: SecretVault = {
+    read: async (owner, name) => kept.get(`${owner}/${name}`),
+    write: async (owner, name, value) => {
+      if (value === undefined) kept.delete(`${owner}/${name}`);
+      else kept.set(`${owner}/${name}`, value);
+    },
+  };
+  const signIn: SignInPerson = {
+    open: async (_server, page) => {
+      opened.push(page);
+      return person(page);
+    },
+    reachable: async (address) => address,
+  };
+  function serve(url = auth.url): PersonServer {
+    const inputs = {
+      get: async () => undefined,
+      hide: (values: object) => void hidden.push(...(Object.values(values) as string[])),
+    };
+    return bench.serve({ type: 'http', url, headers: {} }, { options: { vault, signIn, inputs } });
+  }
+  async function ready(server: PersonServer): Promise<PersonServer> {
+    await server.prepare(true);
+    await holds(server, () => server.state === 'ready');
+    return server;
+  }
+
+  it('is offered where the server wants one, and nothing is asked of anybody before', async () => {
+    const server = serve();
+    await server.prepare(true);
+    assert.equal(server.state, 'wants you to sign in');
+    assert.equal(server.withheld({ state: {} as never }), 'wants you to sign in');
+    assert.equal(server.account?.status, 'wanted');
+    assert.deepEqual([auth.asked, opened], [[], []]);
+  });
+
+  it('opens the page, brings the token back, keeps it as a secret and uses it for this server alone', async () => {
+    const server = serve();
+    await server.prepare(true);
+    await server.account?.signIn();
+    await holds(server, () => server.state === 'ready');
+    assert.equal(server.account?.status, 'done');
+    assert.equal((await bench.call(server, 'add')).text, 'called add');
+    const page = new URL(opened[0] ?? '');
+    assert.deepEqual(
+      [page.origin, page.searchParams.get('code_challenge_method'), page.searchParams.get('resource')],
+      [auth.issuer, 'S256', auth.url],
+    );
+    assert.match(page.searchParams.get('redirect_uri') ?? '', /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    const [token] = auth.good;
+    assert.ok(hidden.includes(token ?? ''), 'logs do not show it');
+    assert.deepEqual([...kept.keys()], ['MCP server mine/sign-in']);
+    const again = await ready(serve());
+    assert.equal(again.account?.status, 'done');
+    assert.equal(opened.length, 1, 'a restart needs no sign-in');
+    assert.equal(readGrant([...kept.values()][0] ?? '', 'https://elsewhere.example/mcp'), undefined);
+  });
+
+  it('is renewed without anybody, once for all requests at the same time', async () => {
+    const server = serve();
+    await server.prepare(true);
+    await server.account?.signIn();
+    await holds(server, () => server.state === 'ready');
+    auth.good.clear();
+    const said = await Promise.all([1, 2, 3].map(() => bench.call(server, 'add')));
+    assert.deepEqual(
+      said.map(({ text }) => text),
+      ['called add', 'called add', 'called add'],
+    );
+    assert.deepEqual([auth.count('/token'), auth.count('/register'), opened.length], [2, 1, 1]);
+  });
+
+  it('is asked for again when it has ended, and never opens a page by itself', async () => {
+    const server = serve();
+    await server.prepare(true);
+    await server.account?.signIn();
+    await holds(server, () => server.state === 'ready');
+    auth.endGrants();
+    await assert.rejects(bench.call(server, 'add'), /sign in/);
+    await holds(server, () => server.state === 'wants you to sign in');
+    assert.equal(opened.length, 1);
+    assert.equal(hand.count('tools/call'), 0);
+    await server.account?.signIn();
+    await holds(server, () => server.state === 'ready');
+  });
+
+  it('ends here and there', async () => {
+    const server = serve();
+    await server.prepare(true);
+    await server.account?.signIn();
+    await server.account?.signOut();
+    assert.deepEqual([server.state, kept.size, auth.count('/revoke')], ['wants you to sign in', 0, 1]);
+  });
+
+  it('is left alone where the person does not open the page', async () => {
+    const server = serve();
+    await server.prepare(true);
+    person = async () => false;
+    await server.account?.signIn();
+    assert.equal(server.state, 'wants you to sign in');
+    assert.equal(auth.count('/token'), 0);
+  });
+
+  const refused: readonly (readonly [string, () => void, RegExp])[] = [
+    [
+      'an answer from another authorization server',
+      () => (auth.answer = { iss: 'https://evil.example' }),
+      /came from another authorization server/,
+    ],
+    [
+      'an answer that does not say where it comes from, though that was promised',
+      () => (auth.answer = { iss: '' }),
+      /came from another authorization server/,
+    ],
+    [
+      'an authorization server that speaks for another one',
+      () => (auth.metadata = { issuer: 'https://evil.example' }),
+      /speaks for another one, https:\/\/evil\.example/,
+    ],
+    [
+      'a sign-in page without encryption',
+      () => (auth.metadata = { authorization_endpoint: 'http://evil.example/in' }),
+      /only https is/,
+    ],
+    ['a sign-in page that is no page', () => (auth.metadata = { authorization_endpoint: 'javascript:alert(1)' }), /./],
+    [
+      'an endpoint for tokens without encryption',
+      () => (auth.metadata = { token_endpoint: 'http://evil.example/token' }),
+      /only https is/,
+    ],
+    [
+      'a server without PKCE',
+      () => (auth.metadata = { code_challenge_methods_supported: ['plain'] }),
+      /code_challenge|S256/,
+    ],
+    ['a token for another server', () => (auth.resource = { resource: 'https://other.example/mcp' }), /does not match/],
+    [
+      'what the page refuses, in its words',
+      () => (auth.answer = { code: '', error: 'access_denied', error_description: 'No\u202e.' }),
+      /access_denied: No\\u\{202e\}\./,
+    ],
+  ];
+  for (const [what, change, pattern] of refused) {
+    it(`refuses ${what}`, async () => {
+      const server = serve();
+      await server.prepare(true);
+      change();
+      await assert.rejects(server.account!.signIn(), (error: Error) => {
+        assert.match(error.message, /^The sign-in at the MCP server “mine” did not work: /);
+        assert.match(error.message, pattern);
+        return true;
+      });
+      assert.deepEqual([auth.good.size, kept.size], [0, 0]);
+      assert.ok(
+        opened.every((page) => page.startsWith(auth.issuer)),
+        String(opened),
+      );
+    });
+  }
+
+  it('takes only the answer of its own sign-in, on this machine, and shows nothing of it', async () => {
+    const callback = await openCallback();
+    const abort = new AbortController();
+    const answer = callback.answer('secret', abort.signal);
+    const ask = async (path: string, init?: RequestInit): Promise<number> =>
+      (await fetch(new URL(path, callback.address), init)).status;
+    assert.equal(await ask('/callback?code=evil&state=guess'), 404);
+    assert.equal(await ask('/callback?code=evil'), 404);
+    assert.equal(await ask('/other?code=c&state=secret'), 404);
+    assert.equal(await ask('/callback?code=c&state=secret', { method: 'POST' }), 404);
+    const page = await fetch(`${callback.address}?code=good&state=secret&iss=x`);
+    assert.equal(page.headers.get('content-security-policy'), "default-src 'none'");
+    assert.ok(!(await page.text()).includes('good'));
+    assert.deepEqual(await answer, { code: 'good', issuer: 'x' });
+    const second = callback.answer('other', abort.signal);
+    abort.abort();
+    await assert.rejects(second, { name: 'CanceledError' });
+    callback.close();
+  });
+
+  it('goes to no address of a stranger that is not safe', async () => {
+    for (const address of [
+      'http://example.com/x',
+      'file:///etc/passwd',
+      'http://169.254.169.254/latest',
+      'https://a:b@example.com/',
+    ])
+      await assert.rejects(carefulFetch(address), (error: Error) => !(error instanceof TypeError), address);
+  });
+});
