@@ -20,14 +20,15 @@ export function groupSessions(items: readonly CatalogItem[], now: number): Sessi
     { id: 'week', label: t('Last 7 days'), from: midnight - 7 * DAY },
     { id: 'month', label: t('Last 30 days'), from: midnight - 30 * DAY },
   ];
-  const months = new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric' });
   const groups = new Map<string, { id: string; label: string; items: CatalogItem[] }>();
   for (const item of items.toSorted((a, b) => timeOf(b, now) - timeOf(a, now))) {
     const at = timeOf(item, now);
-    const { id, label } = item.archived
-      ? archivedGroup()
-      : (days.find(({ from }) => at >= from) ?? monthOf(at, months));
-    const group = groups.get(id) ?? { id, label, items: [] };
+    const id = item.archived ? 'archived' : (days.find(({ from }) => at >= from)?.id ?? monthOf(at));
+    const group = groups.get(id) ?? {
+      id,
+      label: days.find((day) => day.id === id)?.label ?? labelOf(id, at),
+      items: [],
+    };
     group.items.push(item);
     groups.set(id, group);
   }
@@ -36,17 +37,20 @@ export function groupSessions(items: readonly CatalogItem[], now: number): Sessi
   return [...groups.values(), ...(archived ? [archived] : [])];
 }
 
-const archivedGroup = (): { id: string; label: string } => ({ id: 'archived', label: t('Archived') });
-
 /** What is open and not written yet has no time: it is of now. */
 function timeOf({ updatedAt, isOurs }: CatalogItem, now: number): number {
   return updatedAt === 0 && isOurs ? now : updatedAt;
 }
 
-function monthOf(at: number, months: Intl.DateTimeFormat): { id: string; label: string } {
-  if (at === 0) return { id: 'older', label: t('Older') };
+function monthOf(at: number): string {
   const date = new Date(at);
-  return { id: `${date.getFullYear()}-${date.getMonth()}`, label: months.format(date) };
+  return at === 0 ? 'older' : `${date.getFullYear()}-${date.getMonth()}`;
+}
+
+function labelOf(id: string, at: number): string {
+  if (id === 'archived') return t('Archived');
+  if (id === 'older') return t('Older');
+  return new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric' }).format(at);
 }
 
 /** Groups that are shown folded: there may be many of them, and long ones. */

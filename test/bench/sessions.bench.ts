@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../src/base/log';
+import type { CatalogItem } from '../../src/session/catalogItems';
+import { ownItem } from '../../src/session/catalogItems';
+import { parseQuery } from '../../src/session/search/query';
+import { SessionSearch } from '../../src/session/search/search';
+import { Shelf } from '../../src/session/shelf';
+import { headerLine, transcriptFile } from '../../src/session/transcript';
+import { groupSessions } from '../../src/view/sessionGroups';
+import { against, ms, table } from './measure';
+
+const SESSIONS = Number(process.env['BENCH_SESSIONS'] ?? 1_000);
+const ENTRIES = 500;
+/** Milliseconds of work until the first lines of a letter, p95; and in one go, while nothing else has its turn (the collector of garbage included). */
+const ANSWER = 100;
+const BLOCKED = 30;
+/** Milliseconds in which a window may read its list of sessions. */
+const OPEN = 500;
+
+const WORDS =
+  'the agent reads a file and writes a test for parser lexer session index window button color error build run fix add remove rename function module import export type string number value list tree node edge graph path folder git commit branch merge'.split(
+    ' ',
+  );
+const TYPED = ['parser', 'aubergine', 'session index', 'zzqy', 'agent:fake merge', 'e'];
+
+/** The same corpus in every run: a generator of numbers with a seed. */
+function generator(): (below: number) => number {
+  let seed = 11;
+  return (below) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+}
+
+async function writeCorpus(folder: string): Promise<number> {
+  const next = generator();
+  const sentence = (length: number): string =>
+    Array.from({ length }, () => WORDS[next(WORDS.length)] + (next(30) === 0 ? String(next(900)) : '')).join(' ');
+  await mkdir(folder, { recursive: true });
+  let size = 0;
+  for (let at = 0; at < SESSIONS; at++) {
+    const id = `session-${at}`;
+    const lines = [headerLine(id).trim()];
+    for (let entry = 0; entry < ENTRIES / 4; entry++) {
+      // A rare word, once in an old session.
+      const rare = at === SESSIONS - 5 && entry === 40 ? ' aubergine' : '';
+      const actions = [
+        { type: 'promptSent', text: sentence(12), blocks: [], at: entry },
+        {
+          type: 'toolStarted',
+          toolCallId: `${entry}`,
+          patch: { title: sentence(4), status: 'done', rawInput: { path: sentence(3) } },
+          at: entry,
+        },
+        { type: 'textAppended', role: 'thought', text: sentence(25), at: entry },
+        { type: 'textAppended', role: 'agent', text: sentence(60) + rare, at: entry },
+        { type: 'turnEnded', stopReason: 'end_turn', at: entry },
+      ];
+      for (const action of actions) lines.push(JSON.stringify({ action }));
+    }
+    const text = `${lines.join('\n')}\n`;
+    size += text.length;
+    await writeFile(transcriptFile(folder, id), text);
+    const summary = {
+      id,
+      title: sentence(5),
+      updatedAt: Date.now() - at * 3_600_000,
+      agent: { name: 'fake', title: 'Fake' },
+    };
+    await writeFile(join(folder, `${id}.summary.json`), JSON.stringify(summary));
+  }
+  return size;
+}
+
+function itemsOf(shelf: Shelf): CatalogItem[] {
+  const abilities = { fork: false } as never;
+  const facts = { state: undefined, isActive: false, abilities, runs: false, listed: undefined };
+  return shelf.all().map((summary) => ownItem(summary, facts));
+}
+
+interface Answered {
+  /** Milliseconds until the first lines were told, and until the search was over. */
+  readonly first: number;
+  readonly all: number;
+}
+
+/** Milliseconds of work of the whole process since `started`; waiting for a busy machine is not its cost. */
+function work(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
+}
+
+async function ask(search: SessionSearch, text: string): Promise<Answered> {
+  const started = process.cpuUsage();
+  let first: number | undefined;
+  await search.search(parseQuery(text, Date.now()), new AbortController().signal, ({ found }) => {
+    if (found.some(({ hits }) => hits.length > 0)) first ??= work(started);
+  });
+  const all = work(started);
+  return { first: first ?? all, all };
+}
+
+async function typed(search: SessionSearch): Promise<Answered[]> {
+  const times: Answered[] = [];
+  for (const text of TYPED)
+    for (let end = 1; end <= text.length; end++) times.push(await ask(search, text.slice(0, end)));
+  return times;
+}
+
+/** Runs `job`, and tells the most work that was done in one go, while nothing else of the process had its turn, in milliseconds. */
+async function watched<T>(job: () => Promise<T>): Promise<{ result: T; took: number; blocked: number }> {
+  const started = process.cpuUsage();
+  let turn = process.cpuUsage();
+  let blocked = 0;
+  let isOver = false;
+  const look = (): void => {
+    blocked = Math.max(blocked, work(turn));
+    turn = process.cpuUsage();
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  const result = await job();
+  isOver = true;
+  return { result, took: work(started), blocked };
+}
+
+function percentile(values: readonly number[], part: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(part * (values.length - 1))] ?? NaN;
+}
+
+/** What the list and the search of many long sessions cost. */
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  try {
+    const size = await writeCorpus(folder);
+    const opened = await watched(() => Shelf.open(folder, silentLog));
+    const items = itemsOf(opened.result);
+    const grouped = await watched(async () => groupSessions(itemsOf(opened.result), Date.now()));
+    const before = process.memoryUsage().rss;
+    const newSearch = (): SessionSearch =>
+      new SessionSearch({ items: () => items, open: () => undefined, folder, log: silentLog });
+    const reading = await watched(() => ask(newSearch(), 'aubergine'));
+    const search = newSearch();
+    const cold = await watched(() => ask(search, 'aubergine'));
+    const typing = await watched(() => typed(search));
+    const firsts = typing.result.map(({ first }) => first);
+    const alls = typing.result.map(({ all }) => all);
+    const sets = `${(search.gramBytes / 1e6).toFixed(1)} MB of letter triples, ${((process.memoryUsage().rss - before) / 1e6).toFixed(0)} MB more in all`;
+    const blocked = Math.max(reading.blocked, cold.blocked, typing.blocked);
+    table(`Sessions: ${items.length} of ${ENTRIES} entries, ${(size / 1e6).toFixed(0)} MB; ${sets}`, [
+      ['what', 'work', 'most in one go', ''],
+      ['read the list', ms(opened.took), ms(opened.blocked), against(opened.took, OPEN)],
+      ['group the list', ms(grouped.took), ms(grouped.blocked), ''],
+      ['first search ever: reads all', ms(reading.took), ms(reading.blocked), against(reading.blocked, BLOCKED)],
+      ['first search of a window', ms(cold.took), ms(cold.blocked), ''],
+      ['a letter: first lines, median', ms(percentile(firsts, 0.5)), '', ''],
+      [
+        'a letter: first lines, p95',
+        ms(percentile(firsts, 0.95)),
+        ms(typing.blocked),
+        against(percentile(firsts, 0.95), ANSWER),
+      ],
+      ['a letter: all lines, p95', ms(percentile(alls, 0.95)), '', ''],
+    ]);
+    if (percentile(firsts, 0.95) > ANSWER || blocked > BLOCKED || opened.took > OPEN) process.exitCode = 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+void main();

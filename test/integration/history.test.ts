@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import type { Session } from '../../src/session/session';
+import { entryAt } from '../../src/shared/entries';
+import { fakeAgent } from '../fakeAgent/definition';
+import { render } from '../replay/render';
+
+/** Dialogs of the window that tests answer in the person's stead. */
+const dialogs = vscode.window as unknown as Record<string, (...args: never[]) => unknown>;
+
+/** Exporting, importing, copying, and undoing, with the whole extension and a real agent process. */
+describe('the history of sessions in the extension host', function () {
+  this.timeout(60_000);
+  const own = { ...dialogs };
+  let api: TestApi;
+  let folder: string;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    folder = await mkdtemp(join(tmpdir(), 'parley-history-'));
+    const { command, args, env } = fakeAgent({});
+    const agents = { Historian: { command, args, env } };
+    await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
+  });
+
+  afterEach(() => Object.assign(dialogs, own));
+
+  after(async () => {
+    for (const item of api.catalog.items()) if (item.agent?.name === 'Historian') await api.catalog.remove(item.id);
+    await vscode.workspace.getConfiguration('parley').update('agents', undefined, vscode.ConfigurationTarget.Global);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Answers a dialog; what it was asked with is kept. */
+  function answer(dialog: string, reply: (...args: never[]) => unknown): unknown[][] {
+    const asked: unknown[][] = [];
+    dialogs[dialog] = (...args: never[]) => {
+      asked.push(args);
+      return Promise.resolve(reply(...args));
+    };
+    return asked;
+  }
+
+  async function chat(text: string): Promise<Session> {
+    const session = api.sessions.newChat();
+    await session.chooseAgent('Historian');
+    await session.send(text);
+    return session;
+  }
+
+  const titles = (): string[] => api.catalog.items().map(({ title }) => title);
+
+  it('exports a session as JSON, which imports as one that is only for reading, found by search and continued in a new chat', async () => {
+    const session = await chat('hello export');
+    const file = join(folder, 'export.json');
+    answer('showSaveDialog', () => vscode.Uri.file(file));
+    const told = answer('showInformationMessage', () => undefined);
+    await vscode.commands.executeCommand('parley.exportSession', session.id);
+    assert.match(String(told[0]?.[0]), /exported to export\.json/);
+
+    await vscode.commands.executeCommand('parley.importSession', vscode.Uri.file(file));
+    const imported = api.sessions.active;
+    assert.notEqual(imported.id, session.id);
+    assert.equal(render(imported.state), render(session.state));
+    assert.equal(imported.state.imported?.file, 'export.json');
+    const item = api.catalog.item(imported.id);
+    assert.ok(item?.imported && item.title === session.state.title);
+
+    const before = imported.state.entries.count;
+    await imported.send('this goes nowhere');
+    assert.equal(imported.state.entries.count, before);
+
+    await vscode.commands.executeCommand('parley.continueInNewChat', { session: imported.id });
+    assert.equal(api.sessions.active.state.entries.count, 0);
+    await api.catalog.remove(imported.id);
+  });
+
+  it('exports Markdown without secrets, opens it as a document, and copies parts', async () => {
+    const session = await chat('my token is ghp_0123456789abcdefghijABCDEFGHIJ012345');
+    const file = join(folder, 'export.md');
+    answer('showSaveDialog', () => vscode.Uri.file(file));
+    answer('showInformationMessage', () => undefined);
+    await vscode.commands.executeCommand('parley.exportSession', session.id);
+    const text = await readFile(file, 'utf8');
+    assert.match(text, /^# my token[^]*- Agent: Historian[^]*## You[^]*## Agent/);
+    assert.ok(!text.includes('ghp_0123'), text);
+
+    await vscode.commands.executeCommand('parley.openSessionAsDocument', session.id);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.languageId, 'markdown');
+    assert.equal(editor.document.isUntitled, false);
+    assert.match(editor.document.getText(), /^# my token/);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+
+    await vscode.commands.executeCommand('parley.copyEntry', { session: session.id, entry: 0 });
+    assert.match(await vscode.env.clipboard.readText(), /^## You\n\nmy token[^#]*$/);
+    await vscode.commands.executeCommand('parley.copyTurn', { session: session.id, entry: 1 });
+    assert.match(await vscode.env.clipboard.readText(), /^## You\n\nmy token[^#]*## Agent/);
+  });
+
+  it('says what is wrong with a file that is no session', async () => {
+    const file = join(folder, 'bad.json');
+    await writeFile(
+      file,
+      '{"format":"parley-session","version":1,"parley":"1","exported":"x","title":"t","entries":7}',
+    );
+    const errors = answer('showErrorMessage', () => undefined);
+    const before = titles();
+    await vscode.commands.executeCommand('parley.importSession', vscode.Uri.file(file));
+    assert.match(String(errors[0]?.[0]), /^entries: expected a list, got the number 7\. Choose a \.json file/);
+    assert.deepEqual(titles(), before);
+  });
+
+  it('deletes with undo: the session is back, and shown again; without undo it is gone from the disk', async () => {
+    const session = await chat('hello undo');
+    const asked = answer('showInformationMessage', (_text: string, undo: string) => undo);
+    await vscode.commands.executeCommand('parley.deleteSession', session.id);
+    assert.match(String(asked[0]?.[0]), /“hello undo” was deleted\./);
+    await until(() => api.sessions.active.id === session.id);
+    assert.ok(titles().includes('hello undo'));
+    assert.match(render(api.sessions.active.state), /hello undo/);
+
+    answer('showInformationMessage', () => undefined);
+    await vscode.commands.executeCommand('parley.deleteSession', session.id);
+    assert.ok(!titles().includes('hello undo'));
+    await until(() => api.sessions.shelf.get(session.id) === undefined);
+    assert.equal(await api.sessions.shelf.read(session.id), undefined);
+  });
+
+  it('archives with undo', async () => {
+    const session = await chat('hello archive');
+    answer('showInformationMessage', (_text: string, undo: string) => undo);
+    await vscode.commands.executeCommand('parley.archiveSession', session.id);
+    await until(() => api.catalog.item(session.id)?.archived === false);
+  });
+
+  it('searches while the person types, and shows the entry that was chosen', async () => {
+    const session = await chat('text The aubergine is ripe');
+    await chat('hello other');
+    const picks: vscode.QuickPick<vscode.QuickPickItem>[] = [];
+    dialogs['createQuickPick'] = () => {
+      const pick = (own['createQuickPick'] as typeof vscode.window.createQuickPick)();
+      picks.push(pick);
+      return pick;
+    };
+    const done = vscode.commands.executeCommand('parley.searchSessions', 'aubergine is:nonsense');
+    await until(() => picks[0]?.items.some(({ detail }) => detail?.includes('aubergine')) === true);
+    const [pick] = picks;
+    assert.ok(pick);
+    assert.match(pick.items[0]?.label ?? '', /is:nonsense” is not known/);
+    const row = pick.items.find(({ detail }) => detail?.includes('The aubergine is ripe'));
+    assert.ok(row);
+    pick.activeItems = [row];
+    pick.selectedItems = [row];
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+    await done;
+    assert.equal(api.sessions.active.id, session.id);
+    assert.ok(entryAt(session.state.entries, 0));
+  });
+
+  /** Looks again after whatever else is going on, until it is so; mocha's time limit ends the wait. */
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+  }
+});
