@@ -14,7 +14,7 @@ import type { Connection, ServedServer } from './served';
 
 /** Bytes that a line may have (tool-servers.md, section 4). */
 const MAX_LINE = 4 * 1024 * 1024;
-/** Milliseconds until the token must have come. */
+/** As long as a slow machine may take to start the relay. */
 const TOKEN_DEADLINE = 10_000;
 
 /** How an agent starts the relay to a server: ACP's `McpServer` of the type without a name. */
@@ -30,15 +30,25 @@ export class RelaySocket implements Disposable {
   readonly #sockets = new Set<Socket>();
   readonly #log: Log;
   readonly #relay: string;
+  readonly #deadline: number;
   #server: Server | undefined;
   #folder: string | undefined;
   #path: Promise<string> | undefined;
   #isDisposed = false;
 
-  /** @param relay absolute path of the bundled relay */
-  constructor({ log, relay }: { readonly log: Log; readonly relay: string }) {
+  /** @param relay absolute path of the bundled relay. @param deadline milliseconds until the token must have come */
+  constructor({
+    log,
+    relay,
+    deadline = TOKEN_DEADLINE,
+  }: {
+    readonly log: Log;
+    readonly relay: string;
+    readonly deadline?: number;
+  }) {
     this.#log = log;
     this.#relay = relay;
+    this.#deadline = deadline;
   }
 
   /** Offers a server; its relay can connect when this settles. @throws Error when no socket can be opened */
@@ -100,7 +110,7 @@ export class RelaySocket implements Disposable {
 
   #accept(socket: Socket): void {
     this.#sockets.add(socket);
-    const deadline = setTimeout(() => socket.destroy(), TOKEN_DEADLINE);
+    const deadline = setTimeout(() => socket.destroy(), this.#deadline);
     let conversation: RelayConversation | undefined;
     const lines = new Lines((line) => {
       clearTimeout(deadline);

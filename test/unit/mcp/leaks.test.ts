@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
@@ -65,6 +67,26 @@ describe('Tool servers, used for long', () => {
     assert.equal((await sessionServers.declare(session, 'acp', true, reach)).length, 1, 'it may come back');
     await sessionServers.dispose();
     assert.deepEqual(await sessionServers.declare(session, 'http', true, reach), []);
+  });
+
+  it('answer nothing once they are closed', async () => {
+    const { channel } = served.connect();
+    await served.close();
+    await assert.rejects(served.run(channel, { id: 1, method: 'ping' }), { code: -33001 });
+    assert.throws(() => served.connect(), { code: -33001 });
+  });
+
+  it('let nobody hold the relay’s socket who says nothing, or never ends a line', async () => {
+    const relays = new RelaySocket({ log: silentLog, relay: '', deadline: 20 });
+    const { env } = await relays.add(served);
+    const silent = connect(env['PARLEY_SOCKET']!);
+    await once(silent, 'close');
+    const long = connect(env['PARLEY_SOCKET']!);
+    long.on('error', () => undefined);
+    long.write(`${env['PARLEY_TOKEN']}\n`);
+    long.write('x'.repeat(4 * 1024 * 1024 + 1));
+    await once(long, 'close');
+    relays.dispose();
   });
 
   it('open no socket where the window ends while they are opened', async () => {
