@@ -39,3 +39,11 @@ export class PromptHistory {
     return undefined;
   }
 }
+
+/** Index of the last message of the person. */
+export function lastPrompt(state: SessionState | undefined): number | undefined {
+  for (let index = (state?.entries.count ?? 0) - 1; state && index >= 0; index--) {
+    if (entryAt(state.entries, index)?.kind === 'user') return index;
+  }
+  return undefined;
+}

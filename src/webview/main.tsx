@@ -11,6 +11,7 @@ import { placeLinks } from './placeLinks';
 import { playSound } from './sound';
 import type { DraftText } from '../shared/messages';
 import { Store } from './store';
+import { showTokenColours } from './tokenColours';
 import { showControlsEverywhere } from './visibleText';
 
 showControlsEverywhere();
@@ -60,6 +61,7 @@ effect(() => {
   const isShown = store.epoch.value !== undefined && store.state;
   page.editing.value = isShown ? editedEntry(host.memory, isShown.id) : undefined;
 });
+effect(() => showTokenColours(store.surroundings.value.tokens));
 placeLinks.begin(host.post);
 effect(() => {
   if (store.epoch.value !== undefined) placeLinks.reset();

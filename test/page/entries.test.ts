@@ -224,6 +224,7 @@ describe('entries', function () {
 const NOTICES = `- log "Conversation":
   - article "You":
     - paragraph: go
+    - button "Actions for your message"
     - time: 14:02
   - article "Notice":
     - strong: Canceled
@@ -242,6 +243,7 @@ const MID_TURN = `- log "Conversation":
   - article "You":
     - button "upload.ts:40-88"
     - paragraph: Uploads fail on a flaky network. Retry transient errors, keep the API, and add tests.
+    - button "Actions for your message"
     - time: hh:mm
   - article "Thought":
     - button "Thought for 6 s"
@@ -253,6 +255,7 @@ const MID_TURN = `- log "Conversation":
       - link "src/upload.ts:52":
         - code: src/upload.ts:52
       - text: and leave 4xx answers alone.
+    - button "Actions for this answer"
   - 'group "Tool: Read upload.ts"':
     - button "Read upload.ts"
     - button "src/upload.ts:40"

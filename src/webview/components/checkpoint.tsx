@@ -5,25 +5,8 @@ import type { CheckpointMark, Rewind } from '../../shared/review';
 import { usePage } from './context';
 import { Icon } from './icon';
 
-/** On a prompt with a checkpoint: brings the files back to before it, after the host has said which. @param entry index of the prompt */
-export function RestoreButton({ entry }: { entry: number }): JSX.Element | null {
-  const { store, post } = usePage();
-  const mark = useComputed(() => store.checkpoints.value.find((checkpoint) => checkpoint.entry === entry)).value;
-  if (!mark) return null;
-  return (
-    <button
-      type="button"
-      class="link-button restore"
-      title={explained(mark)}
-      onClick={() => post({ type: 'restoreCheckpoint', entry })}
-    >
-      <Icon name="discard" />
-      {t('Restore Checkpoint')}
-    </button>
-  );
-}
-
-function explained({ coverage, leftOut }: CheckpointMark): string {
+/** What going back to a checkpoint does, and what it does not. */
+export function explained({ coverage, leftOut }: CheckpointMark): string {
   const lines = [t('Bring the files back to before this message; you see first which')];
   if (coverage === 'touched') lines.push(t('Without git: only files that the agent touched through Parley'));
   if (leftOut > 0)

@@ -5,7 +5,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/attachments';
 import { withAttachments } from '../../shared/attachments';
-import { PromptHistory } from '../history';
+import { PromptHistory, lastPrompt } from '../history';
 import { isSendNowKey, isStopKey, stopKeyLabel } from '../stopKey';
 import type { AgentRef, Command } from '../../shared/state';
 import { unknownCommand } from '../commands';
@@ -232,7 +232,7 @@ function useKeys(
   completion: CommandCompletion,
   onSend: (how?: 'now') => void,
 ): (event: KeyboardEvent) => void {
-  const { store, post } = usePage();
+  const { store, post, editing } = usePage();
   const history = useMemo(() => new PromptHistory(), []);
   const walk = (event: KeyboardEvent, text: string | undefined): void => {
     if (text === undefined) return;
@@ -242,6 +242,10 @@ function useKeys(
   const sendBy = (event: KeyboardEvent, how?: 'now'): void => {
     event.preventDefault();
     onSend(how);
+  };
+  const editLast = (event: KeyboardEvent): void => {
+    event.preventDefault();
+    editing.value = lastPrompt(store.state);
   };
   const stop = (event: KeyboardEvent): void => {
     const turn = store.turn.peek();
@@ -256,6 +260,7 @@ function useKeys(
     if (isStopKey(event, store.surroundings.peek().mac)) stop(event);
     else if (isSendNowKey(event, store.surroundings.peek().mac)) sendBy(event, 'now');
     else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    else if (event.key === 'F2' && box.peek() === '') editLast(event);
     else if (event.key === 'ArrowUp') walk(event, history.earlier(store.state, box.peek()));
     else if (event.key === 'ArrowDown') walk(event, history.later(store.state, box.peek()));
     else if (event.key === 'Enter') sendBy(event);

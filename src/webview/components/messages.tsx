@@ -85,7 +85,9 @@ function SentPrompt({ expansion }: { expansion: Expansion }): JSX.Element {
 
 /** What the agent said. @param index where it stands in the session; undefined in a child session */
 export function AgentMessage({ cell, index }: { cell: Cell<Entry>; index?: number }): JSX.Element {
-  const isWhole = useComputed(() => cell.value.value.kind === 'agent' && timesOf(cell.value.value).endedAt !== undefined);
+  const isWhole = useComputed(
+    () => cell.value.value.kind === 'agent' && timesOf(cell.value.value).endedAt !== undefined,
+  );
   return (
     <article class="entry agent" aria-label={t('Agent')}>
       <MessageText cell={cell} />

@@ -1,0 +1,61 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
+import type { Entry, UserEntry } from '../../shared/state';
+import type { Cell } from '../store';
+import type { MenuAction } from './actionMenu';
+import { ActionMenu } from './actionMenu';
+import { explained } from './checkpoint';
+import { usePage } from './context';
+
+/** What can be done with a message of the person. @param index where it stands in the session */
+export function UserMenu({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
+  const { store, post, editing } = usePage();
+  const mark = useComputed(() => store.checkpoints.value.find((checkpoint) => checkpoint.entry === index)).value;
+  const restore: MenuAction | undefined = mark && {
+    label: t('Restore Checkpoint'),
+    icon: 'discard',
+    title: explained(mark),
+    onPick: () => post({ type: 'restoreCheckpoint', entry: index }),
+  };
+  const actions: MenuAction[] = [
+    {
+      label: t('Edit'),
+      icon: 'edit',
+      title: t('Change this message and go on from here (F2)'),
+      onPick: () => (editing.value = index),
+    },
+    {
+      label: t('Fork from here'),
+      icon: 'repo-forked',
+      title: t('A new chat with what was said before this message'),
+      onPick: () => post({ type: 'forkFrom', entry: index }),
+    },
+    ...(entry.text === '' ? [] : [copyAction(() => entry.text, post)]),
+    ...(restore ? [restore] : []),
+  ];
+  return <ActionMenu label={t('Actions for your message')} actions={actions} />;
+}
+
+/** What can be done with an answer. @param index where it stands in the session */
+export function AgentMenu({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Element {
+  const { post } = usePage();
+  const text = (): string => {
+    const entry = cell.value.peek();
+    return entry.kind === 'agent' ? entry.text : '';
+  };
+  const actions: MenuAction[] = [
+    {
+      label: t('Fork from here'),
+      icon: 'repo-forked',
+      title: t('A new chat with what was said up to this answer'),
+      onPick: () => post({ type: 'forkFrom', entry: index }),
+    },
+    copyAction(text, post),
+  ];
+  return <ActionMenu label={t('Actions for this answer')} actions={actions} />;
+}
+
+function copyAction(text: () => string, post: ReturnType<typeof usePage>['post']): MenuAction {
+  return { label: t('Copy'), icon: 'copy', onPick: () => post({ type: 'copy', text: text() }) };
+}

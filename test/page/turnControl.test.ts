@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { Action } from '../../src/shared/actions';
+import { emptySession } from '../../src/shared/state';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON } from './sample';
+
+const prompt = (text: string): Action => ({
+  type: 'promptSent',
+  text,
+  blocks: [{ type: 'resource', uri: 'file:///w/src/app.ts', text: 'const a = 1;' }],
+  at: NOON,
+});
+const answer = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: NOON + 1000 });
+const end: Action = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1500 };
+const checkpoint: Action = {
+  type: 'checkpointsChanged',
+  checkpoints: [{ entry: 0, checkpointId: 'c', at: NOON, coverage: 'workspace', leftOut: 0 }],
+};
+const TALK = [prompt('Write it'), answer('Done.'), end, prompt('And test it'), answer('Tested.'), end, checkpoint];
+
+describe('messages that were sent', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const you = (at = 0): Locator => chat.page.getByRole('article', { name: 'You' }).nth(at);
+  const agent = (at = 0): Locator => chat.page.getByRole('article', { name: 'Agent' }).nth(at);
+  const menuOf = (message: Locator): Locator => message.getByRole('button', { name: /^Actions for/ });
+  const pick = (name: string): Promise<void> => chat.page.getByRole('menuitem', { name, exact: true }).click();
+  const editor = (): Locator => chat.page.getByRole('textbox', { name: 'Edit message' });
+
+  it('have a menu each, by mouse and by keyboard', async () => {
+    chat = await ChatPage.with(TALK);
+    await menuOf(you()).click();
+    assert.equal(
+      await you().ariaSnapshot(),
+      `- article "You":
+  - group: app.ts
+  - paragraph: Write it
+  - button "Actions for your message" [expanded]
+  - menu "Actions for your message":
+    - menuitem "Edit"
+    - menuitem "Fork from here"
+    - menuitem "Copy"
+    - menuitem "Restore Checkpoint"
+  - time: 14:02`,
+    );
+    await chat.page.keyboard.press('End');
+    await chat.page.keyboard.press('Enter');
+    await menuOf(you(1)).focus();
+    await chat.page.keyboard.press('ArrowDown');
+    await chat.page.keyboard.press('f');
+    await chat.page.keyboard.press('Enter');
+    await menuOf(you(1)).click();
+    await pick('Copy');
+    await menuOf(agent()).click();
+    assert.deepEqual(await chat.page.getByRole('menuitem').allInnerTexts(), ['Fork from here', 'Copy']);
+    await pick('Copy');
+    await menuOf(agent(1)).click();
+    await pick('Fork from here');
+    assert.deepEqual(await chat.intents(), [
+      { type: 'restoreCheckpoint', entry: 0 },
+      { type: 'forkFrom', entry: 2 },
+      { type: 'copy', text: 'And test it' },
+      { type: 'copy', text: 'Done.' },
+      { type: 'forkFrom', entry: 3 },
+    ]);
+  });
+
+  it('close their menu by Escape, with the focus on its button, and show all of it in a narrow page', async () => {
+    chat = await ChatPage.with(TALK, { width: 300, height: 300 });
+    await menuOf(you(1)).click();
+    const menu = chat.page.getByRole('menu');
+    const box = await menu.boundingBox();
+    assert.ok(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= 300 && box.y + box.height <= 300);
+    await chat.page.keyboard.press('Escape');
+    assert.equal(await menu.count(), 0);
+    assert.equal(await menuOf(you(1)).evaluate((button) => button === document.activeElement), true);
+  });
+
+  it('are changed in their place with what was attached, and sent from there; everything stays when that is given up', async () => {
+    chat = await ChatPage.with(TALK);
+    await menuOf(you()).click();
+    await pick('Edit');
+    assert.equal(await editor().inputValue(), 'Write it');
+    await chat.page.getByText('with the files as they were before this message').waitFor();
+    await editor().fill('other');
+    await chat.page.keyboard.press('Escape');
+    assert.equal(await you().getByText('Write it').count(), 1);
+    assert.deepEqual(await chat.intents(), []);
+    await menuOf(you()).focus();
+    await chat.page.keyboard.press('F2');
+    assert.equal(await editor().inputValue(), 'Write it');
+    await editor().fill('Write it well');
+    await editor().press('Enter');
+    assert.deepEqual(await chat.intents(), [
+      {
+        type: 'resend',
+        entry: 0,
+        text: 'Write it well',
+        attachments: [{ kind: 'file', uri: 'file:///w/src/app.ts', label: 'app.ts' }],
+      },
+    ]);
+    assert.equal(await editor().getAttribute('readonly'), '');
+  });
+
+  it('say why they were not sent, and can be sent again or left', async () => {
+    chat = await ChatPage.with(TALK);
+    await chat.box.press('F2');
+    assert.equal(await editor().inputValue(), 'And test it');
+    await editor().press('Enter');
+    await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2, problem: 'The agent is at work.' });
+    await chat.page.getByRole('alert').getByText('The agent is at work.').waitFor();
+    await editor().press('Enter');
+    assert.equal((await chat.intents()).length, 2);
+    await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2 });
+    await chat.button('Cancel').and(chat.page.locator('[aria-disabled=false]')).click();
+    assert.equal(await editor().count(), 0);
+  });
+
+  it('are still being changed after a reload of the page, and not any more when another session goes on with them', async () => {
+    chat = await ChatPage.with(TALK);
+    await chat.box.press('F2');
+    await editor().fill('kept');
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    assert.equal(await editor().inputValue(), 'kept');
+    await editor().press('Enter');
+    await chat.sentType('resend');
+    const { state } = chat;
+    chat.state = emptySession('session-2');
+    await chat.snapshot();
+    chat.state = state;
+    await chat.snapshot();
+    assert.equal(await editor().count(), 0);
+    assert.equal(await you(1).getByText('And test it').count(), 1);
+  });
+});
+
+describe('the summary of a turn', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const note = (): Locator => chat.page.getByRole('note', { name: 'Turn summary' });
+  const tool: Action = { type: 'toolStarted', toolCallId: 't', patch: { title: 'Look', status: 'done' }, at: NOON };
+  const file = { path: '/w/a.ts', label: 'a.ts', status: 'changed', added: 10, removed: 2, mark: 'm' } as const;
+
+  it('says how long it took, what was called and what changed, and opens the review of that', async () => {
+    const long: Action = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 125_000 };
+    chat = await ChatPage.with([prompt('go'), tool, answer('Done.'), long]);
+    assert.equal(await note().innerText(), '2 min 5 s\n1 tool call');
+    const more = { ...file, path: '/w/b.ts', label: 'b.ts', added: 1, removed: 0 };
+    await chat.act({ type: 'turnFilesTold', entry: 0, files: [file, more] });
+    assert.equal(
+      await note().ariaSnapshot(),
+      `- note "Turn summary":
+  - text: 2 min 5 s 1 tool call
+  - button "2 files 11 added 2 removed":
+    - text: 2 files
+    - img "11 added": "+11"
+    - img "2 removed": −2`,
+    );
+    await note().getByRole('button').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'reviewTurn', entry: 0 }]);
+  });
+
+  it('is not there for a short answer, and stands at each of several turns', async () => {
+    chat = await ChatPage.with([prompt('hi'), answer('Hello.'), end]);
+    assert.equal(await note().count(), 0);
+    await chat.act(prompt('go'), tool, end, prompt('on'), tool, end);
+    assert.equal(await note().count(), 2);
+  });
+});
