@@ -48,6 +48,7 @@ import { StatusBar } from './statusBar';
 import type { MountedSurfaces, SurfaceCommands, SurfacesOptions } from './surfaces/mount';
 import { mountSurfaces } from './surfaces/mount';
 import type { ViewTools } from './toolsFeed';
+import { ThemeColours } from './theme';
 import { WorkspacePaths } from './workspacePaths';
 import { mountLinks } from './uriHandler';
 import type { WaitingRequest } from './waiting';
@@ -125,15 +126,15 @@ export function mountView(options: ViewOptions): MountedView {
   const entries = store.add(mountEntries({ paths, edit: (...args) => options.edit(...args) }));
   const parts: TargetParts = { installAgent, attaching, entries, surfaces: () => surfaces };
   const intents = new Intents(targets(options, store, parts), log);
-  const context = store.add(new EditorContext());
-  const now = (): Partial<Surroundings> => present({ editor: context.current, news: surfaces.news.version });
-  const surroundings = (): Surroundings => ({ ...surroundingsOf(options), ...now() });
+  const beside = besideOf(store, log);
+  const news = (): Partial<Surroundings> => present({ news: surfaces.news.version });
+  const surroundings = (): Surroundings => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
   const chat: Pages = store.add(new Pages({ ...pagePartsOf(options, store), surroundings, handle: intents.handle }));
   const surfaces: MountedSurfaces = store.add(surfacesOf(options, chat, attaching));
   const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   mountSigns(options, store, chat);
   const sessionTree = store.add(new SessionTree(catalog));
-  const told = [surfaces.news.onDidChange, context.onDidChange, ...surroundingEvents(options)];
+  const told = [surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)];
   for (const changed of told) store.add(changed(() => chat.surroundingsChanged()));
   return {
     chat,
@@ -278,6 +279,19 @@ function sayNotKept(): void {
 function choiceOf({ name, title, description }: AgentDefinition): AgentChoice {
   const choice = { name, title, description };
   return name === DEMO_AGENT ? { ...choice, builtIn: true } : choice;
+}
+
+/** What is around the page in the editor, and when that changes. */
+function besideOf(
+  store: DisposableStore,
+  log: Log,
+): { now(): Partial<Surroundings>; readonly changes: readonly Event<unknown>[] } {
+  const editor = store.add(new EditorContext());
+  const theme = store.add(new ThemeColours(log));
+  return {
+    now: () => present({ editor: editor.current, tokens: theme.current }),
+    changes: [editor.onDidChange, theme.onDidChange],
+  };
 }
 
 function surroundingsOf(options: ViewOptions): Surroundings {

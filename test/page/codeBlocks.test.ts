@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ChatPage, closeBrowser, eventually } from './harness';
-import { NOON } from './sample';
+import { ChatPage, closeBrowser, eventually, surroundings } from './harness';
+import { NOON, diff } from './sample';
 
 const said = (text: string) =>
   [
@@ -116,5 +116,38 @@ describe('places in texts', function () {
   it('are left alone in code blocks and in links', async () => {
     chat = await ChatPage.with(said('[src/a.ts](https://a.test/)\n\n```\nsrc/b.ts\n```\n\nsrc/c.ts'));
     assert.deepEqual(await chat.sentType('findPlaces'), { type: 'findPlaces', texts: ['src/c.ts'] });
+  });
+});
+
+describe('colours of the theme', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('are given to code, and to the lines of a diff without changing them', async () => {
+    const edit = {
+      type: 'toolStarted',
+      toolCallId: 't',
+      patch: { title: 'Edit', tool: 'edit', content: [diff] },
+      at: NOON,
+    } as const;
+    chat = await ChatPage.open();
+    await chat.snapshot([...said(CODE), edit], { ...surroundings, tokens: { keyword: '#ff8800' } });
+    const keyword = chat.page.locator('.code-line .tok-keyword').first();
+    await keyword.waitFor();
+    assert.equal(await keyword.evaluate((element) => getComputedStyle(element).color), 'rgb(255, 136, 0)');
+    const marked = (): Promise<string[]> =>
+      chat.page.evaluate(() =>
+        [...(CSS.highlights.get('tok-keyword') ?? [])].map((range) => {
+          const { startContainer, startOffset, endOffset } = range;
+          return startContainer.textContent?.slice(startOffset, endOffset) ?? '';
+        }),
+      );
+    await eventually(async () => assert.ok((await marked()).includes('await'), String(await marked())));
+    assert.equal(await chat.page.locator('.diff-lines [class*="tok-"]').count(), 0);
+    await chat.post({ type: 'surroundings', surroundings });
+    await chat.frame();
+    assert.notEqual(await keyword.evaluate((element) => getComputedStyle(element).color), 'rgb(255, 136, 0)');
   });
 });

@@ -21,19 +21,29 @@ let highlighter: Promise<HighlighterCore> | undefined;
 export class Colouring {
   readonly #highlighter: HighlighterCore;
   readonly #grammar: string;
-  readonly #lines: Element[];
+  readonly #lines: readonly Element[];
+  readonly #paint: Paint;
   #next = 0;
   #batch = 4;
   #state: GrammarState | undefined;
 
-  private constructor(highlighter: HighlighterCore, grammar: string, code: HTMLElement) {
+  private constructor(highlighter: HighlighterCore, grammar: string, lines: readonly Element[], paint: Paint) {
     this.#highlighter = highlighter;
     this.#grammar = grammar;
-    this.#lines = [...code.querySelectorAll('.code-line')];
+    this.#lines = lines;
+    this.#paint = paint;
   }
 
-  /** Loads what the language needs; undefined when it is not known. */
-  static async of(code: HTMLElement, language: string, idle: Idle): Promise<Colouring | undefined> {
+  /**
+   * Loads what the language needs; undefined when it is not known.
+   * @param lines elements with a line each @param paint shows the tokens of a line
+   */
+  static async of(
+    lines: readonly Element[],
+    language: string,
+    idle: Idle,
+    paint: Paint = paintSpans,
+  ): Promise<Colouring | undefined> {
     highlighter ??= createHighlighterCore({
       themes: [createCssVariablesTheme({ name: theme })],
       langs: [],
@@ -47,7 +57,7 @@ export class Colouring {
       await compile(registrations, idle);
       await shiki.loadLanguage(...registrations);
     }
-    return new Colouring(shiki, name, code);
+    return new Colouring(shiki, name, lines, paint);
   }
 
   /** Colours the next few lines; false when there are none left. */
@@ -64,7 +74,7 @@ export class Colouring {
       ...(this.#state && { grammarState: this.#state }),
     });
     this.#state = this.#highlighter.getLastGrammarState(tokens);
-    lines.forEach((line, index) => paint(line, tokens[index] ?? []));
+    lines.forEach((line, index) => this.#paint(line, tokens[index] ?? []));
     this.#next += lines.length;
     const took = performance.now() - begun;
     this.#batch = Math.max(1, Math.min(50, Math.round((lines.length * stepTime) / Math.max(took, 0.1))));
@@ -72,8 +82,11 @@ export class Colouring {
   }
 }
 
+/** Shows the tokens of a line. */
+export type Paint = (line: Element, tokens: readonly ThemedToken[]) => void;
+
 /** Puts the spans into the line; does nothing if they are not exactly its text. */
-function paint(line: Element, tokens: readonly ThemedToken[]): void {
+function paintSpans(line: Element, tokens: readonly ThemedToken[]): void {
   const text = line.textContent ?? '';
   if (`${tokens.map((token) => token.content).join('')}\n` !== text) return;
   const nodes = tokens.map((token) => {
@@ -87,7 +100,8 @@ function paint(line: Element, tokens: readonly ThemedToken[]): void {
   line.replaceChildren(...nodes, '\n');
 }
 
-function classOf(token: ThemedToken): string {
+/** The classes of a token, as in chat.css; empty for plain text. */
+export function classOf(token: ThemedToken): string {
   const name = /--shiki-token-([a-z-]+)/.exec(token.color ?? '')?.[1];
   const bits = Math.max(0, token.fontStyle ?? 0);
   const styles = ['tok-italic', 'tok-bold', 'tok-underline'].filter((_, bit) => (bits >> bit) % 2 === 1);

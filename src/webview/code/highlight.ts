@@ -41,9 +41,33 @@ async function work(): Promise<void> {
 
 async function colour(code: HTMLElement): Promise<void> {
   const { Colouring } = await import('./colouring');
-  const colouring = await Colouring.of(code, code.dataset['language'] ?? '', idle);
+  const lines = [...code.querySelectorAll('.code-line')];
+  const colouring = await Colouring.of(lines, code.dataset['language'] ?? '', idle);
   let deadline = await idle();
   while (code.isConnected && colouring?.step()) {
+    if (performance.now() >= deadline) deadline = await idle();
+  }
+}
+
+/**
+ * As {@link highlightWhenIdle} for lines that somebody else draws: colours them without changing the document (CSS Custom Highlight API).
+ * @returns what takes the colours away
+ */
+export function markWhenIdle(lines: readonly Element[], language: string): () => void {
+  if (lines.length > maxLines || !grammarOf(language)) return () => undefined;
+  const over = new AbortController();
+  // A grammar that cannot be loaded or fails leaves the code in one colour, which is no harm.
+  void mark(lines, language, over.signal).catch(() => undefined);
+  return () => over.abort();
+}
+
+async function mark(lines: readonly Element[], language: string, over: AbortSignal): Promise<void> {
+  const [{ TokenMarks }, { Colouring }] = await Promise.all([import('./marks'), import('./colouring')]);
+  const marks = new TokenMarks();
+  over.addEventListener('abort', () => marks.clear());
+  const colouring = await Colouring.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
+  let deadline = await idle();
+  while (!over.aborted && colouring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();
   }
 }

@@ -1,8 +1,9 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { showHidden } from '../../base/visible';
+import { extensionOf } from '../../shared/codeInfo';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
 import { placeLabel } from '../../shared/places';
 import { usePage } from './context';
@@ -48,7 +49,7 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
       {diff.omitted !== undefined && diff.omitted > 0 && (
         <p class="card-note muted">{t('{0} more lines are in the diff editor: Open Diff.', diff.omitted)}</p>
       )}
-      {total > 0 && <Hunks hunks={hunks} />}
+      {total > 0 && <Hunks hunks={hunks} language={extensionOf(diff.path)} />}
       {!all && total > FIRST_LINES && (
         <button type="button" class="link-button card-more" onClick={() => setAll(true)}>
           {t('Show all {0} lines', total)}
@@ -96,19 +97,46 @@ export function Counts({ added, removed }: { added: number; removed: number }): 
   );
 }
 
-function Hunks({ hunks }: { hunks: readonly DiffHunk[] }): JSX.Element {
+function Hunks({ hunks, language }: { hunks: readonly DiffHunk[]; language: string }): JSX.Element {
   return (
     <div class="code diff-lines" dir="ltr" tabIndex={0}>
       <div class="diff-sheet">
         {hunks.map((hunk, index) => (
-          <div key={index} class="hunk">
-            {(index > 0 || hunk.newStart > 1) && <div class="hunk-start">{t('line {0}', hunk.newStart)}</div>}
-            {hunk.lines.map((line, at) => (
-              <Line key={at} line={line} />
-            ))}
-          </div>
+          <Hunk key={index} hunk={hunk} isFirst={index === 0} language={language} />
         ))}
       </div>
+    </div>
+  );
+}
+
+interface HunkProps {
+  readonly hunk: DiffHunk;
+  readonly isFirst: boolean;
+  readonly language: string;
+}
+
+function Hunk({ hunk, isFirst, language }: HunkProps): JSX.Element {
+  const { report } = usePage();
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    let stop: (() => void) | undefined;
+    let over = false;
+    const begin = async (): Promise<void> => {
+      const { markWhenIdle } = await import('../code/highlight');
+      if (!over && host.current) stop = markWhenIdle([...host.current.querySelectorAll('.line-text')], language);
+    };
+    begin().catch(report);
+    return () => {
+      over = true;
+      stop?.();
+    };
+  }, [hunk, language]);
+  return (
+    <div class="hunk" ref={host}>
+      {(!isFirst || hunk.newStart > 1) && <div class="hunk-start">{t('line {0}', hunk.newStart)}</div>}
+      {hunk.lines.map((line, at) => (
+        <Line key={at} line={line} />
+      ))}
     </div>
   );
 }
@@ -120,7 +148,7 @@ function Line({ line }: { line: DiffLine }): JSX.Element {
   return (
     <Tag class={`line ${line.type}`}>
       <span class="sign">{SIGNS[line.type]}</span>
-      {marked(line)}
+      <span class="line-text">{marked(line)}</span>
     </Tag>
   );
 }
