@@ -13,6 +13,8 @@ export function createRequestHandler(
   const check = ({ message }: SendMessageRequest): void => {
     const command = readCommand(message?.parts ?? []);
     if (typeof command === 'string') throw new library.RequestMalformedError(command);
+    // A second one within a task would take the first one's place: it could not be canceled any more.
+    if (message?.taskId) throw new library.RequestMalformedError('Each command is a task of its own: leave out taskId');
   };
   class CheckingHandler extends library.DefaultRequestHandler {
     override async sendMessage(params: SendMessageRequest, context: ServerCallContext): Promise<Message | Task> {

@@ -8,7 +8,9 @@ import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
 interface Declared {
+  readonly name: string;
   readonly url?: string;
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
   readonly env?: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -55,11 +57,11 @@ describe('tool servers in the workbench', function () {
       .split('\n');
     const messages = lines.map((line) => JSON.parse(line) as { method?: string; params?: JsonObject });
     return messages
-      .filter(({ method }) => method === 'session/new' || method === 'session/resume')
+      .filter(({ method }) => method === 'session/new' || method === 'session/resume' || method === 'session/load')
       .map(({ params }) => params?.['mcpServers'] as Declared[]);
   }
 
-  it('are offered once the workspace is trusted, in chats under way too, and are gone with the window', async () => {
+  it('are offered once the workspace is trusted, in chats under way too, again after a reload, and are gone with the window', async () => {
     assert.ok(workbench);
     const { page } = workbench;
     const chat = workbench.chat();
@@ -86,8 +88,22 @@ describe('tool servers in the workbench', function () {
     await workbench.screenshot('e2e-tools');
     const [first, last] = [declared('Http')[0], declared('Http').at(-1)];
     assert.deepEqual(first, []);
-    const url = last?.[0]?.url ?? '';
-    assert.equal((await fetch(url)).status, 401, 'it answers, but not without the token');
+    const left = last?.[0]?.url ?? '';
+    const [header] = last?.[0]?.headers ?? [];
+    assert.equal((await fetch(left)).status, 401, 'it answers, but not without the token');
+
+    const shown = await answers.count();
+    await workbench.reload();
+    await workbench.focusChat();
+    await answers.nth(shown - 1).waitFor();
+    assert.match(await send('call-tool problems list'), /"structuredContent":\{"problems":\[/);
+    const again = declared('Http').at(-1) ?? [];
+    const names = (list: readonly Declared[] = []): string[] => list.map(({ name }) => name);
+    assert.deepEqual(names(again), names(last), 'the same servers are declared to the session that came back');
+    const url = again[0]?.url ?? '';
+    const old = { headers: { [header?.name ?? '']: header?.value ?? '' } };
+    assert.equal((await fetch(url, old)).status, 401, 'a token ends with its window');
+    await assert.rejects(fetch(left, old), 'so does its address');
 
     await workbench.runCommand('Parley: New Chat');
     await workbench.runCommand('Parley: Select Agent');

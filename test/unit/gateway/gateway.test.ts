@@ -101,6 +101,35 @@ describe('The A2A gateway', () => {
     assert.equal(ended(canceled).state, 'TASK_STATE_CANCELED');
   });
 
+  const WAIT = { mcp_target_url: SESSION, mcp_method: 'tools/call', mcp_params: { name: 'wait', arguments: {} } };
+  const atOnce = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true };
+
+  it('aborts what runs when it is stopped', async () => {
+    const begun = new Promise<AbortSignal>((resolve) => bench.sample.begun.event(resolve));
+    await client.client.sendMessage({ ...request(WAIT), configuration: atOnce });
+    const aborted = once(await begun, 'abort');
+    await bench.gateway.stop();
+    await aborted;
+  });
+
+  it('runs 32 commands at a time, and says so to the next', async () => {
+    const all = Array.from({ length: 32 }, () =>
+      client.client.sendMessage({ ...request(WAIT), configuration: atOnce }),
+    );
+    await Promise.all(all);
+    const { state, answer } = await client.run(WAIT);
+    assert.equal(state, 'TASK_STATE_FAILED');
+    assert.match(answer.mcp_error?.message ?? '', /^32 commands are running/);
+  });
+
+  it('takes no second command into a task that runs: the first could not be canceled any more', async () => {
+    const task = await client.client.sendMessage({ ...request(WAIT), configuration: atOnce });
+    assert.ok('id' in task);
+    const { message, ...rest } = request(WAIT);
+    const second = { ...rest, message: { ...message!, taskId: task.id }, configuration: atOnce };
+    await assert.rejects(client.client.sendMessage(second), /task of its own/);
+  });
+
   it('fails what runs when the session is closed', async () => {
     bench.sample.begun.event(() => bench.outside.close('session-1'));
     const { state, answer } = await client.run({
