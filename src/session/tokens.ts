@@ -1,4 +1,4 @@
-import { asNumber, asObject } from '../base/json';
+import { asNumber, asObject, present } from '../base/json';
 import type { Tokens } from '../shared/updates';
 
 /** The `usage` in the answer to a prompt; undefined when it says nothing that can be counted. */
@@ -11,5 +11,8 @@ export function tokensOf(usage: unknown): Tokens | undefined {
   const input = count('inputTokens') ?? 0;
   const output = count('outputTokens') ?? 0;
   const total = count('totalTokens') ?? input + output;
-  return total > 0 ? { total, input, output } : undefined;
+  const cachedRead = count('cachedReadTokens');
+  const cachedWrite = count('cachedWriteTokens');
+  const thought = count('thoughtTokens');
+  return total > 0 ? { total, input, output, ...present({ cachedRead, cachedWrite, thought }) } : undefined;
 }

@@ -16,6 +16,9 @@ export interface Tokens {
   readonly total: number;
   readonly input: number;
   readonly output: number;
+  readonly cachedRead?: number;
+  readonly cachedWrite?: number;
+  readonly thought?: number;
 }
 
 /** The agent shortens its context; the summary is what it keeps. */

@@ -42,7 +42,8 @@ export class PromptHistory {
 
 /** Index of the last message of the person. */
 export function lastPrompt(state: SessionState | undefined): number | undefined {
-  for (let index = (state?.entries.count ?? 0) - 1; state && index >= 0; index--) {
+  if (!state) return undefined;
+  for (let index = state.entries.count - 1; index >= 0; index--) {
     if (entryAt(state.entries, index)?.kind === 'user') return index;
   }
   return undefined;

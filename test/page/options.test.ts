@@ -306,6 +306,60 @@ describe('context used', function () {
     });
   }
 
+  it('warns from 80 % on by a number, and says so once', async () => {
+    const used = (part: number): Action => ({ type: 'usageChanged', usage: { used: part * 1000, size: 1000 } });
+    chat = await ChatPage.with([used(0.79)]);
+    const share = chat.page.locator('.usage-share');
+    assert.equal(await share.count(), 0);
+    await chat.act(used(0.8));
+    assert.equal(await share.innerText(), '80 %');
+    const spoken = chat.page.locator('[data-part="announcer"]');
+    assert.equal(await spoken.innerText(), 'The context is nearly full: 80 % used');
+    await chat.act({ type: 'noticeShown', severity: 'info', title: 'x', at: NOON }, used(0.85));
+    assert.equal(await spoken.innerText(), 'The context is nearly full: 80 % used');
+    assert.match((await chat.button('Context details').getAttribute('title')) ?? '', /nearly full/);
+  });
+
+  it('opens what is known in detail, with the command that shortens the context where there is one', async () => {
+    const tokens = { total: 1800, input: 1000, output: 500, cachedRead: 300 };
+    chat = await ChatPage.with([
+      { type: 'promptSent', text: 'Hi', blocks: [], at: NOON },
+      { type: 'compactionStarted', compactionId: 'c', patch: { status: 'completed' }, at: NOON },
+      { type: 'turnEnded', stopReason: 'end_turn', tokens, at: NOON },
+      { type: 'usageChanged', usage: { used: 170_000, size: 200_000, cost: { amount: 1.5, currency: 'EUR' } } },
+      { type: 'commandsChanged', commands: [{ name: 'compact', description: '' }] },
+    ]);
+    await chat.button('Context details').focus();
+    await chat.page.keyboard.press('Enter');
+    const details = chat.page.getByRole('dialog', { name: 'Context used' });
+    assert.equal(
+      (await details.innerText()).replaceAll(/\n+/g, '\n'),
+      `Context
+170,000 of 200,000 tokens (85 %)
+Cost
+1.50 EUR
+Tokens in
+1,000
+Tokens out
+500
+Read from cache
+300
+Tokens in all
+1,800
+Compacted
+once
+The context is nearly full. Compact it, or go on in a new chat.
+Compact`,
+    );
+    await chat.page.keyboard.press('Escape');
+    assert.equal(await details.count(), 0);
+    assert.equal(await chat.button('Context details').evaluate((button) => button === document.activeElement), true);
+    await chat.button('Context details').click();
+    await chat.button('Compact').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/compact' }]);
+    assert.equal(await details.count(), 0);
+  });
+
   it('adds what the answer to a prompt accounts for', async () => {
     const tokens = { total: 1500, input: 1000, output: 500 };
     chat = await ChatPage.with([

@@ -7,7 +7,9 @@ import type { Action } from '../../shared/actions';
 import { entriesFrom } from '../../shared/entries';
 import { pauseText } from '../../shared/queue';
 import { stopNotice } from '../../shared/words';
+import type { Usage } from '../../shared/state';
 import type { Applied } from '../store';
+import { NEARLY_FULL, shareOf } from '../usage';
 import { usePage } from './context';
 
 /** UTF-16 units of a message that are read out. */
@@ -47,9 +49,17 @@ export function newsOf({ actions, before, after }: Applied): string[] {
     if (action.type === 'elicitationAsked') news.push(t('Waiting for you: {0}', action.message));
     if (action.type === 'messageQueued') news.push(t('The message waits for the end of the turn'));
     if (action.type === 'queuePaused') news.push(pauseText(action.pause));
+    if (action.type === 'usageChanged') news.push(...warningOf(before.usage, after.usage));
     if (action.type === 'turnEnded') news.push(stopNotice(action.stopReason)?.title ?? t('Turn finished'));
   }
   return news;
+}
+
+/** Said once, when the context becomes nearly full. */
+function warningOf(before: Usage | undefined, after: Usage | undefined): string[] {
+  const [was, is] = [shareOf(before) ?? 0, shareOf(after) ?? 0];
+  if (was >= NEARLY_FULL || is < NEARLY_FULL) return [];
+  return [t('The context is nearly full: {0} % used', Math.round(is * 100))];
 }
 
 function askedText({ title, destructive }: Extract<Action, { type: 'permissionAsked' }>): string {
