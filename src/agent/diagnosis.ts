@@ -108,11 +108,9 @@ function oldNode({ command, args }: AgentDefinition, output: string): string | u
   if (found !== undefined && major < needed)
     return t('It ran with Node.js {0} and needs {1} or later. {2}', found, needed, remedy);
   if (!OLD_NODE.test(output)) return undefined;
-  return t(
-    'This looks like a Node.js {0}that is too old for it. {1}',
-    found === undefined ? '' : `(${found}) `,
-    remedy,
-  );
+  return found === undefined
+    ? t('This looks like a Node.js that is too old for it. {0}', remedy)
+    : t('This looks like a Node.js ({0}) that is too old for it. {1}', found, remedy);
 }
 
 /** What to do about an agent that runs and does not answer. @param noise a line on stdout that was no message; empty when there was none */

@@ -66,11 +66,15 @@ class IgnoredRules {
 }
 
 async function tell(count: number): Promise<void> {
-  const what = count === 1 ? t('A rule that allows something is') : t('{0} rules that allow something are', count);
-  const sentence = t(
-    '{0} ignored: the settings of a workspace may only ask and deny (parley.permissions.rules). Put such rules into your own settings.',
-    what,
-  );
+  const sentence =
+    count === 1
+      ? t(
+          'A rule that allows something is ignored: the settings of a workspace may only ask and deny (parley.permissions.rules). Put such rules into your own settings.',
+        )
+      : t(
+          '{0} rules that allow something are ignored: the settings of a workspace may only ask and deny (parley.permissions.rules). Put such rules into your own settings.',
+          count,
+        );
   const open = t('Open Settings');
   if ((await vscode.window.showWarningMessage(sentence, open)) !== open) return;
   await vscode.commands.executeCommand('workbench.action.openWorkspaceSettings', { query: 'parley.permissions.rules' });

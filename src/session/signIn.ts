@@ -189,5 +189,5 @@ function toShown(method: AuthMethod): SignInMethod {
 
 function sentence(method: AuthMethod, error: unknown): string {
   const text = firstLine(messageOf(error));
-  return t('{0} failed: {1}{2}', method.name, text, /[.!?]$/.test(text) ? '' : '.');
+  return /[.!?。！？]$/.test(text) ? t('{0} failed: {1}', method.name, text) : t('{0} failed: {1}.', method.name, text);
 }

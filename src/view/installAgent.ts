@@ -146,7 +146,7 @@ export class InstallAgent {
   async #remove({ id, title, from }: InstalledAgent): Promise<void> {
     const files =
       from === 'path' ? t('The program stays where it is.') : t('What Parley downloaded for it is deleted.');
-    const detail = t('Chats with it stop. {0}', files);
+    const detail = `${t('Chats with it stop.')} ${files}`;
     if (!(await confirm(t('Remove {0}?', showHiddenInLine(title)), detail, t('Remove')))) return;
     await this.#options.stopAgent(id);
     await this.#options.installs.remove(id);

@@ -45,7 +45,7 @@ export async function signOut(session: ViewSession): Promise<void> {
     void vscode.window.showInformationMessage(t('{0} offers no way to sign out.', agent));
     return;
   }
-  const question = t('Sign out of {0}{1}?', agent, account === undefined ? '' : ` (${account})`);
+  const question = account === undefined ? t('Sign out of {0}?', agent) : t('Sign out of {0} ({1})?', agent, account);
   const answer = t('Sign Out');
   const detail = t('Its chats will ask you to sign in again before they go on.');
   const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, answer);

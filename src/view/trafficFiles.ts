@@ -85,8 +85,9 @@ export class TrafficFiles {
       if (bytes.length > MAX_BYTES) throw new ParleyError('badInput', t('It is too large to be saved traffic'));
       parseRecording(bytes.toString('utf8'));
     } catch (error) {
-      const next = ParleyError.is(error) && error.nextStep ? ` ${error.nextStep}` : '';
-      void vscode.window.showErrorMessage(t('{0} cannot be replayed. {1}.{2}', file, messageOf(error), next));
+      const sentence = t('{0} cannot be replayed. {1}.', file, messageOf(error));
+      const next = ParleyError.is(error) && error.nextStep ? [error.nextStep] : [];
+      void vscode.window.showErrorMessage([sentence, ...next].join(' '));
       return;
     }
     const name = this.#nameFor(file);

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findMessages, placeholders } from './messages.mjs';
+import { byText, findMessages, placeholders } from './messages.mjs';
 
 const home = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SOURCE = 'l10n/bundle.l10n.json';
@@ -14,7 +14,7 @@ const READ =
   /^(?:title|shortTitle|description|markdownDescription|label|contents|altText|(?:markdownD|d)eprecationMessage|(?:patternE|e)rrorMessage)$/;
 const READ_LISTS = /^(?:enumDescriptions|markdownEnumDescriptions)$/;
 /** What is within these is for the editor, not for persons. */
-const UNREAD = new Set(['default', 'body', 'examples', 'command', 'when', 'enum', 'const']);
+const UNREAD = new Set(['default', 'body', 'examples', 'when', 'enum', 'const']);
 
 /** @param {string} root */
 function readJson(root, path) {
@@ -34,7 +34,7 @@ export function translations(root = home) {
 /** The English messages as they should be in the file: each is its own key. @param {string} root */
 export function bundle(root = home) {
   const { messages } = findMessages(root);
-  return Object.fromEntries([...messages.keys()].toSorted().map((message) => [message, message]));
+  return Object.fromEntries([...messages.keys()].toSorted(byText).map((message) => [message, message]));
 }
 
 /** All that is wrong, a sentence each; nothing when all is well. @param {string} root @returns {string[]} */
@@ -75,7 +75,7 @@ export function translationProblems(found, said) {
 /** What a translation has as the English has it: placeholders, settings, icons and links to commands. */
 function parts(text) {
   const fixed = text.match(/\$\([\w~-]+\)|\$\{[^}]+\}|#parley\.[\w.]+#|\]\([^)]+\)/g) ?? [];
-  return JSON.stringify([placeholders(text), [...new Set(fixed)].toSorted()]);
+  return JSON.stringify([placeholders(text), [...new Set(fixed)].toSorted(byText)]);
 }
 
 function manifestProblems(root) {

@@ -136,5 +136,8 @@ function walk(node, visit, parent) {
 
 /** "{0}", "{1}" … of a message, in order of their numbers, each once. @param {string} message @returns {string[]} */
 export function placeholders(message) {
-  return [...new Set(message.match(/\{\d+\}/g) ?? [])].toSorted();
+  return [...new Set(message.match(/\{\d+\}/g) ?? [])].toSorted(byText);
 }
+
+/** The same order on every machine. */
+export const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);

@@ -39,7 +39,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Fac
   if (protection !== undefined)
     return { decision: 'ask', by: 'protection', reason: t('{0}; this is always asked about', protection) };
   const asked = restricting('ask');
-  if (asked) return { decision: 'ask', by: 'rule', reason: because(t('asked about'), [asked]) };
+  if (asked) return { decision: 'ask', by: 'rule', reason: because('asked', [asked]) };
   const named = rules.find(({ rule }) => mayRestrict(rule, request, facts, namesOf));
   if (named)
     return {
@@ -115,6 +115,10 @@ const OWNERS: Readonly<Record<SourcedRule['source'], string>> = {
   remembered: t('what you chose before'),
 };
 
-function because(verb: string, rules: readonly SourcedRule[]): string {
-  return t('{0} by {1}', verb, rules.map(({ rule, source }) => `${OWNERS[source]} ${ruleText(rule)}`).join(' and '));
+function because(verb: 'allowed' | 'asked' | 'denied', rules: readonly SourcedRule[]): string {
+  const named = rules
+    .map(({ rule, source }) => `${OWNERS[source]} ${ruleText(rule)}`)
+    .reduce((before, one) => t('{0} and {1}', before, one));
+  if (verb === 'allowed') return t('allowed by {0}', named);
+  return verb === 'denied' ? t('denied by {0}', named) : t('asked about by {0}', named);
 }
