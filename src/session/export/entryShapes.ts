@@ -212,4 +212,11 @@ export const usage = object<Usage>({
   cost: optional(object<NonNullable<Usage['cost']>>({ amount: number, currency: string })),
 });
 
-export const tokens = object<Tokens>({ total: number, input: number, output: number });
+export const tokens = object<Tokens>({
+  total: number,
+  input: number,
+  output: number,
+  cachedRead: optional(number),
+  cachedWrite: optional(number),
+  thought: optional(number),
+});

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { ENTRIES_PER_PAGE } from '../../shared/state';
-import { markWords, unmark } from '../marking';
+import { Marking } from '../marking';
 import type { StickToEnd } from '../scroll';
 import { usePage } from './context';
 
@@ -15,35 +15,33 @@ export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, 
   const { focus } = usePage();
   // At once: a page that is opened by "Show" is told in the message that follows the snapshot, before a frame is drawn.
   useLayoutEffect(() => {
+    let marking: Marking | undefined;
+    const end = (): void => {
+      marking?.end();
+      marking = undefined;
+    };
     focus.reveal = (index, words = []) => {
-      unmark();
+      end();
       first.value = Math.min(first.peek(), Math.floor(index / ENTRIES_PER_PAGE));
       requestAnimationFrame(() => {
-        const entry = scroller.current?.querySelector(`[data-entry="${index}"]`);
+        const entry = scroller.current?.querySelector<HTMLElement>(`[data-entry="${index}"]`);
         if (!entry) return;
         stick.peek()?.release();
         entry.scrollIntoView({ block: 'center' });
-        entry.querySelector<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
-        if (words.length > 0) showWords(entry, words);
+        focusIn(entry);
+        if (words.length > 0) marking = new Marking(entry, words);
       });
     };
     return () => {
       delete focus.reveal;
-      unmark();
+      end();
     };
   }, [focus, scroller, stick, first]);
 }
 
-/** Marks the words; where none is to be seen, what is folded is opened first. */
-function showWords(entry: Element, words: readonly string[]): void {
-  const mark = (): boolean => {
-    const found = markWords(entry, words);
-    found[0]?.startContainer.parentElement?.scrollIntoView({ block: 'center' });
-    return found.length > 0;
-  };
-  if (mark()) return;
-  for (const folded of entry.querySelectorAll<HTMLElement>('[aria-expanded="false"]:not([aria-haspopup])'))
-    folded.click();
-  for (const folded of entry.querySelectorAll('details')) folded.open = true;
-  requestAnimationFrame(() => requestAnimationFrame(mark));
+/** A question has a place for the focus; of other entries it is the whole. */
+function focusIn(entry: HTMLElement): void {
+  const place = entry.querySelector<HTMLElement>('[tabindex="-1"]:not(button)') ?? entry;
+  if (place === entry) entry.tabIndex = -1;
+  place.focus({ preventScroll: true });
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../src/shared/actions';
+import { ChatPage, closeBrowser, eventually } from './harness';
+import { NOON } from './sample';
+
+/** Prompts and answers in turn; the answers are long enough that only some fit on the screen. */
+function said(...texts: readonly string[]): Action[] {
+  return texts.flatMap((text): Action[] => [
+    { type: 'promptSent', text: 'go on', blocks: [], at: NOON },
+    { type: 'textAppended', role: 'agent', text, at: NOON },
+    { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+  ]);
+}
+
+const long = 'Some words in a line.\n\n'.repeat(40);
+
+describe('what was searched for', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  /** The texts that are marked. */
+  const marked = (): Promise<string[]> =>
+    chat.page.evaluate(() => Array.from(CSS.highlights.get('found') ?? [], (range) => (range as Range).toString()));
+
+  it('is brought into view and marked, also where it is drawn in parts', async () => {
+    chat = await ChatPage.with(said(`${long}The **auber**gine, AUBERGINE\n\n${long}`, long));
+    await chat.post({ type: 'reveal', entry: 1, words: ['aubergine'] });
+    await eventually(async () => assert.deepEqual(await marked(), ['aubergine', 'AUBERGINE']));
+    const place = chat.log.getByText('gine, AUBERGINE');
+    await eventually(async () => {
+      const box = await place.boundingBox();
+      assert.ok(box && box.y > 0 && box.y < 800);
+    });
+    assert.ok(await chat.button('Jump to latest').isVisible());
+    await chat.post({ type: 'reveal', entry: 3 });
+    await eventually(async () => assert.deepEqual(await marked(), []));
+  });
+
+  it('is unfolded where it is folded', async () => {
+    chat = await ChatPage.with([
+      { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+      {
+        type: 'toolStarted',
+        toolCallId: 'a',
+        patch: { title: 'Look', status: 'done', rawInput: { where: 'behind the aubergine' } },
+        at: NOON,
+      },
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+    ]);
+    assert.equal(await chat.log.getByText('aubergine').count(), 0);
+    await chat.post({ type: 'reveal', entry: 1, words: ['aubergine'] });
+    await eventually(async () => assert.deepEqual(await marked(), ['aubergine']));
+  });
+
+  it('tells the editor’s menus which entry of which session it was opened on', async () => {
+    chat = await ChatPage.with(said('one'));
+    const contexts = await chat.log
+      .getByText('one')
+      .evaluate((element) =>
+        [element.closest('[data-entry]'), element.closest('.app')].map((one) =>
+          one?.getAttribute('data-vscode-context'),
+        ),
+      );
+    assert.deepEqual(
+      contexts.map((one) => JSON.parse(one ?? '') as unknown),
+      [{ webviewSection: 'entry', entry: 1 }, { session: 'session-1' }],
+    );
+  });
+});
+
+describe('a session that came from a file', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('says why nothing can be written in it, and goes on in a new chat', async () => {
+    const session = { mark: { file: 'talk.json', exportedAt: NOON }, title: 'T', terminals: {}, plan: [], plans: [] };
+    chat = await ChatPage.open();
+    await chat.snapshot([
+      { type: 'sessionImported', session },
+      { type: 'entriesImported', entries: [{ kind: 'user', text: 'Hello', blocks: [], at: NOON }] },
+    ]);
+    assert.equal(await chat.box.count(), 0);
+    const note = chat.page.getByRole('note').filter({ hasText: 'only for reading' });
+    assert.match(await note.innerText(), /imported from talk\.json/);
+    await chat.button('Continue in a new chat').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'continueInNewChat' }]);
+  });
+});
