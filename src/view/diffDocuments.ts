@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
+import { columnBesideChat } from './editorSight';
 import type { ViewSession, ViewSessions } from './ports';
 
 const SCHEME = 'parley-diff';
@@ -25,7 +26,7 @@ export class DiffDocuments implements vscode.TextDocumentContentProvider, Dispos
     }
     const title = `${basename(diff.path)} (${session.state.agent?.title ?? t('Agent')})`;
     const [before, after] = (['old', 'new'] as const).map((side) => address(session, diffId, diff.path, side));
-    await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true });
+    await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true, ...columnBesideChat() });
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {

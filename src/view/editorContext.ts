@@ -5,6 +5,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Attachment } from '../shared/attachments';
 import { attachmentKey } from '../shared/attachments';
+import { editorInSight } from './editorSight';
 import { selectedLines } from './selectedLines';
 
 /** Milliseconds in which a moving selection is not told. */
@@ -25,6 +26,7 @@ export class EditorContext implements Disposable {
       this.#timer.value = toDisposable(() => clearTimeout(timer));
     };
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(later));
+    this.#store.add(vscode.window.onDidChangeVisibleTextEditors(later));
     this.#store.add(vscode.window.onDidChangeTextEditorSelection(later));
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(later));
   }
@@ -49,7 +51,7 @@ function keyOf(attachment: Attachment | undefined): string | undefined {
 }
 
 function look(): Attachment | undefined {
-  const editor = vscode.window.activeTextEditor;
+  const editor = editorInSight();
   const uri = editor?.document.uri;
   if (!editor || !uri || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;
   if (!editor.selection.isEmpty) return selectedLines(editor);

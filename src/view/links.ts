@@ -5,6 +5,7 @@ import { t } from '../base/l10n';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import { liesIn } from '../session/inside';
+import { columnBesideChat } from './editorSight';
 import { openExactly } from './externalAddress';
 import { linkTarget } from './linkTarget';
 
@@ -76,10 +77,10 @@ async function show(uri: vscode.Uri, place: Place): Promise<void> {
   const end = place.lastLine === undefined ? at : new vscode.Position(place.lastLine, 0);
   const selection = place.line === undefined ? {} : { selection: new vscode.Range(at, end) };
   try {
-    await vscode.window.showTextDocument(uri, { preview: true, ...selection });
+    await vscode.window.showTextDocument(uri, { preview: true, ...columnBesideChat(), ...selection });
   } catch {
     // Not a text: an image, say. VS Code has an editor for it, or says itself that it has none.
-    await vscode.commands.executeCommand('vscode.open', uri);
+    await vscode.commands.executeCommand('vscode.open', uri, columnBesideChat());
   }
 }
 

@@ -5,6 +5,7 @@ import { isCanceled, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import type { Attachment, Mention } from '../shared/attachments';
+import { editorInSight } from './editorSight';
 import { changedCount } from './gitChanges';
 import type { IndexedPath } from './pathMatch';
 import { indexPath, normalQuery, searchPaths } from './pathMatch';
@@ -95,7 +96,7 @@ function goesWith(text: string, query: string): boolean {
 function contextMentions(query: string): Mention[] {
   const group = t('Context');
   const all: Mention[] = [];
-  const editor = vscode.window.activeTextEditor;
+  const editor = editorInSight();
   if (editor && !editor.selection.isEmpty && vscode.workspace.getWorkspaceFolder(editor.document.uri)) {
     const gives = selectedLines(editor);
     all.push({ label: t('Selection'), detail: gives.label, group, gives });

@@ -12,11 +12,14 @@ import type { PageParts } from '../../src/view/chatPage';
 import { ChatView } from '../../src/view/chatView';
 import { DiffDocuments } from '../../src/view/diffDocuments';
 import { Drafts } from '../../src/view/drafts';
-import { EditorTab } from '../../src/view/editorTab';
+import { EditorContext } from '../../src/view/editorContext';
+import { editorInSight } from '../../src/view/editorSight';
+import { CHAT_EDITOR, EditorTab } from '../../src/view/editorTab';
 import { openFile, openLink } from '../../src/view/links';
 import { FakeSession, FakeSessions } from '../unit/view/fakes';
 
 const extension = vscode.extensions.getExtension('parley.parley');
+const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
 
 describe('view in the extension host', () => {
   before(async () => {
@@ -156,8 +159,34 @@ describe('view in the extension host', () => {
     });
   });
 
+  describe('a chat in a tab', () => {
+    afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+    const active = (): vscode.TextEditor | undefined => vscode.window.activeTextEditor;
+
+    it('sees the editor beside it, and leads to files there and not over itself', async () => {
+      const [file, other] = await vscode.workspace.findFiles('**/*.ts', '**/node_modules/**', 2);
+      assert.ok(file && other);
+      await vscode.window.showTextDocument(file, { viewColumn: vscode.ViewColumn.One });
+      const changed = next(vscode.window.tabGroups.onDidChangeTabs);
+      const panel = vscode.window.createWebviewPanel(CHAT_EDITOR, 'Chat', vscode.ViewColumn.Two, {});
+      await changed;
+      try {
+        while (active()) await next(vscode.window.onDidChangeActiveTextEditor);
+        assert.equal(editorInSight()?.document.uri.fsPath, file.fsPath);
+        const context = new EditorContext();
+        assert.equal(context.current?.label, vscode.workspace.asRelativePath(file));
+        context.dispose();
+        await openLink(vscode.workspace.asRelativePath(other, false), folders);
+        assert.equal(active()?.viewColumn, vscode.ViewColumn.One);
+        assert.equal(panel.visible, true);
+      } finally {
+        panel.dispose();
+      }
+    });
+  });
+
   describe('links', () => {
-    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
     const outside: string[] = [];
 
     afterEach(async () => {
