@@ -17,6 +17,8 @@ export interface Repository {
     /** Only where new files are a group of their own. */
     readonly untrackedChanges?: readonly Change[];
   };
+  /** Looks at the repository again. */
+  status(): Promise<void>;
   diff(cached?: boolean): Promise<string>;
   /** The changes of one file, absolute, since the last commit. */
   diffWithHEAD(path: string): Promise<string>;

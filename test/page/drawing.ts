@@ -96,6 +96,7 @@ function lineOf({ at: { x, y, width, height }, stroke }: Extract<Piece, { kind: 
 }
 
 function textOf({ at, text, font, fill }: Extract<Piece, { kind: 'text' }>): string {
+  if (!isPainted(fill)) return '';
   const family = font.mono ? ' font-family="monospace"' : '';
   const size = font.size === 13 ? '' : ` font-size="${short(font.size)}"`;
   const weight = Number(font.weight) >= 600 ? ' font-weight="600"' : '';
@@ -108,7 +109,7 @@ function textOf({ at, text, font, fill }: Extract<Piece, { kind: 'text' }>): str
 
 function iconOf(name: string, { x, y, width }: Box, fill: Paint): string {
   const file = `node_modules/@vscode/codicons/src/icons/${name}.svg`;
-  if (!existsSync(file)) return '';
+  if (!isPainted(fill) || !existsSync(file)) return '';
   const svg = readFileSync(file, 'utf8');
   const [, side = '16'] = /viewBox="0 0 ([\d.]+)/.exec(svg) ?? [];
   const paths = Array.from(svg.matchAll(/<path\b[^>]*\bd="([^"]+)"[^>]*>/g), ([, d = '']) => d);

@@ -57,6 +57,8 @@ export class CommitMessage {
   }
 
   async #writeFor(repository: Repository, agent: AsideAgent): Promise<void> {
+    // What was staged in a terminal a moment ago counts too.
+    await repository.status();
     const isStaged = repository.state.indexChanges.length > 0;
     const untracked = isStaged ? [] : untrackedFiles(repository);
     const diff = await repository.diff(isStaged);
