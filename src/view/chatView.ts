@@ -18,6 +18,7 @@ export class ChatView implements vscode.WebviewViewProvider, Place, Disposable {
   readonly #shown = this.#store.add(new MutableDisposable<DisposableStore>());
   #view: vscode.WebviewView | undefined;
   #badge: Badge;
+  #standIn: { badge: Badge } | undefined;
 
   readonly page: ChatPage;
 
@@ -51,6 +52,7 @@ export class ChatView implements vscode.WebviewViewProvider, Place, Disposable {
     store.add(view.onDidChangeVisibility(() => this.#visibilityChanged(view.visible)));
     store.add(view.onDidDispose(() => this.#disposed(view)));
     view.badge = this.#badge;
+    if (this.#standIn) this.#standIn.badge = undefined;
     this.#visibilityChanged(view.visible);
   }
 
@@ -58,9 +60,12 @@ export class ChatView implements vscode.WebviewViewProvider, Place, Disposable {
     await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
   }
 
-  setBadge(badge: Badge): void {
+  /** @param standIn shows it while VS Code has not made the view yet, which it does when the view is first shown */
+  setBadge(badge: Badge, standIn: { badge: Badge }): void {
     this.#badge = badge;
+    this.#standIn = standIn;
     if (this.#view) this.#view.badge = badge;
+    else standIn.badge = badge;
   }
 
   dispose(): void {

@@ -132,8 +132,8 @@ export function mountView(options: ViewOptions): MountedView {
   const chat: Pages = store.add(new Pages({ ...pagePartsOf(options, store), surroundings, handle: intents.handle }));
   const surfaces: MountedSurfaces = store.add(surfacesOf(options, chat, attaching));
   const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
-  mountSigns(options, store, chat);
   const sessionTree = store.add(new SessionTree(catalog));
+  mountSigns(options, store, chat, sessionTree);
   const told = [surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)];
   for (const changed of told) store.add(changed(() => chat.surroundingsChanged()));
   return {
@@ -157,13 +157,13 @@ export function mountView(options: ViewOptions): MountedView {
 }
 
 /** What tells the person of chats that they do not look at, and what leads to one. */
-function mountSigns(options: ViewOptions, store: DisposableStore, chat: Pages): void {
+function mountSigns(options: ViewOptions, store: DisposableStore, chat: Pages, tree: SessionTree): void {
   const { sessions, catalog, log } = options;
   const reveal = (request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: ViewSession): boolean => chat.isShown(session);
   store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
   store.add(soundsOf(options, chat));
-  store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge) }));
+  store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge, tree) }));
   const fill = chat.fill.bind(chat);
   store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
 }

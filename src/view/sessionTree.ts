@@ -51,6 +51,15 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     );
   }
 
+  /** The number on its icon, for when the chat view is not there to have it. */
+  set badge(badge: vscode.ViewBadge | undefined) {
+    this.#view.badge = badge;
+  }
+
+  get badge(): vscode.ViewBadge | undefined {
+    return this.#view.badge;
+  }
+
   getChildren(node?: SessionNode): SessionNode[] {
     if (node?.type === 'session') return [];
     if (node) return node.group.items.map((item) => ({ type: 'session', item }));

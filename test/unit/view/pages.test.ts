@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { Uri, ViewColumn } from 'vscode';
 import type { Log } from '../../../src/base/log';
 import { silentLog } from '../../../src/base/log';
+import type { Badge } from '../../../src/view/chatView';
 import { Drafts } from '../../../src/view/drafts';
 import type { Intent } from '../../../src/view/intents';
 import { Pages } from '../../../src/view/pages';
@@ -17,7 +18,8 @@ interface Meant {
   readonly session: string;
 }
 
-function setUp() {
+/** @param withView VS Code has made the view */
+function setUp(withView = true) {
   resetStub();
   resetWebviews();
   const [one, two] = [new FakeSession('one'), new FakeSession('two')] as const;
@@ -48,7 +50,7 @@ function setUp() {
     log,
   });
   const view = new ViewStub();
-  registered.view?.resolveWebviewView(view);
+  if (withView) registered.view?.resolveWebviewView(view);
   return { one, two, sessions, pages, meant, warnings, stored, memory, view };
 }
 
@@ -243,6 +245,20 @@ describe('view/pages', () => {
     pages.playSound('finished');
     await until(() => panels[0]!.webview.ofType('playSound').length === 1);
     assert.equal(view.webview.ofType('playSound').length, 0);
+  });
+});
+
+describe('view/chatView', () => {
+  it('lets another view have its badge until it is shown for the first time', () => {
+    const { pages } = setUp(false);
+    const tree: { badge: Badge } = { badge: undefined };
+    pages.view.setBadge({ value: 1, tooltip: '1 waiting' }, tree);
+    assert.equal(tree.badge?.value, 1);
+    const view = new ViewStub();
+    registered.view?.resolveWebviewView(view);
+    assert.deepEqual([view.badge, tree.badge], [{ value: 1, tooltip: '1 waiting' }, undefined]);
+    pages.view.setBadge(undefined, tree);
+    assert.deepEqual([view.badge, tree.badge], [undefined, undefined]);
   });
 });
 
