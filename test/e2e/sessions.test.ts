@@ -92,8 +92,8 @@ describe('sessions in the real workbench', function () {
     assert.ok((await requestWith('say Still about apples.')).includes('say About apples.'));
 
     await workbench.runCommand('Parley: Delete Session');
-    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete', exact: true }).click();
     await row.waitFor({ state: 'detached' });
+    await workbench.toast('“Fruit of the autumn” was deleted.').waitFor();
     await answer('About pears.').waitFor();
   });
 });
