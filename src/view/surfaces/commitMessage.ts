@@ -22,6 +22,8 @@ export interface CommitMessageOptions {
   readonly log: Log;
   /** The agent of a new chat; undefined until one was chosen. */
   agent(): AsideAgent | undefined;
+  /** Opens a chat with it, and shows that. */
+  openChat(agentName: string): Promise<void>;
   /** Asks it outside any chat, without tools or permissions. */
   ask(agentName: string, question: string, signal: AbortSignal): Promise<string>;
 }
@@ -88,17 +90,19 @@ export class CommitMessage {
     const sentence = withoutLinks(t('{0} wrote no commit message: {1}', agent.title, why));
     const needsSignIn = ParleyError.is(error, 'signInRequired');
     const button = needsSignIn ? t('Sign In') : t('Show Log');
-    void offer(sentence, button, needsSignIn ? ['parley.focusChat', 'parley.signIn'] : ['parley.showLog']);
+    // A chat with an agent that needs it offers the ways to sign in.
+    const signIn = (): Promise<void> => this.#options.openChat(agent.name);
+    void offer(sentence, button, needsSignIn ? signIn : showLog);
   }
 }
 
-/** Shows what went wrong with a button. @param commands what the button runs, in order */
-async function offer(sentence: string, button: string, commands: readonly string[]): Promise<void> {
-  if ((await vscode.window.showErrorMessage(sentence, button)) !== button) return;
-  for (const command of commands) {
-    // oxlint-disable-next-line no-await-in-loop -- in order
-    await vscode.commands.executeCommand(command);
-  }
+async function showLog(): Promise<void> {
+  await vscode.commands.executeCommand('parley.showLog');
+}
+
+/** Shows what went wrong, with a button. */
+async function offer(sentence: string, button: string, pressed: () => Promise<void>): Promise<void> {
+  if ((await vscode.window.showErrorMessage(sentence, button)) === button) await pressed();
 }
 
 function messageFrom(answer: string, { title }: AsideAgent): string {

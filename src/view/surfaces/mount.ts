@@ -140,7 +140,11 @@ function commitOf(deps: SurfacesDeps): () => Promise<CommitMessage> {
       const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
       return askAside(question, { agents: running, agentName, cwd: cwd(), clock: systemClock, log, signal, opened });
     };
-    return new Made({ log, agent: () => agentOf(deps), ask });
+    const openChat = async (agentName: string): Promise<void> => {
+      deps.sessions.newChat(agentName);
+      await deps.pages.focus();
+    };
+    return new Made({ log, agent: () => agentOf(deps), openChat, ask });
   };
   let loaded: Promise<CommitMessage> | undefined;
   return () => (loaded ??= load());
