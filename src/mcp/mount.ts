@@ -19,6 +19,7 @@ import { followSessions } from './followSessions';
 import type { MountedPerson, PersonDeps } from './personMount';
 import { mountPerson } from './personMount';
 import { BUILT_IN_NAMES, LazyBuiltIns } from './lazyBuiltIns';
+import { OfferLog } from './offerLog';
 import { RuledGate } from './ruledGate';
 import { SessionServers } from './sessionServers';
 import type { McpSettings } from './settingsRules';
@@ -52,6 +53,7 @@ export class MountedMcp implements Disposable {
   readonly builtIns: LazyBuiltIns;
   readonly #declared = this.#store.add(new DeclaredServers());
   readonly #validation: Validation;
+  readonly #offers: OfferLog;
   readonly #person: MountedPerson;
   readonly servers = this.#store.add(new ToolServers(BUILT_IN_NAMES));
   /** What other extensions get. */
@@ -64,6 +66,7 @@ export class MountedMcp implements Disposable {
     const { log, version, relay, settings, memory } = options;
     const { servers } = this;
     this.#log = log;
+    this.#offers = new OfferLog(log);
     this.#vendor = this.#store.add(new VendorMethods(log));
     this.api = extensionApi({ servers, vendor: this.#vendor, log, version });
     const load = async (): Promise<BuiltIns> => (await import('./builtIns')).registerBuiltIns(servers, options);
@@ -99,7 +102,12 @@ export class MountedMcp implements Disposable {
       vendor.dispose();
       services.dispose();
     };
-    return { features: [...features, vendor.feature], services: { ...services, dispose: ended } };
+    const mcpServers: NonNullable<typeof services.mcpServers> = async (session) => {
+      const declared = (await services.mcpServers?.(session)) ?? [];
+      this.#offers.write(this.panel.shown(session));
+      return declared;
+    };
+    return { features: [...features, vendor.feature], services: { ...services, mcpServers, dispose: ended } };
   }
 
   /** Goes along with the sessions until the result is disposed. */

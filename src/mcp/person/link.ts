@@ -240,7 +240,11 @@ export class ServerLink implements Disposable {
   async #relist(client: ServerClient): Promise<void> {
     try {
       this.#isAnew = true;
-      const known = await this.#list(client);
+      // Made again once: nothing is changed by asking.
+      const known = await this.#list(client).catch((error: unknown) => {
+        if (isAnswer(error) || this.#client !== client) throw error;
+        return this.#list(client);
+      });
       if (this.#client !== client) return;
       this.#known = known;
       this.#changed.fire();

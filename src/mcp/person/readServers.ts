@@ -164,6 +164,8 @@ class Texts {
     if (text === undefined) this.wrong(t('expected a string, got {0}', inWords(value)), field);
     if (text?.includes('\0')) this.wrong(t('must not hold the character NUL'), field);
     const resolved = resolveVariables(text ?? '', this.#context.variables, this.inputs);
+    for (const name of unset(text ?? '', this.#context.variables))
+      this.#context.report(t('the variable {0} of the environment is not set and is taken as empty', name), field);
     if ('value' in resolved) return resolved.value;
     this.wrong(resolved.problem, field);
     return '';
@@ -189,4 +191,10 @@ class Texts {
     this.written = Object.fromEntries(given.map(([name, item]) => [name, asString(item) ?? '']));
     return Object.fromEntries(read) as Record<string, string>;
   }
+}
+
+/** Names of the variables that a text wants of the environment, and that are not there. */
+function unset(text: string, { env }: Variables): readonly string[] {
+  const wanted = [...text.matchAll(/\$\{env:([^}]*)\}/g)].map(([, name = '']) => name);
+  return [...new Set(wanted)].filter((name) => env[name] === undefined);
 }

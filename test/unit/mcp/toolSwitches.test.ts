@@ -3,6 +3,7 @@ import type { ToolRules } from '../../../src/mcp/filter';
 import { withheldText, withheldTool } from '../../../src/mcp/filter';
 import { routeOf } from '../../../src/mcp/person/route';
 import { shownTools } from '../../../src/mcp/shownTools';
+import { OfferLog } from '../../../src/mcp/offerLog';
 import { Switches } from '../../../src/mcp/switches';
 import { sampleServer } from './sample';
 
@@ -68,6 +69,25 @@ describe('the switches of single tools', () => {
     assert.deepEqual(switchOf('add'), [undefined, 'denied by "sample__add"']);
     assert.deepEqual(switchOf('wait'), [false, 'switched off']);
     assert.deepEqual(switchOf('fail'), [true, undefined]);
+  });
+
+  it('stand in the log with every other reason, once for the same', () => {
+    const lines: string[] = [];
+    const log = new OfferLog({ info: (_tag, line) => void lines.push(line) });
+    const tool = { id: 'gh__a', name: 'a', title: 'A', description: '' };
+    const server = { name: 'gh', title: 'GH', description: '', origin: 'person' as const, isOn: true, resources: [] };
+    const tools = [tool, { ...tool, name: 'b', withheld: 'switched off' }];
+    const servers = [
+      { ...server, state: 'ready', tools },
+      { ...server, name: 'off', withheld: 'failed: x\nstderr', tools: [] },
+    ];
+    const shown = { trusted: true, agent: 'Demo', servers, warnings: [], calls: [] };
+    log.write(shown);
+    log.write({ ...shown });
+    assert.deepEqual(lines, [
+      'Demo: gh is offered, ready, 1 of 2 tools; not offered: b (switched off)',
+      'Demo: off is not offered: failed: x',
+    ]);
   });
 
   it('stand first in the panel: tools that have changed, with both definitions and no switch', () => {

@@ -115,6 +115,22 @@ describe('what a server has beside tools', function () {
     ]);
   });
 
+  it('is hidden with a server that is switched off or denied as a whole; asking for it is answered with not-found', async () => {
+    const { client } = await served();
+    bench.gate.hidden.add('mine');
+    bench.gate.changed.fire();
+    const { resources } = await client.listResources();
+    assert.deepEqual(resources, []);
+    assert.deepEqual((await client.listPrompts()).prompts, []);
+    assert.deepEqual((await client.listTools()).tools, []);
+    await assert.rejects(client.readResource({ uri: 'file:///a.txt' }), /not found|disabled/i);
+    await assert.rejects(client.readResource({ uri: 'db://people/7' }), /not found|disabled/i);
+    await assert.rejects(client.getPrompt({ name: 'review', arguments: { file: 'x' } }), /not found/i);
+    const called = await client.callTool({ name: 'add', arguments: {} }).catch((error: Error) => error);
+    assert.match(called instanceof Error ? called.message : JSON.stringify(called), /not found/i);
+    assert.deepEqual([hand.count('resources/read'), hand.count('prompts/get'), hand.count('tools/call')], [0, 0, 0]);
+  });
+
   it('follows the list of documents', async () => {
     const { client } = await served();
     const told = new Promise<void>((resolve) =>

@@ -90,6 +90,13 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     assert.match(problems.join('\n'), /plain text; write \$\{input:NAME\}/);
   });
 
+  it('names a variable that is not set, and serves the entry all the same', () => {
+    const { found, problems } = read({ x: { command: 'a', env: { K: '${env:NONE}-${env:NONE}', L: '${env:KEY}' } } });
+    assert.deepEqual(found[0]?.start, { type: 'stdio', command: 'a', args: [], env: { K: '-', L: 'k1' } });
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]!, /^\["x"\]\.env\["K"\]: the variable NONE of the environment is not set/);
+  });
+
   it('reads or refuses anything without throwing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (servers) => {
