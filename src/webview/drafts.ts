@@ -9,7 +9,7 @@ const MOST_DRAFTS = 20;
 /** UTF-16 units of pictures and texts that are kept with a draft: the editor writes all of it to disk. */
 const MOST_CONTENT = 3_000_000;
 /** Milliseconds without a key after which other pages are told. */
-const PAUSE = 300;
+const PAUSE = 150;
 
 /** What is being written in a session. */
 export interface Draft {
