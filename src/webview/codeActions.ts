@@ -1,30 +1,12 @@
-import { t } from '../base/l10n';
 import type { PageMessage } from '../shared/messages';
 
-/** What can be done with a code block: a toolbar in its header, with one place in the tab order (WAI-ARIA toolbar). */
+/** What can be done with a code block, by the toolbar in its header (`markdown/codeToolbar.ts`). */
 
-type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'wrap';
+/** What its buttons have in `data-action`. */
+export type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'wrap';
 
 /** How long a button shows that it was done, in milliseconds. */
 const SHOWN_DONE = 1500;
-
-/** The toolbar. What its buttons do is decided where all clicks are ({@link codeIntent}): it costs no listener per block. */
-export function codeToolbar(): HTMLElement {
-  const toolbar = document.createElement('div');
-  toolbar.className = 'code-actions';
-  toolbar.setAttribute('role', 'toolbar');
-  toolbar.setAttribute('aria-label', t('Code'));
-  toolbar.append(
-    button('copy', 'copy', t('Copy')),
-    button('insert', 'insert', t('Insert at Cursor')),
-    button('apply', 'git-pull-request-go-to-changes', t('Apply to File')),
-    button('open', 'new-file', t('Open in Editor')),
-    button('wrap', 'word-wrap', t('Wrap Lines')),
-  );
-  toolbar.lastElementChild?.setAttribute('aria-pressed', 'false');
-  for (const each of Array.from(toolbar.children).slice(1)) each.setAttribute('tabindex', '-1');
-  return toolbar;
-}
 
 /** Carries out a click in the toolbar as far as the page can; the rest is for the host. */
 export function codeIntent(target: Element): PageMessage | undefined {
@@ -79,20 +61,6 @@ function toolbarMove(key: string, at: number, count: number): number | undefined
     default:
       return undefined;
   }
-}
-
-function button(action: CodeAction, icon: string, label: string): HTMLElement {
-  const element = document.createElement('button');
-  element.type = 'button';
-  element.className = 'icon-button';
-  element.dataset['action'] = action;
-  element.setAttribute('aria-label', label);
-  element.title = label;
-  const sign = document.createElement('i');
-  sign.className = `codicon codicon-${icon}`;
-  sign.setAttribute('aria-hidden', 'true');
-  element.append(sign);
-  return element;
 }
 
 function showDone(pressed: HTMLElement): void {

@@ -7,7 +7,6 @@ import type { PageContext } from './components/context';
 import { DraftTeller, isNewer, withDraft } from './drafts';
 import { editedEntry } from './edits';
 import { PageHost } from './host';
-import { placeLinks } from './placeLinks';
 import { playSound } from './sound';
 import type { DraftText } from '../shared/messages';
 import { Store } from './store';
@@ -54,7 +53,6 @@ host.onMessage((message) => {
   if (message.type === 'sendRefused') page.focus.refused?.(message);
   if (message.type === 'resendEnded') page.focus.resendEnded?.(message);
   if (message.type === 'draft') takeDraft(message);
-  if (message.type === 'places') placeLinks.found(message);
   if (message.type === 'reveal') page.focus.reveal?.(message.entry, message.words);
 });
 effect(() => {
@@ -62,13 +60,25 @@ effect(() => {
   page.editing.value = isShown ? editedEntry(host.memory, isShown.id) : undefined;
 });
 effect(() => showTokenColours(store.surroundings.value.tokens));
-placeLinks.begin(host.post);
-effect(() => {
-  if (store.epoch.value !== undefined) placeLinks.reset();
-});
-store.onApplied(({ actions }) => {
-  if (actions.some(({ type }) => type === 'turnEnded')) placeLinks.again();
-});
+linkPlaces().catch(host.report);
+listenToClicks(document, host.post);
+render(<App page={page} />, defined(document.getElementById('root'), 'the element "root"'));
+host.post({ type: 'ready' });
+
+/** Part of a chunk that is read when the page has been drawn, as the parser of Markdown is. */
+async function linkPlaces(): Promise<void> {
+  const { placeLinks } = await import('./placeLinks');
+  placeLinks.begin(host.post);
+  host.onMessage((message) => {
+    if (message.type === 'places') placeLinks.found(message);
+  });
+  effect(() => {
+    if (store.epoch.value !== undefined) placeLinks.reset();
+  });
+  store.onApplied(({ actions }) => {
+    if (actions.some(({ type }) => type === 'turnEnded')) placeLinks.again();
+  });
+}
 
 /** What was written in this session in another page, or before this one was made. */
 function takeDraft({ session, text, attached, at }: { session: string } & DraftText): void {
@@ -76,7 +86,3 @@ function takeDraft({ session, text, attached, at }: { session: string } & DraftT
   host.remember(withDraft(host.memory, session, { text, attached, at }));
   page.focus.draft?.(session);
 }
-
-listenToClicks(document, host.post);
-render(<App page={page} />, defined(document.getElementById('root'), 'the element "root"'));
-host.post({ type: 'ready' });

@@ -98,6 +98,7 @@ describe('entries', function () {
     const row = chat.page.getByRole('group', { name: 'Tool: Look' });
     assert.equal(await row.ariaSnapshot(), '- \'group "Tool: Look"\':\n  - button "Look"\n  - status: Done');
     await row.getByRole('button', { name: 'Look' }).click();
+    await row.getByText('Found two').waitFor();
     const text = await row.innerText();
     for (const part of ['Found two', '"hologram"', '"unheard-of"', '"query": "x"', '"b"']) {
       assert.ok(text.includes(part), `${part} is missing in ${text}`);
@@ -113,7 +114,7 @@ describe('entries', function () {
         content: [{ type: 'block', block: { type: 'text', text: 'No such file' } }],
       }),
     ]);
-    assert.match(await chat.page.getByRole('group', { name: 'Tool: Try' }).innerText(), /No such file/);
+    await chat.page.getByRole('group', { name: 'Tool: Try' }).getByText('No such file').waitFor();
   });
 
   it('show a diff, open it, and open its file', async () => {

@@ -106,7 +106,7 @@ describe('tool calls', function () {
   it('of a kind of a later version show what they were given', async () => {
     chat = await ChatPage.with([prompt, call('other', { tool: 'dance' as ToolKind })]);
     await chat.button('scripted_echo').click();
-    assert.match(await chat.page.locator('.entry.tool').innerText(), /"loud": true[\s\S]*"HI"/);
+    await chat.page.locator('.entry.tool', { hasText: /"loud": true[\s\S]*"HI"/ }).waitFor();
   });
 });
 

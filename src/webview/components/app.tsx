@@ -9,11 +9,13 @@ import { ConnectionAlert } from './connectionAlert';
 import { Page } from './context';
 import type { PageContext } from './context';
 import { Header } from './header';
+import { lazily } from './lazily';
 import { Plan } from './plan';
 import { Queue } from './queue';
 import { ReadOnly } from './readOnly';
-import { ToolsPanel } from './toolsPanel';
 import { Transcript } from './transcript';
+
+const ToolsPanel = lazily(async () => (await import('./toolsPanel')).ToolsPanel);
 
 /** The whole page. */
 export function App({ page }: { page: PageContext }): JSX.Element {
@@ -55,7 +57,7 @@ function Parts({ page }: { page: PageContext }): JSX.Element {
           </div>
         </div>
         <Boundary what={t('The tools')} report={page.report}>
-          <ToolsPanel />
+          {store.tools.open.value && <ToolsPanel />}
         </Boundary>
       </main>
       <Announcer />

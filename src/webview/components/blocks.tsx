@@ -3,12 +3,14 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { extensionOf } from '../../shared/codeInfo';
 import type { Block } from '../../shared/content';
-import { CodeText } from './codeText';
 import { usePage } from './context';
 import { Folded, prettyJson } from './folded';
 import { Icon } from './icon';
+import { lazily } from './lazily';
 import { DataChip, Picture, Sound, byteSize } from './media';
 import { Markdown } from './prose';
+
+const CodeText = lazily(async () => (await import('./codeText')).CodeText);
 
 /** Content that came from an agent or goes to one. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {

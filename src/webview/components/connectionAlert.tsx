@@ -2,8 +2,10 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { connectionText } from '../../shared/words';
 import { usePage } from './context';
+import { lazily } from './lazily';
 import { Alert } from './messages';
-import { SignIn } from './signIn';
+
+const SignIn = lazily(async () => (await import('./signIn')).SignIn);
 
 /** The agent could not be started or is gone: said above the composer, unless the transcript ends with just that. */
 export function ConnectionAlert(): JSX.Element | null {

@@ -4,15 +4,18 @@ import { locale, t } from '../../base/l10n';
 import type { ThoughtsShown } from '../../base/settings';
 import type { Entry, ErrorEntry, Expansion, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
 import { duration } from '../clock';
+import { lastPrompt } from '../history';
 import type { Cell } from '../store';
 import { Blocks } from './blocks';
 import { usePage } from './context';
 import { Folded, prettyJson } from './folded';
 import { AgentMenu, UserMenu } from './messageMenu';
 import { SentBlocks } from './sentBlocks';
-import { SentEditor } from './sentEditor';
 import { Icon } from './icon';
 import { MessageText } from './prose';
+import { lazily } from './lazily';
+
+const SentEditor = lazily(async () => (await import('./sentEditor')).SentEditor);
 
 interface UserMessageProps {
   readonly entry: UserEntry;
@@ -161,10 +164,15 @@ export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
   );
 }
 
-export function ErrorMessage({ entry }: { entry: ErrorEntry }): JSX.Element {
+/** @param index where it stands in the session; undefined in a child session */
+export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: number }): JSX.Element {
+  const { store } = usePage();
+  // "Retry" sends the last message again: below a later one that would be another than the one that failed.
+  const isOver = useComputed(() => store.entryCount.value > 0 && (lastPrompt(store.state) ?? -1) > (index ?? Infinity));
+  const remedies = isOver.value ? entry.remedies.filter((remedy) => remedy !== 'retry') : entry.remedies;
   return (
     <article class="entry" aria-label={t('Error')}>
-      <Alert message={entry.message} detail={entry.detail} remedies={entry.remedies} />
+      <Alert message={entry.message} detail={entry.detail} remedies={remedies} />
     </article>
   );
 }

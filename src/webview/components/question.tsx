@@ -12,7 +12,7 @@ import { Folded, prettyJson } from './folded';
 import { useGuard } from './guard';
 import { Icon } from './icon';
 import { Markdown } from './prose';
-import { Details } from './toolRest';
+import { Details } from './details';
 
 interface QuestionProps {
   readonly entry: PermissionEntry;

@@ -9,7 +9,9 @@ import { pauseText } from '../../shared/queue';
 import { editOf, queuedKey, withEdit } from '../edits';
 import { usePage } from './context';
 import { Icon, IconButton } from './icon';
-import { MessageEditor } from './messageEditor';
+import { lazily } from './lazily';
+
+const MessageEditor = lazily(async () => (await import('./messageEditor')).MessageEditor);
 
 /** What a dragged message is, for those it is dragged over. */
 const DRAGGED = 'application/x-parley-queued';

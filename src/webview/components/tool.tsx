@@ -11,7 +11,8 @@ import { DiffCard } from './diff';
 import { Icon } from './icon';
 import { TerminalCard } from './terminal';
 import { ToolDetail } from './toolDetail';
-import { ToolRest, hasRest } from './toolRest';
+import { lazily } from './lazily';
+import { hasRest } from '../toolViews/parts';
 
 const KIND_ICONS: Record<ToolKind, string> = {
   read: 'file',
@@ -25,6 +26,8 @@ const KIND_ICONS: Record<ToolKind, string> = {
   switch_mode: 'arrow-swap',
   other: 'tools',
 };
+
+const ToolRest = lazily(async () => (await import('./toolRest')).ToolRest);
 
 /** One step of work: a row, cards under it, and the rest folded. */
 export function ToolRow({ entry }: { entry: ToolEntry }): JSX.Element {

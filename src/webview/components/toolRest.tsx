@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { extensionOf } from '../../shared/codeInfo';
-import type { ToolContent, ToolKind } from '../../shared/content';
+import type { ToolKind } from '../../shared/content';
 import type { ToolEntry } from '../../shared/state';
-import { movedPaths, planText, resultText, unfenced } from '../toolViews/parts';
+import { isText, movedPaths, planText, restOf, resultText, unfenced } from '../toolViews/parts';
 import { searchResults } from '../toolViews/results';
-import { Blocks } from './blocks';
+import { Details } from './details';
 import { commandOutput } from './commandOutput';
 import { CodeText } from './codeText';
 import { Place } from './diff';
@@ -57,19 +57,6 @@ function isToldElsewhere(entry: ToolEntry): boolean {
   return commandOutput(entry) !== undefined;
 }
 
-/** Whether there is anything to fold. */
-export function hasRest(entry: ToolEntry): boolean {
-  return restOf(entry).length > 0 || entry.rawInput !== undefined || entry.rawOutput !== undefined;
-}
-
-/** What has no card of its own below the row. */
-function restOf({ tool, content }: ToolEntry): readonly ToolContent[] {
-  // What a command printed has one.
-  return content.filter(
-    (item) => item.type === 'raw' || (item.type === 'block' && !(tool === 'execute' && isText(item))),
-  );
-}
-
 type View = (text: string | undefined, entry: ToolEntry) => JSX.Element | undefined;
 
 /** The text of a call as its kind wants it shown; Markdown where there is nothing here. */
@@ -94,19 +81,6 @@ function SearchText({ text }: { text: string }): JSX.Element {
   return results ? <SearchList results={results} /> : <Folded text={inside} />;
 }
 
-/** Blocks and unknown content of a tool call, in order. */
-export function Details({ content }: { content: readonly ToolContent[] }): JSX.Element {
-  return (
-    <>
-      {content.map((item, index) => {
-        if (item.type === 'block') return <Blocks key={index} blocks={[item.block]} />;
-        if (item.type === 'raw') return <Folded key={index} text={prettyJson(item.value)} />;
-        return null;
-      })}
-    </>
-  );
-}
-
 function RawValue({ label, value, open }: { label: string; value: unknown; open: boolean }): JSX.Element {
   return (
     <details class="raw-value" open={open}>
@@ -114,8 +88,4 @@ function RawValue({ label, value, open }: { label: string; value: unknown; open:
       <Folded text={prettyJson(value)} />
     </details>
   );
-}
-
-function isText(item: ToolContent): boolean {
-  return item.type === 'block' && item.block.type === 'text';
 }

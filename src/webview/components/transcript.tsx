@@ -8,19 +8,22 @@ import { ENTRIES_PER_PAGE } from '../../shared/state';
 import type { Entry } from '../../shared/state';
 import { StickToEnd, scrollByKeys } from '../scroll';
 import type { Cell, Store } from '../store';
-import { Compaction, Relay } from './asides';
 import { Boundary } from './boundary';
 import { RewindNote, isRewound } from './checkpoint';
 import { usePage } from './context';
 import { EmptyState } from './empty';
 import { Icon } from './icon';
-import { Elicitation } from './elicitation';
+import { lazily } from './lazily';
 import { AgentMessage, ErrorMessage, Notice, RawMessage, Thought, UserMessage } from './messages';
 import { Permission } from './permission';
 import { useReveal } from './reveal';
-import { SubagentRow } from './subagent';
 import { ToolRow } from './tool';
 import { TurnSummaryLine } from './turnSummary';
+
+const Elicitation = lazily(async () => (await import('./elicitation')).Elicitation, 'soon');
+const Compaction = lazily(async () => (await import('./asides')).Compaction);
+const Relay = lazily(async () => (await import('./asides')).Relay);
+const SubagentRow = lazily(async () => (await import('./subagent')).SubagentRow);
 
 /** Pages shown at once when a session opens; more follow when the page is idle. */
 const FIRST_PAGES = 2;
@@ -189,7 +192,7 @@ function Whole({ cell, index }: EntryProps): JSX.Element | null {
     case 'notice':
       return <Notice entry={entry} />;
     case 'error':
-      return <ErrorMessage entry={entry} />;
+      return <ErrorMessage entry={entry} {...(index !== undefined && { index })} />;
     case 'raw':
       return <RawMessage entry={entry} />;
     case 'compaction':

@@ -7,7 +7,9 @@ import type { Tokens } from '../../shared/updates';
 import { NEARLY_FULL, money, number, shareOf } from '../usage';
 import { useCloseOutside } from './closeOutside';
 import { usePage } from './context';
-import { UsageDetails } from './usageDetails';
+import { lazily } from './lazily';
+
+const UsageDetails = lazily(async () => (await import('./usageDetails')).UsageDetails);
 
 const RADIUS = 6;
 const ROUND = 2 * Math.PI * RADIUS;

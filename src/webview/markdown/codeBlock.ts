@@ -1,6 +1,6 @@
 import { shorten } from '../../base/text';
 import { codeInfo } from '../../shared/codeInfo';
-import { codeToolbar } from '../codeActions';
+import { codeToolbar } from './codeToolbar';
 import { LineAppender } from './lines';
 import { visible } from './text';
 

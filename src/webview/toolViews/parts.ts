@@ -1,4 +1,5 @@
 import { asArray, asNumber, asString, isObject } from '../../base/json';
+import type { ToolContent } from '../../shared/content';
 import type { ToolEntry } from '../../shared/state';
 
 /** What agents put into tool calls, in the shapes that they are known to use; everything is optional and checked. */
@@ -18,9 +19,20 @@ export function resultText({ content, rawOutput }: Pick<ToolEntry, 'content' | '
   return outputText(rawOutput);
 }
 
-/** Whether the content is nothing but text, so that a view of that text shows all of it. */
-export function isOnlyText({ content }: Pick<ToolEntry, 'content'>): boolean {
-  return content.every((item) => item.type === 'block' && item.block.type === 'text');
+/** Whether there is anything to fold. */
+export function hasRest(entry: ToolEntry): boolean {
+  return restOf(entry).length > 0 || entry.rawInput !== undefined || entry.rawOutput !== undefined;
+}
+
+/** The content that has no card of its own below the row: what a command printed has one. */
+export function restOf({ tool, content }: Pick<ToolEntry, 'tool' | 'content'>): readonly ToolContent[] {
+  return content.filter(
+    (item) => item.type === 'raw' || (item.type === 'block' && !(tool === 'execute' && isText(item))),
+  );
+}
+
+export function isText(item: ToolContent): boolean {
+  return item.type === 'block' && item.block.type === 'text';
 }
 
 const OUTPUT_FIELDS = [

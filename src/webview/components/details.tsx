@@ -1,0 +1,17 @@
+import type { JSX } from 'preact';
+import type { ToolContent } from '../../shared/content';
+import { Blocks } from './blocks';
+import { Folded, prettyJson } from './folded';
+
+/** Blocks and unknown content of a tool call, in order. */
+export function Details({ content }: { content: readonly ToolContent[] }): JSX.Element {
+  return (
+    <>
+      {content.map((item, index) => {
+        if (item.type === 'block') return <Blocks key={index} blocks={[item.block]} />;
+        if (item.type === 'raw') return <Folded key={index} text={prettyJson(item.value)} />;
+        return null;
+      })}
+    </>
+  );
+}
