@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Sound } from '../shared/messages';
+import type { SessionState } from '../shared/state';
 import type { ViewSession, ViewSessions } from './ports';
 
 export interface SoundsOptions {
@@ -32,10 +33,17 @@ export class Sounds implements Disposable {
   #changed(session: ViewSession): void {
     const running = session.state.turn.status === 'running';
     if (running) this.#running.add(session);
-    else if (this.#running.delete(session)) this.#play('finished');
+    else if (this.#running.delete(session) && !goesOn(session.state)) this.#play('finished');
   }
 
   #play(sound: Sound): void {
     if (this.#options.enabled() && !this.#options.focused()) this.#options.play(sound);
   }
+}
+
+/** A message that waited goes out next: nothing is finished. */
+function goesOn({ queue, turn }: SessionState): boolean {
+  if (queue.next !== undefined) return true;
+  const endedWell = turn.status === 'idle' && turn.stopReason === 'end_turn';
+  return endedWell && queue.messages.length > 0 && !queue.paused;
 }

@@ -12,7 +12,7 @@ const prompt = (text: string): Action => ({
   at: NOON,
 });
 const answer = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: NOON + 1000 });
-const end: Action = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1500 };
+const end: Extract<Action, { type: 'turnEnded' }> = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1500 };
 const checkpoint: Action = {
   type: 'checkpointsChanged',
   checkpoints: [{ entry: 0, checkpointId: 'c', at: NOON, coverage: 'workspace', leftOut: 0 }],
@@ -137,6 +137,23 @@ describe('messages that were sent', function () {
     await chat.snapshot();
     assert.equal(await editor().count(), 0);
     assert.equal(await you(1).getByText('And test it').count(), 1);
+  });
+});
+
+describe('the error of a turn', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  it('offers Retry as long as it is about the last message', async () => {
+    const failed: Action = { type: 'errorShown', message: 'Overloaded.', remedies: ['retry', 'showLog'], at: NOON };
+    chat = await ChatPage.with([prompt('go'), { ...end, stopReason: 'error' }, failed]);
+    await chat.button('Retry').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'retry' }]);
+    await chat.act(prompt('something else'));
+    assert.equal(await chat.button('Retry').count(), 0);
+    assert.equal(await chat.button('Show Log').count(), 1);
   });
 });
 

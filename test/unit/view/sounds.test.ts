@@ -27,7 +27,7 @@ describe('view/sounds', () => {
       session.dispatch({ type: 'titleChanged', title: 'After the turn' });
       sessions.fireChange(session);
     };
-    return { played, ask, end, sounds };
+    return { played, ask, end, sounds, session };
   }
 
   it('calls when something waits, and once when a turn has ended', () => {
@@ -35,6 +35,20 @@ describe('view/sounds', () => {
     ask();
     end();
     assert.deepEqual(played, ['waiting', 'finished']);
+  });
+
+  it('says nothing of the end of a turn after which a message that waited goes out', () => {
+    const { played, ask, end, session } = setUp();
+    ask();
+    session.dispatch({ type: 'messageQueued', message: { id: 'q', text: 'next', attachments: [], at: 1 } });
+    end();
+    assert.deepEqual(played, ['waiting']);
+    const paused = setUp();
+    paused.ask();
+    paused.session.dispatch({ type: 'messageQueued', message: { id: 'q', text: 'next', attachments: [], at: 1 } });
+    paused.session.dispatch({ type: 'queuePaused', pause: { why: 'reloaded' } });
+    paused.end();
+    assert.deepEqual(paused.played, ['waiting', 'finished']);
   });
 
   it('is silent where it is switched off, the window is in front, or it is disposed', () => {

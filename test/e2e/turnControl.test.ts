@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { fakeAgent } from '../fakeAgent/definition';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+/** Messages that wait, and earlier ones that are changed, as a person has them with an agent that writes files by itself. */
+describe('turn control in the real workbench', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+
+  beforeEach(async () => {
+    const { command, args, env } = fakeAgent();
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { Writer: { command, args, env } }, 'parley.defaultAgent': 'Writer' },
+      workspaceFiles: { 'poem.txt': 'as it was\n' },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+  });
+
+  const chat = (): ReturnType<Workbench['chat']> => workbench.chat();
+  const box = (): Locator => chat().getByRole('textbox', { name: 'Message' });
+  const list = (): Locator => chat().getByRole('list', { name: 'Queued messages' });
+  const item = (text: string): Locator => list().getByRole('listitem').filter({ hasText: text });
+  const said = (text: string): Locator =>
+    chat().getByRole('article', { name: 'Agent' }).getByText(text, { exact: true });
+  const dialog = (): Locator => workbench.page.locator('.monaco-dialog-box');
+
+  async function ask(script: string): Promise<void> {
+    await box().click();
+    await box().fill(script);
+    await box().press('Enter');
+  }
+
+  /** Waits until the file holds what it should. */
+  async function holds(wanted: string): Promise<void> {
+    const path = join(workbench.folder, 'poem.txt');
+    const end = performance.now() + 30_000;
+    let found = await readFile(path, 'utf8');
+    while (found !== wanted && performance.now() < end) {
+      await new Promise((again) => setTimeout(again, 50));
+      found = await readFile(path, 'utf8');
+    }
+    assert.equal(found, wanted);
+  }
+
+  it('sends what was written during a turn after it, in the order that the person gave it', async () => {
+    const go = join(workbench.folder, 'go');
+    await ask(`text working\nuntil-file ${go}`);
+    await said('working').waitFor();
+    await ask('text second');
+    await ask('text third');
+    await ask('text never');
+    await item('never').hover();
+    await item('never').getByRole('button', { name: 'Remove' }).click();
+    await item('third').getByRole('button', { name: 'Edit' }).focus();
+    await workbench.page.keyboard.press('Alt+ArrowUp');
+    await list().getByRole('listitem').first().getByText('text third').waitFor();
+    await item('second').hover();
+    await item('second').getByRole('button', { name: 'Edit' }).click();
+    await chat().getByRole('textbox', { name: 'Edit queued message' }).fill('text last');
+    await workbench.screenshot('e2e-queue');
+    await workbench.page.keyboard.press('Enter');
+    await writeFile(go, '');
+    await said('last').waitFor();
+    await list().waitFor({ state: 'detached' });
+    const prompts = await chat().getByRole('article', { name: 'You' }).allInnerTexts();
+    assert.deepEqual(
+      prompts.map((text) => /text \w+/.exec(text)?.[0]),
+      ['text working', 'text third', 'text last'],
+    );
+  });
+
+  it('goes on from an earlier message with the files as they were, and asks before it takes back what is the person’s', async () => {
+    await ask('disk poem.txt by the agent\\n');
+    await holds('by the agent\n');
+    await chat()
+      .getByRole('button', { name: /1 file/ })
+      .first()
+      .waitFor();
+    await chat().getByRole('button', { name: 'Actions for your message' }).focus();
+    await workbench.page.keyboard.press('F2');
+    const editor = chat().getByRole('textbox', { name: 'Edit message' });
+    await editor.fill('text instead\ndisk poem.txt better\\n');
+    await editor.press('Enter');
+    await said('instead').waitFor();
+    await holds('better\n');
+    assert.equal(await dialog().count(), 0);
+    // Nothing but the new message: the other conversation is a session of its own.
+    assert.equal(await chat().getByRole('article', { name: 'You' }).count(), 1);
+    await chat().getByRole('note', { name: 'Turn summary' }).getByRole('button').waitFor();
+
+    await writeFile(join(workbench.folder, 'poem.txt'), 'mine\n');
+    await chat().getByRole('button', { name: 'Actions for your message' }).focus();
+    await workbench.page.keyboard.press('F2');
+    await editor.fill('text once more');
+    await editor.press('Enter');
+    await dialog().getByText('poem.txt changes').waitFor();
+    await workbench.screenshot('e2e-resend');
+    await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await holds('mine\n');
+    assert.equal(await editor.inputValue(), 'text once more');
+    await editor.press('Enter');
+    await dialog().getByRole('button', { name: 'Restore and Send', exact: true }).click();
+    await said('once more').waitFor();
+    await holds('as it was\n');
+  });
+});

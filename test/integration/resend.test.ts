@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import { silentLog } from '../../src/base/log';
+import { Resending } from '../../src/session/resend';
+import type { Session } from '../../src/session/session';
+import { entriesFrom } from '../../src/shared/entries';
+import type { SessionState } from '../../src/shared/state';
+import { fakeAgent } from '../fakeAgent/definition';
+import { render } from '../replay/render';
+import { makeInside, remove, until } from './clientHelp';
+
+/** Earlier messages sent again with the files as they were, and messages that wait, in the whole extension. */
+describe('sending again in the extension host', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let folder: string;
+  let session: Session;
+  let resending: Resending;
+
+  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('parley');
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    const { command, args, env } = fakeAgent({
+      FAKE_CAPABILITIES: JSON.stringify({ promptCapabilities: { embeddedContext: true } }),
+    });
+    await settings().update('agents', { Again: { command, args, env } }, vscode.ConfigurationTarget.Global);
+    resending = new Resending({
+      sessions: api.sessions,
+      log: silentLog,
+      read: async () => [],
+      filesBefore: (from, entry) => api.reviewEditor.filesBefore(from, entry),
+      inherit: (from, to, cut) => api.engine.inherit(from, to, cut),
+    });
+  });
+
+  after(async () => {
+    for (const item of api.catalog.items()) if (item.agent?.name === 'Again') await api.catalog.remove(item.id);
+    await settings().update('agents', undefined, vscode.ConfigurationTarget.Global);
+    await settings().update('checkpoints.enabled', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  beforeEach(async () => {
+    await api.engine.review.keepAll();
+    folder = await makeInside('resend');
+    await writeFile(at('a.txt'), 'a before\n');
+    await writeFile(at('b.txt'), 'b before\n');
+    session = api.sessions.newChat();
+    await session.chooseAgent('Again');
+  });
+
+  afterEach(async () => {
+    await api.engine.review.keepAll();
+    await remove(folder);
+    await api.engine.flush();
+  });
+
+  const at = (name: string): string => join(folder, name);
+  const disk = (name: string): Promise<string> => readFile(at(name), 'utf8');
+
+  async function play(...script: string[]): Promise<void> {
+    await session.send(script.join('\n'));
+    await api.engine.flush();
+  }
+
+  const told = (of: Session, holds: (state: SessionState) => boolean): Promise<void> =>
+    until(of.onDidDispatch, () => holds(of.state));
+
+  const prompt = (text: string): number => {
+    for (const [index, entry] of entriesFrom(session.state.entries))
+      if (entry.kind === 'user' && entry.text.includes(text)) return index;
+    throw new Error(`no prompt with ${text}`);
+  };
+
+  it('brings back what the turns from that message on did, and nothing before; review and checkpoints go on', async () => {
+    await play(`disk ${at('a.txt')} a by the agent\\n`, 'text first');
+    await play(`disk ${at('b.txt')} b by the agent\\n`, 'text second');
+    const entry = prompt('second');
+    await told(session, ({ turns, checkpoints }) => turns[1]?.files?.length === 1 && checkpoints.length === 2);
+    const [first, second] = session.state.turns;
+    assert.deepEqual(
+      [first, second].map((turn) => turn?.files?.map(({ path, added, removed }) => [path, added, removed])),
+      [[[at('a.txt'), 1, 1]], [[at('b.txt'), 1, 1]]],
+    );
+    const resent = await resending.resend(session, entry, 'text instead', []);
+    assert.ok(resent.type === 'ready', JSON.stringify(resent));
+    assert.deepEqual([await disk('a.txt'), await disk('b.txt')], ['a by the agent\n', 'b before\n']);
+    await resent.begin();
+    const branch = resent.session;
+    assert.match(render(branch.state), /first[^]*A new session goes on from here[^]*instead/);
+    await told(branch, ({ changes, checkpoints }) => changes.length === 1 && checkpoints.length === 2);
+    assert.equal(branch.state.changes[0]?.path, at('a.txt'));
+    assert.deepEqual(
+      branch.state.checkpoints.map((mark) => mark.entry),
+      [0, prompt('second') + 1],
+    );
+    await api.engine.checkpoints.restore(branch.id, 0);
+    assert.equal(await disk('a.txt'), 'a before\n');
+    assert.match(render(session.state), /second/);
+  });
+
+  it('says that nothing was brought back while checkpoints are switched off', async () => {
+    await settings().update('checkpoints.enabled', false, vscode.ConfigurationTarget.Global);
+    await play(`disk ${at('a.txt')} a by the agent\\n`);
+    const resent = await resending.resend(session, 0, 'text instead', []);
+    assert.ok(resent.type === 'ready');
+    await resent.begin();
+    assert.match(render(resent.session.state), /The files were not brought back/);
+    assert.equal(await disk('a.txt'), 'a by the agent\n');
+    await settings().update('checkpoints.enabled', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it('reads what is attached to a message that waits when it goes out', async () => {
+    const go = at('go');
+    const working = session.send(`text working\nuntil-file ${go}`);
+    await told(session, ({ entries }) => entries.count > 1);
+    const attachments = [{ kind: 'file', uri: vscode.Uri.file(at('a.txt')).toString(), label: 'a.txt' }] as const;
+    await session.send('text later', [{ type: 'resource', uri: attachments[0].uri, text: 'a before\n' }], {
+      attachments,
+    });
+    await writeFile(at('a.txt'), 'a meanwhile\n');
+    await writeFile(go, '');
+    await working;
+    await told(session, ({ turn, queue }) => queue.messages.length === 0 && turn.status === 'idle');
+    const sent = [...entriesFrom(session.state.entries)].findLast(([, entry]) => entry.kind === 'user')?.[1];
+    assert.ok(sent?.kind === 'user' && sent.blocks[0]?.type === 'resource');
+    assert.equal(sent.blocks[0].text, 'a meanwhile\n');
+  });
+});
