@@ -8,7 +8,8 @@ import { withSecrets } from './agent/secrets';
 import { systemClock } from './base/clock';
 import { t } from './base/l10n';
 import { DisposableStore } from './base/lifecycle';
-import { Client } from './client/connect';
+import type { ClientOptions } from './client/connect';
+import { LazyClient } from './client/lazyClient';
 import type { MountedPolicy } from './client/policy';
 import { runInTerminal } from './client/signInTerminal';
 import { commandTable, registerCommands } from './commands';
@@ -68,7 +69,7 @@ export class App {
   readonly #ground: Ground;
   readonly #traffic: TrafficTool;
   readonly #agents: Agents;
-  readonly #client: Client;
+  readonly #client: LazyClient;
   readonly #mcp: MountedMcp;
   readonly #prompts: Prompts;
   #state: StateFile | undefined;
@@ -83,12 +84,15 @@ export class App {
     this.#traffic = this.#store.add(this.#mountTraffic());
     this.#prompts = mountPrompts(this.#store, this.#ground.log);
     this.#mcp = this.#store.add(this.#mountMcp());
-    this.#client = this.#store.add(this.#createClient());
+    this.#client = this.#store.add(
+      new LazyClient(async () => new (await import('./client/connect')).Client(this.#clientOptions())),
+    );
     this.#agents = this.#store.add(
       new Agents({
         definitions: () => [...this.#ground.config.agents(), ...this.#traffic.files.definitions()],
         trusted: () => vscode.workspace.isTrusted,
-        connect: (definition, lookup, onUpdate) => this.#client.connect(definition, lookup, onUpdate),
+        load: async () => void (await this.#client.load()),
+        connect: this.#client.connect,
         runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
       }),
     );
@@ -258,8 +262,8 @@ export class App {
     });
   }
 
-  #createClient(): Client {
-    return new Client({
+  #clientOptions(): ClientOptions {
+    return {
       cwd: workingFolder,
       allow: (definition) => this.#ground.confirm.agents.allow(definition),
       clientInfo: { name: 'parley', title: 'Parley', version: this.#ground.version },
@@ -271,7 +275,7 @@ export class App {
       edit: (sessionId, path, write) => this.#engine?.edit(sessionId, path, write) ?? write(),
       part: (definition, connection) => this.#mcp.part(definition, connection),
       connected: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
-    });
+    };
   }
 
   #mountMcp(): MountedMcp {

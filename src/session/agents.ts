@@ -44,6 +44,8 @@ export interface AgentsOptions {
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
   ) => { readonly connection: AgentConnection; readonly services: AgentServices };
+  /** Reads the code that {@link connect} needs, when the first agent is wanted. Absent: it is there. */
+  readonly load?: () => Promise<void>;
   /** Runs a command that signs in, where the person can see it and type into it. */
   readonly runInTerminal?: RunInTerminal;
 }
@@ -191,12 +193,26 @@ export class Agents implements Disposable {
   readonly #stopping = new Set<Promise<void>>();
   readonly #stateChanged = new Emitter<AgentLink>();
   #isClosed = false;
+  #isReady: boolean;
 
   /** The process of an agent starts, is ready, or has ended. */
   readonly onDidChangeState: Event<AgentLink> = this.#stateChanged.event;
 
   constructor(options: AgentsOptions) {
     this.#options = options;
+    this.#isReady = options.load === undefined;
+  }
+
+  /** {@link link} may be called. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Settles when {@link link} may be called. Rejects when the code that connects to agents cannot be read; the next call tries again. */
+  async ready(): Promise<void> {
+    if (this.#isReady) return;
+    await this.#options.load?.();
+    this.#isReady = true;
   }
 
   definition(name: string): AgentDefinition | undefined {
@@ -211,7 +227,7 @@ export class Agents implements Disposable {
   }
 
   /**
-   * The link to a running agent; makes one when there is none. The process is started by `connection.start()`.
+   * The link to a running agent, once {@link ready}; makes one when there is none. The process is started by `connection.start()`.
    * @throws ParleyError `agentNotFound` when no agent of that name is configured, CanceledError after {@link shutdown}
    */
   link(name: string): AgentLink {

@@ -44,6 +44,7 @@ const STOP_PATIENCE = 2_000;
  */
 export async function askAside(question: string, options: AsideOptions): Promise<string> {
   const { agents, agentName, cwd, clock, log, signal } = options;
+  await agents.ready();
   const link = agents.link(agentName);
   const aside = new Aside(cwd);
   const left = whenAborted(signal);

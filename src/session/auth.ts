@@ -34,7 +34,7 @@ export class SessionAuth {
   async offer(): Promise<SignInOffer | undefined> {
     const { agents, failed } = this.#options;
     try {
-      const link = this.#link();
+      const link = await this.#link();
       await link.connection.start();
       const { methods, account, canSignOut } = link.signIn;
       const agent = agents.reference(link.definition.name).title;
@@ -49,7 +49,7 @@ export class SessionAuth {
   async signIn(methodId: string): Promise<void> {
     const { agents, failed, goOn } = this.#options;
     try {
-      const link = this.#link();
+      const link = await this.#link();
       const { name } = link.definition;
       await link.connection.start();
       const outcome = await link.signIn.run(methodId);
@@ -63,12 +63,13 @@ export class SessionAuth {
 
   /** Gives up a sign-in that is under way. */
   cancel(): void {
-    this.#link().signIn.cancel();
+    const { agents, agentName } = this.#options;
+    agents.current(agentName())?.signIn.cancel();
   }
 
   async signOut(): Promise<void> {
     try {
-      const link = this.#link();
+      const link = await this.#link();
       await link.connection.start();
       await link.signIn.signOut();
     } catch (error) {
@@ -76,8 +77,9 @@ export class SessionAuth {
     }
   }
 
-  #link(): AgentLink {
+  async #link(): Promise<AgentLink> {
     const { agents, agentName, follow } = this.#options;
+    await agents.ready();
     const link = agents.link(agentName());
     follow(link);
     return link;

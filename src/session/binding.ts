@@ -34,6 +34,10 @@ export class Binding implements Disposable {
   #bound: Bound | undefined;
   #binding: Promise<Bound | undefined> | undefined;
   #replay: Replay | undefined;
+  /** The agent whose connection waits for its code to be read. */
+  #loading: string | undefined;
+  /** Counts what makes an earlier wish void. */
+  #attempt = 0;
 
   constructor(options: BindingOptions) {
     this.#options = options;
@@ -67,7 +71,8 @@ export class Binding implements Disposable {
    * @throws ParleyError or RpcError when the agent cannot be started or wants its person to sign in
    */
   async reopen(name: string): Promise<Bound | undefined> {
-    if (this.#binding && this.#link?.definition.name === name && this.#link.isAlive) return this.#binding;
+    const isOnTheWay = this.#loading === name || (this.#link?.definition.name === name && this.#link.isAlive);
+    if (this.#binding && isOnTheWay) return this.#binding;
     const { current } = this;
     if (current?.link.definition.name === name) return current;
     this.release();
@@ -120,6 +125,8 @@ export class Binding implements Disposable {
 
   /** Lets go of the agent's session; the process stays for the others. @param close tells the agent that nobody uses it any more */
   release(close = false): void {
+    this.#attempt += 1;
+    this.#loading = undefined;
     this.#subscription.value = undefined;
     const bound = this.#bound;
     this.#bound = undefined;
@@ -136,11 +143,24 @@ export class Binding implements Disposable {
 
   async #reopen(name: string): Promise<Bound | undefined> {
     const { agents, session } = this.#options;
+    if (!agents.isReady) await this.#load(name);
     const link = agents.link(name);
     this.follow(link);
     await link.connection.start();
     const known = session.state.agentSession;
     return known && restoreSession(link, known, this.#target());
+  }
+
+  /** @throws CanceledError when something else was wanted meanwhile */
+  async #load(name: string): Promise<void> {
+    const attempt = this.#attempt;
+    this.#loading = name;
+    try {
+      await this.#options.agents.ready();
+    } finally {
+      if (attempt === this.#attempt) this.#loading = undefined;
+    }
+    if (attempt !== this.#attempt) throw new CanceledError(t('Another agent was chosen'));
   }
 
   /** The process that `#reopen` has started. */

@@ -33,7 +33,7 @@ export interface IntentTargets {
   openFile(session: ViewSession, path: string, lines: { line?: number; lastLine?: number }): Promise<void>;
   openDiff(session: ViewSession, diffId: string): Promise<void>;
   stopCommand(session: ViewSession, terminalId: string): void;
-  showTerminal(session: ViewSession, terminalId: string): void;
+  showTerminal(session: ViewSession, terminalId: string): void | Promise<void>;
   toggleFollow(): Promise<void>;
   /** Switches, decisions and sign-ins of the Tools panel. */
   tools(intent: ToolsIntent): Promise<void>;

@@ -78,7 +78,7 @@ export interface ViewOptions {
   /** Ends a command that an agent runs. */
   stopCommand(session: ViewSession, terminalId: string): void;
   /** Shows the output of such a command in a terminal; false when nothing is known of it. */
-  showTerminal(session: ViewSession, terminalId: string): boolean;
+  showTerminal(session: ViewSession, terminalId: string): Promise<boolean>;
   showLog(): void;
   /** Runs a change of a file so that it is under review as the session's. @param path absolute */
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
@@ -238,8 +238,8 @@ function targets(
     openFile: (session, path, { line, lastLine }) => openFile(path, session.folders, present({ line, lastLine })),
     openDiff: (session, diffId) => diffs.open(session, diffId),
     stopCommand: (session, terminalId) => options.stopCommand(session, terminalId),
-    showTerminal: (session, terminalId) => {
-      if (!options.showTerminal(session, terminalId)) sayNotKept();
+    showTerminal: async (session, terminalId) => {
+      if (!(await options.showTerminal(session, terminalId))) sayNotKept();
     },
     review: (session, intent) => options.review(session, intent),
     entries: (from, intent) => entries.handle(from, intent),

@@ -51,6 +51,8 @@ export class SessionBench {
       remote?: RemoteAddress;
       connection?: Partial<ConnectionOptions>;
       sessions?: Partial<SessionsOptions>;
+      /** Reads the code that connects. */
+      load?: () => Promise<void>;
     } = {},
   ): Promise<SessionBench> {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'parley-session-'));
@@ -82,6 +84,7 @@ export class SessionBench {
         services: { dispose() {}, sessionClosed: (id) => closed.push(id) },
       }),
       ...(options.runInTerminal && { runInTerminal: options.runInTerminal }),
+      ...(options.load && { load: options.load }),
     });
     const sessions = await Sessions.open({
       ...sessionsOptions(folder, agents, options.stopDeadline),

@@ -1,0 +1,50 @@
+import type { Disposable } from '../base/lifecycle';
+import type { Client } from './connect';
+import type { SessionOfTerminals } from './terminalViews';
+
+/** The client, in a file of its own that is read when the first agent is wanted: a window in which nobody asks one does without it. */
+export class LazyClient implements Disposable {
+  readonly #read: () => Promise<Client>;
+  #loading: Promise<Client> | undefined;
+  #client: Client | undefined;
+  #isDisposed = false;
+
+  /** @param read reads the file and makes the client */
+  constructor(read: () => Promise<Client>) {
+    this.#read = read;
+  }
+
+  /** Rejects when the file cannot be read; the next call tries again. */
+  async load(): Promise<Client> {
+    this.#loading ??= this.#read();
+    try {
+      this.#client = await this.#loading;
+    } catch (error) {
+      this.#loading = undefined;
+      throw error;
+    }
+    if (this.#isDisposed) this.#client.dispose();
+    return this.#client;
+  }
+
+  /** @throws Error before {@link load} has settled */
+  readonly connect: Client['connect'] = (...args) => {
+    if (!this.#client) throw new Error('connect() before load()');
+    return this.#client.connect(...args);
+  };
+
+  /** Stops the command of a terminal, whichever agent it belongs to. Without a client there is none. */
+  stopCommand(terminalId: string): void {
+    this.#client?.stopCommand(terminalId);
+  }
+
+  /** Shows what a command of the session has written, and writes, in a terminal of the panel. False when nothing is known of it. */
+  async showTerminal(session: SessionOfTerminals, terminalId: string): Promise<boolean> {
+    return (await this.load()).showTerminal(session, terminalId);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#client?.dispose();
+  }
+}
