@@ -164,8 +164,8 @@ export class ChatPage implements AskingPage, Disposable {
     }
     const { message } = parsed;
     if (message.type === 'ready') {
-      this.#sync.ready();
       this.#tellDraft();
+      this.#sync.ready();
     } else if (message.type === 'ack') this.#sync.ack(message.seq);
     else if (message.type === 'focused') this.#owner.focused();
     else this.#act(message, isObject(value) ? value['session'] : undefined);

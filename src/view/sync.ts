@@ -109,7 +109,9 @@ export class Sync implements Disposable {
   /** Delivers a message after the state as it is now; also to a page that is only just loading. */
   tell(aside: Aside): void {
     const isAlone = LAST_COUNTS.has(aside.type);
-    this.#asides = [...this.#asides.filter(({ type }) => !isAlone || type !== aside.type), aside];
+    const others = this.#asides.filter(({ type }) => !isAlone || type !== aside.type);
+    // What else is told may add to what is being written: that has to be there first.
+    this.#asides = aside.type === 'draft' ? [aside, ...others] : [...others, aside];
     if (this.#alive) this.#scheduleFlush();
   }
 

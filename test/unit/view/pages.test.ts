@@ -177,6 +177,21 @@ describe('view/pages', () => {
     assert.equal(panels[0]!.webview.ofType('snapshot').length, 1);
   });
 
+  it('tells what is being written before what is added to it', async () => {
+    const { one, pages, view } = setUp();
+    view.webview.load();
+    view.webview.say({ type: 'draft', text: 'written', at: 10 }, one.id);
+    view.change(false);
+    view.webview.posted.length = 0;
+    await pages.insert('added');
+    view.change(true);
+    view.webview.load();
+    assert.deepEqual(
+      view.webview.posted.map(({ type }) => type),
+      ['snapshot', 'draft', 'insertText'],
+    );
+  });
+
   it('has one tab for a session, and shows it again instead of opening a second', async () => {
     const { two, sessions, pages } = setUp();
     const tab = await pages.tabs.open(two);
