@@ -139,6 +139,7 @@ describe('the history of sessions in the extension host', function () {
     await vscode.commands.executeCommand('parley.deleteSession', session.id);
     assert.ok(!titles().includes('hello undo'));
     await until(() => api.sessions.shelf.get(session.id) === undefined);
+    await api.sessions.shelf.flush();
     assert.equal(await api.sessions.shelf.read(session.id), undefined);
   });
 
@@ -160,14 +161,13 @@ describe('the history of sessions in the extension host', function () {
       return pick;
     });
     const done = vscode.commands.executeCommand('parley.searchSessions', 'aubergine is:nonsense');
-    await until(() => picks[0]?.items.some(({ detail }) => detail?.includes('aubergine')) === true);
+    await until(() => picks[0]?.items.some(({ detail }) => detail?.includes('aubergine')) === true && !picks[0].busy);
     const [pick] = picks;
     assert.ok(pick);
     assert.match(pick.items[0]?.label ?? '', /is:nonsense” is not known/);
     const row = pick.items.find(({ detail }) => detail?.includes('The aubergine is ripe'));
     assert.ok(row);
     pick.activeItems = [row];
-    pick.selectedItems = [row];
     await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
     await done;
     assert.equal(api.sessions.active.id, session.id);

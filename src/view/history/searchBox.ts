@@ -45,10 +45,15 @@ export class SearchBox {
     pick.placeholder = t('Words, and filters such as agent:claude folder:shop after:2026-11-01 is:unread');
     // Only marks the words in the lines: what goes with them is decided here.
     pick.matchOnDetail = true;
+    pick.keepScrollPosition = true;
     pick.buttons = filterButtons();
     pick.value = text;
     const chosen = new Promise<Row | undefined>((resolve) => {
-      pick.onDidAccept(() => resolve(pick.selectedItems[0]));
+      pick.onDidAccept(() => {
+        const [row] = pick.selectedItems;
+        // What only says something is nothing to choose.
+        if (row?.sessionId !== undefined) resolve(row);
+      });
       pick.onDidHide(() => resolve(undefined));
     });
     pick.onDidChangeValue(() => this.#refresh());
@@ -70,7 +75,7 @@ export class SearchBox {
     const report = ({ found, reading }: Progress): void => {
       if (abort.signal.aborted) return;
       // An empty list for a moment between two letters would only flicker.
-      if (found.length > 0) pick.items = rowsOf(query, found);
+      if (found.length > 0) this.#show(rowsOf(query, found));
       pick.title = reading
         ? t('Search Sessions: reading {0} of {1} for the first time', reading.done, reading.of)
         : t('Search Sessions');
@@ -78,10 +83,20 @@ export class SearchBox {
     void told(async () => {
       const found = await this.#search.search(query, abort.signal, report);
       if (abort.signal.aborted) return;
-      pick.items = rowsOf(query, found);
+      this.#show(rowsOf(query, found));
       pick.title = t('Search Sessions');
       pick.busy = false;
     });
+  }
+
+  /** New rows come while the person goes through those that are there: where they are stays. */
+  #show(rows: readonly Row[]): void {
+    const pick = this.#pick;
+    const [active] = pick.activeItems;
+    const isFirst = active === undefined || active === pick.items[0];
+    pick.items = rows;
+    const same = rows.find(({ sessionId, entry }) => sessionId === active?.sessionId && entry === active?.entry);
+    if (!isFirst && same) pick.activeItems = [same];
   }
 
   async #open(id: string, entry: number | undefined): Promise<void> {
