@@ -22,11 +22,11 @@ import type { MountedMcp } from './mcp/mount';
 import { mountMcp } from './mcp/mount';
 import { OutsideCalls } from './mcp/outsideCalls';
 import { Agents } from './session/agents';
+import { branchesOf } from './session/branches';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
 import { lastInView, rememberInView } from './session/inView';
 import type { Prompts } from './session/prompts';
-import { Resending } from './session/resend';
 import { Sessions } from './session/sessions';
 import type { StateFile } from './session/stateFile';
 import type { ReviewEditor } from './review/editor/mount';
@@ -209,7 +209,7 @@ export class App {
       showTerminal: (session, terminalId) => this.#client.showTerminal(session, terminalId),
       follow,
       prompts: this.#prompts,
-      branches: this.#resending(sessions, review),
+      branches: this.#branches(sessions, review),
       tools: this.#mcp.panel,
       surfaces: this.#surfaces(sessions),
       review: (session, intent) => review.handle(session, intent),
@@ -231,8 +231,8 @@ export class App {
     };
   }
 
-  #resending(sessions: Sessions, review: ReviewEditor): Resending {
-    return new Resending({
+  #branches(sessions: Sessions, review: ReviewEditor): ReturnType<typeof branchesOf> {
+    return branchesOf({
       sessions,
       log: this.#ground.log,
       read: async (session, attachments) => (await this.#view?.attaching.read(session, attachments)) ?? [],
