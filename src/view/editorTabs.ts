@@ -53,10 +53,9 @@ export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
 
   /** Shows a session in a tab; in the one it has, if it has one. */
   async open(session: ViewSession, column: vscode.ViewColumn = vscode.ViewColumn.Active): Promise<EditorTab> {
-    const known = this.#tabs.get(session);
-    const tab = known ?? this.#add(this.#createPanel(session, column), session);
+    const tab = this.#tabs.get(session) ?? this.#add(this.#createPanel(session, column), session);
     await tab.show();
-    if (!known) tab.page.tell({ type: 'focusComposer' });
+    tab.page.tell({ type: 'focusComposer' });
     return tab;
   }
 

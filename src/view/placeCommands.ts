@@ -33,7 +33,7 @@ export class PlaceCommands {
       if (!picked) return;
       const column = picked.place === 'side' ? vscode.ViewColumn.Beside : undefined;
       await this.#open(picked.id, (session) => {
-        return picked.place === 'there' ? pages.open(session) : pages.tabs.open(session, column);
+        return picked.place === 'there' ? this.#goTo(session) : pages.tabs.open(session, column);
       });
     });
   }
@@ -71,14 +71,25 @@ export class PlaceCommands {
   }
 
   #step(by: 1 | -1): Promise<void> {
-    const { catalog, sessions, pages } = this.#options;
+    const { catalog, sessions } = this.#options;
     const ids = catalog.items().flatMap(({ id, archived }) => (archived ? [] : [id]));
     const at = ids.indexOf(sessions.active.id);
     // A chat without messages is not in the list: it stands above the first.
     const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : (at + by + ids.length) % ids.length;
     const id = ids[next];
     if (id === undefined || id === sessions.active.id) return Promise.resolve();
-    return told(async () => this.#open(id, (session) => pages.open(session)));
+    return told(async () => {
+      // Somebody who walks past sessions does not want all their agents started: the one that is written in starts its own.
+      const session = await sessions.load(id);
+      if (session) await this.#goTo(session);
+      else await this.#open(id, (opened) => this.#goTo(opened));
+    });
+  }
+
+  /** To where it is shown already, else in the view, ready to write. */
+  async #goTo(session: ViewSession): Promise<void> {
+    const { page } = await this.#options.pages.open(session);
+    page.tell({ type: 'focusComposer' });
   }
 
   #show(target: unknown, show: (session: ViewSession) => PromiseLike<unknown>): Promise<void> {
