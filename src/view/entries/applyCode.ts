@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { showHiddenInLine, withoutLinks } from '../../base/visible';
 import type { ViewSession } from '../ports';
+import { changedLines } from './changedLines';
 import type { CodeEdit } from './codeEdit';
 import { codeEdit } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
@@ -96,20 +97,6 @@ async function write({ uri, exists, before, after }: Change): Promise<void> {
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code refused the edit'));
   // What the person has not saved stays theirs to save.
   if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));
-}
-
-/** The lines that differ, so that cursors and marks elsewhere stay: [start, end) of `before`, and what replaces them. */
-export function changedLines(before: string, after: string): { start: number; end: number; text: string } {
-  const [old, next] = [before.split('\n'), after.split('\n')];
-  // The last line has no line end: it is left alone, or replaced together with the line end before it.
-  const most = Math.min(old.length, next.length);
-  let start = 0;
-  while (start < most && old[start] === next[start]) start++;
-  let same = 0;
-  while (same < most - start && old[old.length - 1 - same] === next[next.length - 1 - same]) same++;
-  if (same === 0) return { start, end: old.length, text: next.slice(start).join('\n') };
-  const text = next.slice(start, next.length - same).map((line) => `${line}\n`);
-  return { start, end: old.length - same, text: text.join('') };
 }
 
 async function reveal({ uri, before, after }: Change): Promise<void> {

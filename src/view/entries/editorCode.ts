@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { codeInfo, extensionOf } from '../../shared/codeInfo';
+import { indented } from './indented';
 
 /** Names that people write behind fences, and VS Code's ids of those languages. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -60,18 +61,6 @@ async function languageId(info: string): Promise<string | undefined> {
   const known = new Set(await vscode.languages.getLanguages());
   const names = [language, ...(path === undefined ? [] : [extensionOf(path)])];
   return names.map((name) => LANGUAGES[name] ?? name).find((id) => known.has(id));
-}
-
-/** Code without the indentation that all its lines have, with that of the place behind its first line. */
-export function indented(code: string, before: string): string {
-  const lines = code.replace(/\n$/, '').split('\n');
-  const indents = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
-  const common = indents.length === 0 ? 0 : Math.min(...indents);
-  const indent = /^\s*/.exec(before)?.[0] ?? '';
-  return lines
-    .map((line) => line.slice(common))
-    .map((line, index) => (index === 0 || line === '' ? line : indent + line))
-    .join('\n');
 }
 
 function warn(sentence: string): void {

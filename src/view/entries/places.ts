@@ -1,9 +1,8 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import { liesIn } from '../../session/inside';
 import type { FoundPlace } from '../../shared/messages';
 import type { PathIndex } from '../pathIndex';
+import { placesThere } from './placesThere';
 
 /**
  * Which of the paths that texts name are there, in the workspace. A path counts from each folder; one that is not there may be the end
@@ -15,24 +14,13 @@ export async function findPlaces(
   folders: readonly string[],
   index: () => Promise<Pick<PathIndex, 'endingWith'>>,
 ): Promise<FoundPlace[]> {
-  const direct = await Promise.all(texts.map(async (text) => ({ text, path: await there(text, folders) })));
+  const direct = await placesThere(texts, folders);
   const missing = direct.filter(({ text, path }) => path === undefined && canEnd(text)).map(({ text }) => text);
   const endings = missing.length === 0 ? undefined : (await index()).endingWith(missing);
   return direct.flatMap(({ text, path }) => {
     const found = path ?? onlyPath(endings?.get(text));
     return found === undefined ? [] : [{ text, path: found }];
   });
-}
-
-async function there(text: string, folders: readonly string[]): Promise<string | undefined> {
-  // Another computer: looking there would tell it that somebody reads.
-  if (/^[\\/]{2}/.test(text) || text.includes('\0')) return undefined;
-  const paths = isAbsolute(text) ? [text] : folders.map((folder) => resolve(folder, text));
-  for (const path of paths) {
-    const real = await realpath(path).catch(() => undefined);
-    if (real !== undefined && (await liesIn(real, folders))) return path;
-  }
-  return undefined;
 }
 
 /** A file's name, or the end of a path. */
