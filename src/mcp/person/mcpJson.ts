@@ -5,9 +5,6 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { inWords } from '../../base/settings';
 
-/** Bytes of a file above which it is not read: a list of servers is a few kilobytes. */
-export const MAX_FILE = 1024 * 1024;
-
 export interface McpJson {
   readonly servers: JsonObject;
   /** As it stands there, unchecked. */

@@ -13,7 +13,6 @@ import type { SettingProblem } from '../../base/settings';
 import type { ServerDefinition, ServerPlace } from './definition';
 import { contentOf } from './definition';
 import type { McpJson } from './mcpJson';
-import { MAX_FILE, parseMcpJson } from './mcpJson';
 import { readInputs } from './inputs';
 import type { ServerSources } from './personServers';
 import { readServers } from './readServers';
@@ -39,6 +38,8 @@ interface FileSource {
   readonly folder?: string;
 }
 
+/** Bytes of a file above which it is not read: a list of servers is a few kilobytes. */
+const MAX_FILE = 1024 * 1024;
 /** Changes of files come in bursts. Milliseconds. */
 const GATHER = 200;
 
@@ -204,6 +205,7 @@ async function readFile(uri: vscode.Uri): Promise<McpJson | { readonly problem: 
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > MAX_FILE) return { problem: t('has {0} bytes, more than the {1} that are read', size, MAX_FILE) };
+    const { parseMcpJson } = await import('./mcpJson');
     return parseMcpJson(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8'));
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;

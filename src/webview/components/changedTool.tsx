@@ -46,13 +46,13 @@ interface SideProps {
 
 function Side({ title, part: [start, middle, end], isNew }: SideProps): JSX.Element {
   return (
-    <div class="changed-side">
-      <h4>{title}</h4>
+    <figure class="changed-side">
+      <figcaption>{title}</figcaption>
       <pre dir="auto">
         {start}
         {middle !== '' && (isNew ? <ins>{middle}</ins> : <del>{middle}</del>)}
         {end}
       </pre>
-    </div>
+    </figure>
   );
 }
