@@ -4,6 +4,7 @@ import type { Scene } from './scene';
 import { startScenes } from './start';
 import { talkScenes } from './talk';
 import { toolScenes } from './tools';
+import { turnScenes } from './turns';
 
 /** Every state of the page that a person may see. */
 export const scenes: readonly Scene[] = [
@@ -13,4 +14,5 @@ export const scenes: readonly Scene[] = [
   ...permissionScenes,
   ...elicitationScenes,
   ...toolScenes,
+  ...turnScenes,
 ];

@@ -1,0 +1,81 @@
+import type { Action } from '../../../src/shared/actions';
+import type { ChatPage } from '../harness';
+import { scenesOf } from './scene';
+
+/** Messages that wait, messages that are changed, and what turns came to. */
+export const turnScenes = scenesOf({
+  queue: async (page) => {
+    await page.act(...ended(Date.now()), ...waiting(Date.now()));
+    await item(page, 1).hover();
+  },
+  'queue-paused': async (page) => {
+    await page.act(...ended(Date.now()), ...waiting(Date.now()));
+    await page.act({ type: 'queuePaused', pause: { why: 'turn', stopReason: 'cancelled' } });
+    await item(page, 1).hover();
+    await item(page, 1)
+      .getByRole('button', { name: page.say('Edit') })
+      .click();
+    await page.page.getByRole('textbox', { name: page.say('Edit queued message') }).waitFor();
+  },
+  'message-menu': async (page) => {
+    await page.act(...ended(Date.now()));
+    await menuButton(page).click();
+    await page.page.getByRole('menu').waitFor();
+  },
+  'message-edited': async (page) => {
+    await page.act(...ended(Date.now()));
+    await menuButton(page).focus();
+    await page.page.keyboard.press('F2');
+    await page.page.getByRole('textbox', { name: page.say('Edit message') }).waitFor();
+    const problem = 'An agent works on the files. Stop it, or wait until it is done.';
+    await page.page.keyboard.press('Enter');
+    await page.post({ type: 'resendEnded', session: page.state.id, entry: 0, problem });
+    await page.page.getByText(problem).waitFor();
+  },
+  usage: async (page) => {
+    await page.act(...ended(Date.now()));
+    await page.page.getByRole('button', { name: page.say('Context details') }).click();
+    await page.page.getByRole('dialog', { name: page.say('Context used') }).waitFor();
+  },
+});
+
+const item = (page: ChatPage, at: number) =>
+  page.page
+    .getByRole('list', { name: page.say('Queued messages') })
+    .locator(':scope > li')
+    .nth(at);
+const menuButton = (page: ChatPage) =>
+  page.page.getByRole('button', { name: page.say('Actions for your message') }).first();
+
+function ended(at: number): Action[] {
+  const ask = 'Uploads fail on a flaky network. Retry transient errors, keep the API, and add tests.';
+  const said = 'I wrapped the request in a bounded retry with jitter and added tests for it. All of them pass.';
+  const changed = { status: 'changed', added: 24, removed: 6 } as const;
+  return [
+    { type: 'promptSent', text: ask, blocks: [{ type: 'resource', uri: 'file:///w/a.ts#L40-L88', text: 'x' }], at },
+    { type: 'toolStarted', toolCallId: 't', patch: { title: 'Read a.ts', tool: 'read', status: 'done' }, at },
+    { type: 'textAppended', role: 'agent', text: said, at },
+    { type: 'turnEnded', stopReason: 'end_turn', tokens: TOKENS, at: at + 134_000 },
+    { type: 'turnFilesTold', entry: 0, files: [{ path: '/w/a.ts', label: 'a.ts', ...changed }] },
+    {
+      type: 'checkpointsChanged',
+      checkpoints: [{ entry: 0, checkpointId: 'c', at, coverage: 'workspace', leftOut: 0 }],
+    },
+    { type: 'usageChanged', usage: { used: 172_000, size: 200_000, cost: { amount: 0.42, currency: 'USD' } } },
+    { type: 'commandsChanged', commands: [{ name: 'compact', description: 'Shorten the context' }] },
+  ];
+}
+
+const TOKENS = { total: 61_200, input: 51_000, output: 10_200, cachedRead: 48_000 };
+
+function waiting(at: number): Action[] {
+  const texts = ['Use tabs in the examples, as everywhere else in this repository', 'Then run the tests', 'And commit'];
+  const note = { kind: 'text', label: 'log', text: 'x' } as const;
+  return [
+    { type: 'promptSent', text: 'Now the docs', blocks: [], at },
+    ...texts.map((text, place): Action => {
+      const attachments = place === 1 ? [note] : [];
+      return { type: 'messageQueued', message: { id: `q${place}`, text, attachments, at } };
+    }),
+  ];
+}
