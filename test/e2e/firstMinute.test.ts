@@ -1,35 +1,110 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FrameLocator } from 'playwright-core';
+import { installVsix } from '../host/server.mjs';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** What somebody sees who has just installed Parley and has no agent. */
+/** A step of somebody who has just heard of Parley, and the milliseconds it took. */
+interface Step {
+  readonly what: string;
+  readonly ms: number;
+}
+
+/** What somebody sees who has no agent, from the package to the first answer; steps and times are written to out/first-minute.md. */
 describe('the first minute', function () {
   this.timeout(180_000);
+  const steps: Step[] = [];
   let workbench: Workbench;
+  let extensions: string;
 
   afterEach(async function () {
     await closeAfter(this.currentTest, workbench);
+    await removeFolder(extensions);
   });
 
-  it('shows the chat without being asked; the demo agent answers, asks, and does what it shows', async () => {
-    workbench = await openWorkbench();
-    const chat = workbench.chat();
-    await chat.getByRole('button', { name: /Demo agent/ }).click();
-    await chat.getByRole('status', { name: 'Agent' }).getByText('Demo agent: ready').waitFor();
+  async function step(what: string, work: () => Promise<unknown>): Promise<void> {
+    const start = performance.now();
+    await work();
+    steps.push({ what, ms: performance.now() - start });
+  }
+
+  it('leads from the package to an answer of the demo agent, which asks and does what it shows', async () => {
+    extensions = await makeTemporaryFolder('first-minute');
+    const chat = (): FrameLocator => workbench.chat();
+    await step('Install the package', () => installVsix(join('dist', 'parley.vsix'), extensions));
+    await step('Open a project in a new window', async () => {
+      workbench = await openWorkbench({ extensions });
+    });
+    await step('Parley shows itself and offers agents', () =>
+      chat()
+        .getByRole('button', { name: /Demo agent/ })
+        .waitFor(),
+    );
     await workbench.screenshot('e2e-first-start');
-    await chat.getByRole('textbox', { name: 'Message' }).fill('Show me');
-    await chat.getByRole('button', { name: 'Send' }).click();
-    const permission = chat.getByRole('group', { name: /^Permission: / });
+    await step('Choose the demo agent: it starts', async () => {
+      await chat()
+        .getByRole('button', { name: /Demo agent/ })
+        .click();
+      await chat().getByRole('status', { name: 'Agent' }).getByText('Demo agent: ready').waitFor();
+    });
+    await step('Take what is suggested, and send it', async () => {
+      await chat().getByRole('button', { name: 'Show me what you can do' }).click();
+      await chat().getByRole('button', { name: 'Send' }).click();
+    });
+    await step('The first answer', () => chat().getByRole('article', { name: 'Agent' }).first().waitFor());
+    await writeSteps(steps);
+
+    const permission = chat().getByRole('group', { name: /^Permission: / });
     const allow = permission.getByRole('button', { name: /allow/i, disabled: false }).first();
     await allow.waitFor();
     await workbench.screenshot('e2e-demo-permission');
     await allow.click();
-    await chat.getByRole('group', { name: /^Terminal: / }).waitFor();
-    await chat.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    await chat()
+      .getByRole('group', { name: /^Terminal: / })
+      .waitFor();
+    await chat().getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     await workbench.screenshot('e2e-demo-done');
     assert.match(await readFile(join(workbench.folder, 'parley-demo.md'), 'utf8'), /Parley/i);
-    assert.equal(await chat.getByRole('alert').count(), 0);
+    assert.equal(await chat().getByRole('alert').count(), 0);
+    await looksAtFirstSteps();
   });
+
+  /** The walkthrough, with the steps that were taken ticked off. */
+  async function looksAtFirstSteps(): Promise<void> {
+    const { page } = workbench;
+    // Wide enough for the pictures.
+    await page.setViewportSize({ width: 1800, height: 900 });
+    await workbench.runCommand('Parley: Get Started');
+    const started = page.locator('.gettingStartedContainer');
+    await started.getByText('Get Started with Parley').first().waitFor();
+    for (const done of ['agent', 'ask', 'approve']) {
+      await started.locator(`[data-done-step-id$="#${done}"].complete`).waitFor();
+    }
+    await started.locator('[data-done-step-id$="#tools"]:not(.complete)').waitFor();
+    await workbench.screenshot('e2e-first-steps');
+  }
 });
+
+async function writeSteps(steps: readonly Step[]): Promise<void> {
+  let sum = 0;
+  const rows = steps.map(({ what, ms }, index) => {
+    sum += ms;
+    return `| ${index + 1} | ${what} | ${(ms / 1000).toFixed(1)} | ${(sum / 1000).toFixed(1)} |`;
+  });
+  const text = [
+    '# From the package to a first answer',
+    '',
+    'What a new user without any agent does, as an end-to-end test did it in a new profile: test/e2e/firstMinute.test.ts.',
+    '',
+    '| | step | seconds | since the start |',
+    '| ---: | --- | ---: | ---: |',
+    ...rows,
+    '',
+  ].join('\n');
+  await mkdir('out', { recursive: true });
+  await writeFile(join('out', 'first-minute.md'), text);
+  console.log(text);
+}

@@ -20,6 +20,8 @@ export interface WorkbenchOptions {
   readonly height?: number;
   /** Variables for the extension host (and so for agents). */
   readonly env?: Readonly<Record<string, string>>;
+  /** Folder of installed extensions; Parley's own package when absent. */
+  readonly extensions?: string;
   /** Absolute path of a CommonJS module that the extension host loads before anything else. */
   readonly preload?: string;
 }
@@ -52,7 +54,7 @@ const patience = 90_000;
 
 /** Starts a server of its own with a browser window on it, and waits until the workbench stands. */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const extensions = process.env['E2E_EXTENSIONS'];
+  const extensions = options.extensions ?? process.env['E2E_EXTENSIONS'];
   if (!extensions) throw new Error('E2E_EXTENSIONS is not set. Run these tests by: npm test e2e');
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {

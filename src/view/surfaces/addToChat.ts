@@ -3,10 +3,13 @@ import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
-import { MAX_ATTACHMENTS, MAX_EMBEDDED } from '../../shared/attachments';
+import { MAX_EMBEDDED } from '../../shared/attachments';
 import { repositoryOf, untrackedFiles } from '../gitChanges';
 import { linesLabel } from '../selectedLines';
 import type { SurfaceChat } from './chat';
+
+/** Files that are looked at at once. A message takes fewer: the page says how many were too much. */
+const MOST_FILES = 200;
 
 /** "Add to Chat" of the Explorer and of editor tabs. @param all the whole selection, of which `target` is the one clicked on */
 export async function addToChat(chat: SurfaceChat, target: unknown, all: unknown): Promise<void> {
@@ -18,7 +21,7 @@ export async function addToChat(chat: SurfaceChat, target: unknown, all: unknown
     void vscode.window.showInformationMessage(t('Open a file, or choose one in the Explorer, to add it to the chat.'));
     return;
   }
-  await chat.attachFiles(uris.slice(0, MAX_ATTACHMENTS));
+  await chat.attachFiles(uris.slice(0, MOST_FILES));
 }
 
 /** Lines of a document, for a message that the person writes. */
@@ -45,7 +48,7 @@ const INDEX = 1;
 /** "Add Changes to Chat" of the Source Control view. @param targets changed files or groups of them, as the menus hand them over */
 export async function addChanges(chat: SurfaceChat, targets: readonly unknown[]): Promise<void> {
   const { changed, whole, remarks } = await read(targets.flatMap(filesIn));
-  if (whole.length > 0) await chat.attachFiles(whole.slice(0, MAX_ATTACHMENTS));
+  if (whole.length > 0) await chat.attachFiles(whole.slice(0, MOST_FILES));
   const [first] = changed;
   if (!first) {
     if (whole.length === 0) await chat.attach([], [...remarks, t('There are no changes to add.')]);

@@ -16,7 +16,7 @@ import { addChanges, addLines, addProblems, addToChat } from './addToChat';
 import { askAgent } from './asking';
 import type { SurfaceChat } from './chat';
 import type { AsideAgent, CommitMessage, CommitMessageOptions } from './commitMessage';
-import { followFirstSteps, openWalkthrough } from './firstSteps';
+import { FirstSteps } from './firstSteps';
 import { mountLenses } from './lenses';
 import { News } from './news';
 import { problemActions } from './problems';
@@ -81,7 +81,7 @@ export function mountSurfaces(deps: SurfacesDeps): MountedSurfaces {
   const commit = commitOf(deps);
   store.add(problemActions());
   store.add(mountLenses({ enabled: () => deps.codeLens(), onDidChange: onDidChangeSettings }));
-  store.add(followFirstSteps(sessions));
+  const firstSteps = store.add(new FirstSteps(sessions));
   const commands: SurfaceCommands = {
     fixWithAgent: (target, detail) => askAgent(chat, 'fix', target, detail),
     explain: (target, detail) => askAgent(chat, 'explain', target, detail),
@@ -94,15 +94,15 @@ export function mountSurfaces(deps: SurfacesDeps): MountedSurfaces {
     addProblems: () => addProblems(chat),
     writeCommitMessage: async (target) => (await commit()).write(target),
     showNews: () => news.show(),
-    openWalkthrough: () => openWalkthrough(),
+    openWalkthrough: () => firstSteps.open(),
   };
-  return { commands, news, welcome: (intent) => welcome(intent, news), dispose: () => store.dispose() };
+  return { commands, news, welcome: (intent) => welcome(intent, news, firstSteps), dispose: () => store.dispose() };
 }
 
-function welcome(intent: WelcomeIntent, news: News): Promise<void> {
+function welcome(intent: WelcomeIntent, news: News, firstSteps: FirstSteps): Promise<void> {
   switch (intent.type) {
     case 'openWalkthrough':
-      return openWalkthrough();
+      return firstSteps.open();
     case 'showNews':
       return news.show();
     case 'dismissNews':

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import type { Session } from '../../src/session/session';
+import type { Attachment } from '../../src/shared/attachments';
+import { entriesFrom } from '../../src/shared/entries';
+import type { UserEntry } from '../../src/shared/state';
+import type { Repository } from '../../src/view/gitChanges';
+import { awakenedRepositories } from '../../src/view/gitChanges';
+import { addChanges, addToChat } from '../../src/view/surfaces/addToChat';
+import { askAgent } from '../../src/view/surfaces/asking';
+import type { SurfaceChat } from '../../src/view/surfaces/chat';
+import { fakeAgent } from '../fakeAgent/definition';
+import { workspaceFolder } from './clientHelp';
+
+/** Keeps what the surfaces would put into the message box. */
+class RecordingChat implements SurfaceChat {
+  readonly composed: { text: string; attachments: readonly Attachment[] }[] = [];
+  readonly attached: Attachment[] = [];
+  readonly remarks: string[] = [];
+  readonly files: string[] = [];
+  readonly allowed: string[] = [];
+  async compose(text: string, attachments: readonly Attachment[]): Promise<void> {
+    this.composed.push({ text, attachments });
+  }
+  async attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void> {
+    this.attached.push(...attachments);
+    this.remarks.push(...remarks);
+  }
+  async attachFiles(uris: readonly vscode.Uri[]): Promise<void> {
+    this.files.push(...uris.map(({ path }) => path));
+  }
+  async attachTerminal(): Promise<void> {}
+  allow(uri: vscode.Uri): void {
+    this.allowed.push(uri.path);
+  }
+}
+
+describe('surfaces of the editor', function () {
+  this.timeout(60_000);
+  const diagnostics = vscode.languages.createDiagnosticCollection('checker');
+  const made: string[] = [];
+  let api: TestApi;
+  let uri: vscode.Uri;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    const { command, args, env } = fakeAgent();
+    const settings = vscode.workspace.getConfiguration('parley');
+    await settings.update('agents', { Helper: { command, args, env } }, vscode.ConfigurationTarget.Global);
+    await settings.update('defaultAgent', 'Helper', vscode.ConfigurationTarget.Global);
+    uri = await make('surface.txt', Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join('\n'));
+  });
+
+  after(async () => {
+    diagnostics.dispose();
+    const settings = vscode.workspace.getConfiguration('parley');
+    for (const key of ['agents', 'defaultAgent', 'codeLens']) {
+      await settings.update(key, undefined, vscode.ConfigurationTarget.Global);
+    }
+    git('reset', '--quiet');
+    for (const file of made) await rm(file, { force: true });
+  });
+
+  afterEach(async () => {
+    diagnostics.clear();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  async function make(name: string, text: string): Promise<vscode.Uri> {
+    const file = join(workspaceFolder(), name);
+    await writeFile(file, text);
+    made.push(file);
+    return vscode.Uri.file(file);
+  }
+
+  function git(...args: string[]): void {
+    execFileSync('git', args, { cwd: workspaceFolder(), stdio: 'pipe' });
+  }
+
+  function problem(line: number, message: string): vscode.Diagnostic {
+    const found = new vscode.Diagnostic(new vscode.Range(line, 0, line, 4), message, vscode.DiagnosticSeverity.Error);
+    found.source = 'checker';
+    found.code = 'E7';
+    return found;
+  }
+
+  /** The first message of a session, once it is there. */
+  async function message(session: Session): Promise<UserEntry> {
+    const find = (): UserEntry | undefined =>
+      Array.from(entriesFrom(session.state.entries), ([, entry]) => entry).find((entry) => entry.kind === 'user');
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const entry = find();
+        if (!entry) return;
+        subscription.dispose();
+        resolve(entry);
+      };
+      const subscription = session.onDidDispatch(look);
+      look();
+    });
+  }
+
+  describe('problems', () => {
+    it('have quick fixes that ask the agent, never preferred, and send the problem with its lines', async () => {
+      diagnostics.set(uri, [problem(9, 'Not like this')]);
+      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        uri,
+        new vscode.Range(9, 1, 9, 1),
+      );
+      const own = actions.filter(({ command }) => command?.command.startsWith('parley.'));
+      assert.deepEqual(
+        own.map(({ title, kind, isPreferred }) => [title, kind?.value, isPreferred ?? false]),
+        [
+          ['Fix with Agent', 'quickfix', false],
+          ['Explain', 'quickfix', false],
+        ],
+      );
+      const session = api.sessions.newChat();
+      await session.chooseAgent('Helper');
+      const [fix] = own;
+      await vscode.commands.executeCommand(fix?.command?.command ?? '', ...(fix?.command?.arguments ?? []));
+      const { text, blocks } = await message(session);
+      assert.equal(text, 'Fix this problem in surface.txt:\n\n- line 10: error: Not like this (checker E7)');
+      const [block] = blocks;
+      assert.equal(block?.type === 'resource' && block.uri, `${uri.toString()}#L7-L13`);
+      assert.match(block?.type === 'resource' ? (block.text ?? '') : '', /^line 7\n[^]*line 13\n$/);
+    });
+
+    it('have no quick fixes where there are none', async () => {
+      const range = new vscode.Range(3, 0, 3, 0);
+      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        uri,
+        range,
+      );
+      assert.deepEqual(
+        actions.filter(({ command }) => command?.command.startsWith('parley.')),
+        [],
+      );
+    });
+
+    it('are those at the cursor, else of the line, else of the file', async () => {
+      diagnostics.set(uri, [problem(2, 'first'), problem(12, 'second')]);
+      const editor = await vscode.window.showTextDocument(uri);
+      const asked = async (line: number, character: number): Promise<string> => {
+        const chat = new RecordingChat();
+        editor.selection = new vscode.Selection(line, character, line, character);
+        await askAgent(chat, 'fix', undefined, undefined);
+        return chat.composed[0]?.text.replace(/^[^]*?\n\n/, '') ?? '';
+      };
+      assert.equal(await asked(2, 1), '- line 3: error: first (checker E7)');
+      assert.equal(await asked(12, 6), '- line 13: error: second (checker E7)');
+      assert.match(await asked(5, 0), /first[^]*second/);
+    });
+
+    it('explain what is selected, else the problem, else the file', async () => {
+      const editor = await vscode.window.showTextDocument(uri);
+      const chat = new RecordingChat();
+      editor.selection = new vscode.Selection(1, 0, 4, 0);
+      await askAgent(chat, 'explain', uri, undefined);
+      editor.selection = new vscode.Selection(0, 0, 0, 0);
+      await askAgent(chat, 'explain', undefined, undefined);
+      diagnostics.set(uri, [problem(0, 'odd')]);
+      await askAgent(chat, 'explain', undefined, undefined);
+      assert.deepEqual(
+        chat.composed.map(({ text }) => text.split('\n')[0]),
+        [
+          'Explain surface.txt:2-4.',
+          'Explain surface.txt:1-20.',
+          'Explain this problem in surface.txt, and how it can be fixed. Change nothing yet.',
+        ],
+      );
+    });
+  });
+
+  it('a failing test goes along with its message, its place and its stack', async () => {
+    const controller = vscode.tests.createTestController('surfaces', 'Surfaces');
+    try {
+      const suite = controller.createTestItem('suite', 'adding', uri);
+      const test = controller.createTestItem('test', 'adds one', uri);
+      suite.children.add(test);
+      controller.items.add(suite);
+      const failed = new vscode.TestMessage('2 is not 3');
+      failed.expectedOutput = '3';
+      failed.actualOutput = '2';
+      failed.location = new vscode.Location(uri, new vscode.Position(11, 0));
+      failed.stackTrace = [new vscode.TestMessageStackFrame('add', uri, new vscode.Position(1, 0))];
+      const chat = new RecordingChat();
+      await askAgent(chat, 'fix', { test, message: failed }, undefined);
+      test.range = new vscode.Range(4, 0, 6, 1);
+      await askAgent(chat, 'fix', test, undefined);
+      const [withMessage, alone] = chat.composed;
+      assert.equal(
+        withMessage?.text,
+        'The test “adding › adds one” fails. Find the cause and fix it, then run it again.',
+      );
+      const [text, ...places] = withMessage?.attachments ?? [];
+      assert.match(
+        text?.kind === 'text' ? text.text : '',
+        /Failed at: surface\.txt:12\n\nMessage:\n2 is not 3\n\nExpected:\n3\n\nActual:\n2\n\nStack:\n {2}at add \(surface\.txt:2\)/,
+      );
+      assert.deepEqual(
+        places.map(({ label }) => label),
+        ['surface.txt:7-17', 'surface.txt:1-7'],
+      );
+      assert.match(alone?.text ?? '', /^Run the test “adding › adds one”/);
+      assert.deepEqual(
+        alone?.attachments.map(({ label }) => label),
+        ['surface.txt:5-7'],
+      );
+    } finally {
+      controller.dispose();
+    }
+  });
+
+  it('files and folders of the Explorer are added as they are selected', async () => {
+    const chat = new RecordingChat();
+    const folder = vscode.Uri.file(join(workspaceFolder(), 'src'));
+    await addToChat(chat, uri, [uri, folder]);
+    await addToChat(chat, folder, undefined);
+    assert.deepEqual(chat.files, [uri.path, folder.path, folder.path]);
+  });
+
+  it('lenses stand over functions while they are wanted', async () => {
+    const provider = vscode.languages.registerDocumentSymbolProvider({ pattern: '**/surface.txt' }, {
+      provideDocumentSymbols: () => {
+        const range = new vscode.Range(3, 0, 8, 0);
+        return [new vscode.DocumentSymbol('run', '', vscode.SymbolKind.Function, range, new vscode.Range(3, 0, 3, 3))];
+      },
+    } satisfies vscode.DocumentSymbolProvider);
+    const lenses = async (): Promise<string[]> => {
+      const all = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 10);
+      return all
+        .filter(({ command }) => command?.command.startsWith('parley.'))
+        .map(({ command }) => command?.title ?? '');
+    };
+    try {
+      await vscode.window.showTextDocument(uri);
+      assert.deepEqual(await lenses(), []);
+      await vscode.workspace.getConfiguration('parley').update('codeLens', true, vscode.ConfigurationTarget.Global);
+      assert.deepEqual(await lenses(), ['Ask Agent', 'Explain']);
+      await vscode.workspace
+        .getConfiguration('parley')
+        .update('codeLens', undefined, vscode.ConfigurationTarget.Global);
+      assert.deepEqual(await lenses(), []);
+    } finally {
+      provider.dispose();
+    }
+  });
+
+  describe('source control', () => {
+    let repository: Repository;
+
+    before(async () => {
+      for (;;) {
+        const [first] = await awakenedRepositories();
+        if (first) {
+          repository = first;
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    });
+
+    afterEach(() => {
+      repository.inputBox.value = '';
+    });
+
+    it('gives what has changed in a file, staged or not, and a new file as it is', async () => {
+      const readme = join(workspaceFolder(), 'README.md');
+      git('add', 'surface.txt');
+      execFileSync('git', ['checkout', '--quiet', 'README.md'], { cwd: workspaceFolder() });
+      try {
+        await writeFile(readme, 'Other words\n');
+        const chat = new RecordingChat();
+        const resource = (path: string, resourceGroupType: number): unknown => ({
+          resourceUri: vscode.Uri.file(path),
+          resourceGroupType,
+        });
+        await addChanges(chat, [resource(readme, 2)]);
+        await addChanges(chat, [{ resourceStates: [resource(uri.fsPath, 1), resource(readme, 2)] }]);
+        await addChanges(chat, []);
+        assert.deepEqual(
+          chat.attached.map(({ label }) => label),
+          ['Changes: README.md', 'Changes: 2 files'],
+        );
+        const [one, two] = chat.attached.map((attachment) => (attachment.kind === 'text' ? attachment.text : ''));
+        assert.match(one ?? '', /\+Other words/);
+        assert.match(two ?? '', /\+line 20[^]*\+Other words/);
+        assert.deepEqual(chat.remarks, ['There are no changes to add.']);
+      } finally {
+        execFileSync('git', ['checkout', '--quiet', 'README.md'], { cwd: workspaceFolder() });
+      }
+    });
+
+    it('gets a commit message from what is staged, without a session in the list, and commits nothing', async () => {
+      git('add', 'surface.txt');
+      const sessions = api.sessions.all().length;
+      const head = (): string => execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspaceFolder() }).toString();
+      const before = head();
+      // What was begun is told to the agent, which here is its script; it ends before the diff, which the agent would take for one, too.
+      repository.inputBox.value = 'permission p1 allow_once:Yes reject_once:No\ntext fix: the loop\nstop end_turn';
+      await vscode.commands.executeCommand('parley.writeCommitMessage', { rootUri: repository.rootUri });
+      assert.equal(repository.inputBox.value, '[permission p1: reject_once]\nfix: the loop');
+      assert.equal(api.sessions.all().length, sessions);
+      assert.equal(
+        api.catalog.items().some(({ title }) => /commit/i.test(title ?? '')),
+        false,
+      );
+      assert.equal(head(), before);
+    });
+
+    it('leaves alone what the person has typed meanwhile', async () => {
+      git('add', 'surface.txt');
+      const [started, release] = ['started', 'released'].map((name) => join(workspaceFolder(), name)) as [
+        string,
+        string,
+      ];
+      made.push(started, release);
+      repository.inputBox.value = 'disk started yes\nuntil-file released\ntext fix: late\nstop end_turn';
+      const writing = vscode.commands.executeCommand('parley.writeCommitMessage', { rootUri: repository.rootUri });
+      while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 20));
+      repository.inputBox.value = 'mine';
+      await writeFile(release, '');
+      await writing;
+      assert.equal(repository.inputBox.value, 'mine');
+    });
+  });
+});
