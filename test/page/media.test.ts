@@ -92,7 +92,6 @@ describe('content that is no text', function () {
           '  - button "Open in Editor"',
           '  - button "Save As…"',
           '  - button "broken.png image/png"',
-          '  - button "b.bin"',
           '  - text: b.bin application/zip, 3 B',
           '  - button "Open in Editor"',
           '  - button "Save As…"',

@@ -67,7 +67,7 @@ function Resource({ block }: { block: Extract<Block, { type: 'resource' }> }): J
   const name = lastSegment(uri);
   return (
     <div class="resource">
-      <Chip icon="file" name={name} href={uri} />
+      {blob === undefined && <Chip icon="file" name={name} href={uri} />}
       {text !== undefined && text !== '' && <CodeText text={text} language={extensionOf(uri.replace(/[?#].*$/, ''))} />}
       {blob !== undefined && (
         <Picture
