@@ -28,7 +28,7 @@ import { IdleWatch } from './session/idle';
 import { lastInView, rememberInView } from './session/inView';
 import type { Prompts } from './session/prompts';
 import { Sessions } from './session/sessions';
-import type { StateFile } from './session/stateFile';
+import { StateFile } from './session/stateFile';
 import type { ReviewEditor } from './review/editor/mount';
 import { mountReviewEditor } from './review/editor/mount';
 import type { Follow } from './review/follow';
@@ -316,7 +316,7 @@ export class App {
   }
 
   async #openSessions(): Promise<Sessions> {
-    const state = await this.#ground.openState();
+    const state = await StateFile.open(join(this.#ground.storage('state').folder, 'state.json'), this.#ground.log);
     this.#state = state;
     return Sessions.open({
       inView: lastInView(state),

@@ -11,7 +11,6 @@ import type { MountedPolicy } from './client/policy';
 import { mountPolicy } from './client/policy';
 import { SecretInputs } from './client/secrets';
 import { Config } from './config';
-import { StateFile } from './session/stateFile';
 import { ParleyLog } from './log';
 import type { Confirm } from './view/confirmMount';
 import { mountConfirm } from './view/confirmMount';
@@ -55,11 +54,6 @@ export class Ground implements Disposable {
     const { storageUri, globalStorageUri } = this.context;
     const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, name).fsPath;
     return { folder, shared: storageUri === undefined };
-  }
-
-  /** Small values of this workspace that must be there whenever the window goes. */
-  openState(): Promise<StateFile> {
-    return StateFile.open(join(this.storage('state').folder, 'state.json'), this.log);
   }
 
   dispose(): void {
