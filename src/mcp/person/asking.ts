@@ -12,19 +12,20 @@ type Call = Pick<ToolContext, 'session' | 'person' | 'signal'>;
 
 /**
  * Puts what a server wants to know of the person into the chat whose call runs, under the server's name.
- * @param server its name @param call the call that runs; without one nobody knows why it asks
- * @throws RpcError -32600 without a call, -32602 for a question that cannot be shown
+ * A question does not say which call it is about: without one, or with calls of several chats, nobody knows whose it is.
+ * @param server its name @param calls those that run
+ * @throws RpcError -32600 where nobody can be asked, -32602 for a question that cannot be shown
  */
 export async function askPerson(
   server: string,
-  call: Call | undefined,
+  calls: readonly Call[],
   params: JsonObject,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
-  if (!call) {
-    const message = 'The person is asked only while a tool of this server is called: ask again then.';
-    throw new RpcError(rpcCodes.invalidRequest, message);
-  }
+  const call = calls.at(-1);
+  if (!call) throw refused('The person is asked only while a tool of this server is called: ask again then.');
+  if (calls.some(({ session }) => session.id !== call.session.id))
+    throw refused('Several chats call this server at the same time, so nobody knows which one asks: ask again later.');
   const url = asString(params['url']);
   const message = asString(params['message']) ?? '';
   if (params['mode'] === 'url' && url !== undefined) return { action: await askAddress(call, server, message, url) };
@@ -43,6 +44,10 @@ export async function askAddress(
   const question = addressQuestion(url);
   if ('problem' in question) return 'decline';
   return (await person(session.elicit({ message, question, signal, from: fromServer(server) }).answer)).action;
+}
+
+function refused(message: string): RpcError {
+  return new RpcError(rpcCodes.invalidRequest, message);
 }
 
 function fromServer(name: string): string {

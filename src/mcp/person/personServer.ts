@@ -62,7 +62,7 @@ export class PersonServer implements ToolServer, Disposable {
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #link: ServerLink;
   readonly #offering: Offering;
-  /** Calls that run: what the server asks belongs to the chat of the last one. */
+  /** Calls that run: what the server asks belongs to their chat. */
   readonly #calls: ToolContext[] = [];
   #definition: ServerDefinition;
   #preparation: Preparation = { status: 'none' };
@@ -290,7 +290,7 @@ export class PersonServer implements ToolServer, Disposable {
       now: () => clock.now(),
       account: this.#account,
       ...hooks,
-      onElicit: (params, signal) => askPerson(this.name, this.#calls.at(-1), params, signal),
+      onElicit: (params, signal) => askPerson(this.name, this.#calls, params, signal),
     });
   }
 

@@ -69,6 +69,15 @@ describe('the switches of single tools', () => {
     assert.deepEqual(switchOf('add'), [undefined, 'denied by "sample__add"']);
     assert.deepEqual(switchOf('wait'), [false, 'switched off']);
     assert.deepEqual(switchOf('fail'), [true, undefined]);
+    const [evil] = shownTools(
+      {
+        name: 's',
+        origin: 'person',
+        server: { ...server, tools: [{ ...server.tools[0]!, description: 'a\u200b\u001b[8mb' }] },
+      },
+      rules,
+    );
+    assert.equal(evil?.description, 'a\\u{200b}\\u{1b}[8mb', 'hidden characters and escapes of terminals are shown');
   });
 
   it('stand in the log with every other reason, once for the same', () => {

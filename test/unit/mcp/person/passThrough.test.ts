@@ -10,6 +10,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createMcpHandler, inputRequired, McpServer as ModernServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { deferred } from '../../../../src/base/async';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
 import type { Bench } from '../sample';
 import { createBench } from '../sample';
@@ -250,6 +251,32 @@ describe('what a server asks', function () {
     };
     const { text: said } = await person.call(server, 'add');
     assert.match(said, /^-32602 .*"requestedSchema\.properties\["a"\]": the type "object" is not supported/);
+    assert.deepEqual(person.asked, []);
+    hand.close();
+  });
+
+  it('is refused when calls of several chats run: it must not be asked in the wrong one', async () => {
+    const hand = new HandServer();
+    const server = person.serve({ type: 'http', url: await hand.open(), headers: {} });
+    await server.prepare(true);
+    let waiting = 0;
+    const both = deferred<void>();
+    hand.answers['tools/call'] = async () => {
+      waiting += 1;
+      if (waiting === 2) {
+        const answer = await hand.ask('elicitation/create', {
+          message: 'm',
+          requestedSchema: { type: 'object', properties: {} },
+        });
+        assert.match(answer.error?.message ?? '', /Several chats call this server/);
+        both.resolve();
+      }
+      await both.promise;
+      return { content: [{ type: 'text', text: 'ok' }] };
+    };
+    const { signal } = new AbortController();
+    const [tool] = server.tools;
+    await Promise.all(['s1', 's2'].map((id) => tool!.call({}, person.context(signal, id))));
     assert.deepEqual(person.asked, []);
     hand.close();
   });

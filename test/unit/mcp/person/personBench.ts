@@ -80,13 +80,13 @@ export class PersonBench {
     return server;
   }
 
-  context(signal = new AbortController().signal): ToolContext {
+  context(signal = new AbortController().signal, id = 's1'): ToolContext {
     const elicit = (request: ElicitationRequest): object => {
       this.asked.push(request);
       return { answer: Promise.resolve(this.answer), complete: () => undefined };
     };
     return {
-      session: { id: 's1', elicit } as never,
+      session: { id, elicit } as never,
       signal,
       progress: () => undefined,
       approve: async () => undefined,

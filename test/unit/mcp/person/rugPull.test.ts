@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ChangeNotice } from '../../../../src/mcp/person/changeNotice';
+import { ToolServers } from '../../../../src/mcp/toolServers';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
 import { holds, MemoryValues, PersonBench } from './personBench';
 import { HandServer } from './servers';
@@ -105,6 +106,26 @@ describe('a server that changes what its tools say', function () {
     const other = bench.serve({ type: 'http', url: `${url}?other`, headers: {} }, { kept });
     await other.prepare(true);
     assert.deepEqual(names(other), ['add']);
+  });
+
+  it('does not concern a server with a tool of the same name: both stay apart', async () => {
+    const other = new HandServer();
+    const address = await other.open();
+    const servers = new ToolServers();
+    const first = await ready();
+    const second = bench.serve({ type: 'http', url: address, headers: {} }, { kept, name: 'other' });
+    await second.prepare(true);
+    for (const server of [first, second]) servers.add(server, 'person');
+    hand.tools = [poisoned];
+    await first.refresh();
+    const ids = servers.list().flatMap(({ name, server }) => server.tools.map((tool) => `${name}__${tool.name}`));
+    assert.deepEqual(ids, ['other__add']);
+    const { hash } = first.held.list()[0]!;
+    assert.equal(second.held.accept('add', hash), false);
+    assert.deepEqual(names(first), []);
+    await bench.call(second, 'add');
+    assert.deepEqual([hand.count('tools/call'), other.count('tools/call')], [0, 1]);
+    other.close();
   });
 
   it('cannot lower the approval by what it says of its tools, nor take names that are fields of objects', async () => {
