@@ -24,7 +24,6 @@ interface ActionMenuProps {
 export function ActionMenu({ label, actions }: ActionMenuProps): JSX.Element {
   const open = useSignal(false);
   const box = useRef<HTMLSpanElement>(null);
-  useCloseOutside(box, open);
   const close = (): void => {
     open.value = false;
     box.current?.querySelector('button')?.focus();
@@ -63,6 +62,8 @@ function Menu({ label, actions, open, button, onClose }: MenuProps): JSX.Element
   const list = useRef<HTMLDivElement>(null);
   const typeAhead = useRef(new TypeAhead());
   const focus = (index: number): void => list.current?.querySelectorAll<HTMLElement>('button')[index]?.focus();
+  // Only while it is open: there is one of these at each message.
+  useCloseOutside(button, open);
   useOnTop(list, button, open);
   useLayoutEffect(() => focus(0), []);
   const onKeyDown = (event: KeyboardEvent): void => {

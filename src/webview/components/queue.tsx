@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHidden, showHiddenInLine } from '../../base/visible';
 import type { Queue as QueueState, QueuedMessage } from '../../shared/queue';
 import { pauseText } from '../../shared/queue';
 import { editOf, queuedKey, withEdit } from '../edits';
@@ -159,7 +159,7 @@ function QueuedText({ message, isNext }: { message: QueuedMessage; isNext: boole
   const labels = attachments.map(({ label }) => showHiddenInLine(label)).join('\n');
   return (
     <>
-      <span class="queued-text" id={`queued-${id}`} title={text} dir="auto">
+      <span class="queued-text" id={`queued-${id}`} title={showHidden(text)} dir="auto">
         {text.trim() === '' ? t('Attachments only') : showHiddenInLine(text)}
       </span>
       {attachments.length > 0 && (
