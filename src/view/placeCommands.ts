@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import { ParleyError, messageOf } from '../base/errors';
-import { withoutLinks } from '../base/visible';
 import type { SessionCatalog } from '../session/catalog';
 import type { Pages } from './pages';
 import type { ViewSession, ViewSessions } from './ports';
 import { idOf } from './sessionCommands';
 import { pickSession } from './sessionPick';
+import { told } from './told';
 
 export interface PlaceCommandOptions {
   readonly pages: Pages;
@@ -105,14 +104,5 @@ export class PlaceCommands {
     const shown: PromiseLike<unknown>[] = [];
     await this.#options.catalog.open(id, (session) => void shown.push(show(session)));
     await Promise.all(shown);
-  }
-}
-
-async function told(job: () => Promise<void>): Promise<void> {
-  try {
-    await job();
-  } catch (error) {
-    const next = ParleyError.is(error) ? error.nextStep : undefined;
-    void vscode.window.showErrorMessage(withoutLinks([messageOf(error), next].filter(Boolean).join(' ')));
   }
 }
