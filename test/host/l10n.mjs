@@ -115,7 +115,9 @@ export function pseudo(message) {
     /(\$\([\w~-]+\)|\$?\{[^}]+\}|`[^`]*`)|([a-zA-Z])/g,
     (_whole, fixed, letter) => fixed ?? accented(letter),
   );
-  const more = '~'.repeat(Math.max(1, Math.ceil(message.replaceAll(/\{\d+\}/g, '').length * 0.4) - 2));
+  const room = Math.max(1, Math.ceil(message.replaceAll(/\{\d+\}/g, '').length * 0.4) - 2);
+  // In words, as long texts are.
+  const more = '~~~~~~~ '.repeat(room).slice(0, room).trimEnd();
   const icon = /^\$\([\w~-]+\) /.exec(long)?.[0] ?? '';
   return `${icon}[${long.slice(icon.length)}${more}]`;
 }

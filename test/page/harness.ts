@@ -35,6 +35,15 @@ export interface PageOptions {
   readonly reducedMotion?: boolean;
   /** Of the picture: CSS pixels to pixels. */
   readonly scale?: number;
+  /** English when it is left out. */
+  readonly language?: Language;
+}
+
+export interface Language {
+  /** As `vscode.env.language` names it. */
+  readonly tag: string;
+  /** English message → its translation. */
+  readonly table: Readonly<Record<string, string>>;
 }
 
 const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set(['ready', 'ack', 'focused', 'draft', 'findPlaces']);
@@ -81,9 +90,17 @@ export class ChatPage {
   state: SessionState = emptySession('session-1', { name: 'demo', title: 'Demo agent' });
   seq = 0;
 
-  private constructor(context: BrowserContext, page: Page) {
+  readonly #language: Language | undefined;
+
+  private constructor(context: BrowserContext, page: Page, language: Language | undefined) {
     this.#context = context;
     this.page = page;
+    this.#language = language;
+  }
+
+  /** What the page says for this message of the source. */
+  say(message: string): string {
+    return this.#language?.table[message] ?? message;
   }
 
   static async open(options: PageOptions = {}): Promise<ChatPage> {
@@ -96,7 +113,7 @@ export class ChatPage {
       reducedMotion: options.reducedMotion ? 'reduce' : 'no-preference',
       deviceScaleFactor: options.scale ?? 1,
     });
-    const opened = new ChatPage(context, await context.newPage());
+    const opened = new ChatPage(context, await context.newPage(), options.language);
     await opened.#prepare(options.theme ?? 'dark');
     await opened.page.goto(`${ORIGIN}/`);
     await opened.sentType('ready');
@@ -116,7 +133,7 @@ export class ChatPage {
         this.strangers.push(route.request().url());
         return route.abort();
       }
-      if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: documentOf() });
+      if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: documentOf(this.#language) });
       if (!/^\/(?:dist\/webview|media)\//.test(pathname)) {
         this.strangers.push(pathname);
         return route.fulfill({ status: 404 });
@@ -226,15 +243,15 @@ export class ChatPage {
   }
 
   get log(): Locator {
-    return this.page.getByRole('log', { name: 'Conversation' });
+    return this.page.getByRole('log', { name: this.say('Conversation') });
   }
 
   get box(): Locator {
-    return this.page.getByRole('textbox', { name: 'Message' });
+    return this.page.getByRole('textbox', { name: this.say('Message') });
   }
 
   button(name: string): Locator {
-    return this.page.getByRole('button', { name, exact: true });
+    return this.page.getByRole('button', { name: this.say(name), exact: true });
   }
 
   async close(): Promise<void> {
@@ -262,14 +279,15 @@ interface StandIn {
   violations: string[];
 }
 
-function documentOf(): string {
+function documentOf(language: Language | undefined): string {
   return pageHtml({
     cspSource: ORIGIN,
     nonce: 'abcdefghijklmnop',
     script: `${ORIGIN}/dist/webview/page.js`,
     styles: [`${ORIGIN}/dist/webview/codicon.css`, `${ORIGIN}/media/chat.css`],
     title: 'Parley',
-    language: 'en',
+    language: language?.tag ?? 'en',
+    translations: language?.table,
   });
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { pageHtml } from '../../src/view/html';
-import type { ThemeName } from './harness';
+import type { Language, ThemeName } from './harness';
 import { launch, themes } from './harness';
 
 const ORIGIN = 'https://page.test';
@@ -23,6 +23,8 @@ export interface PanelOptions {
   readonly title: string;
   readonly theme?: ThemeName;
   readonly width?: number;
+  /** English when it is left out. */
+  readonly language?: Language;
 }
 
 /** The page of an editor tab in Chromium, served under its real policy, with the test as its host. */
@@ -78,14 +80,15 @@ export class PanelPage<In extends Message, Out extends Message> {
   }
 }
 
-function documentOf({ script, title }: PanelOptions): string {
+function documentOf({ script, title, language }: PanelOptions): string {
   return pageHtml({
     cspSource: ORIGIN,
     nonce: 'abcdefghijklmnop',
     script: `${ORIGIN}/dist/webview/${script}.js`,
     styles: [`${ORIGIN}/dist/webview/codicon.css`, `${ORIGIN}/media/traffic.css`],
     title,
-    language: 'en',
+    language: language?.tag ?? 'en',
+    translations: language?.table,
   });
 }
 

@@ -55,7 +55,7 @@ export const permissionScenes: readonly Scene[] = Object.entries(states).map(([n
   prepare: async (page) => {
     await page.act(...actions);
     await usable(page);
-    if (name === 'remembered') await page.page.getByRole('button', { name: /^Remembered for/ }).click();
+    if (name === 'remembered') await page.page.locator('.remembered button').first().click();
   },
 }));
 

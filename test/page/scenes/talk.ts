@@ -31,11 +31,14 @@ export const talkScenes = scenesOf({
   changes: async (page) => {
     await page.act(...reviewed(Date.now()));
     await page.post({ type: 'surroundings', surroundings: { ...surroundings, follow: 'following' } });
-    await page.page.getByRole('article', { name: 'You' }).first().hover();
+    await page.page
+      .getByRole('article', { name: page.say('You') })
+      .first()
+      .hover();
   },
   commands: async (page) => {
     await page.act(...midTurn(Date.now()), ...beside(Date.now()));
-    await page.page.getByRole('button', { name: 'Conversation compacted' }).click();
+    await page.page.getByRole('button', { name: page.say('Conversation compacted') }).click();
     await page.box.pressSequentially('/');
   },
   mentions: (page) => showMentions(page),
