@@ -12,8 +12,9 @@ import type {
   Usage,
 } from '../../shared/state';
 import type { NamedPlan, Tokens } from '../../shared/updates';
+import { toolKinds } from '../content';
 import type { Shape } from './shape';
-import { boolean, count, id, json, list, number, object, optional, pair, string, union, word } from './shape';
+import { boolean, count, id, json, list, number, object, optional, pair, string, union, word, wrong } from './shape';
 
 /** How the parts of entries must look in a file. Every field is here, or it does not compile. */
 
@@ -75,18 +76,10 @@ export const toolContent: Shape<ToolContent> = union<ToolContent>('type', {
 
 export const location = object<Location>({ path: string, label: string, line: optional(count) });
 
-export const toolKind: Shape<ToolKind> = word(
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-  'other',
-);
+export const toolKind: Shape<ToolKind> = (value, path) => {
+  if (typeof value === 'string' && toolKinds.has(value)) return value as ToolKind;
+  throw wrong(path, Array.from(toolKinds).join(', '), value);
+};
 
 export const toolStatus: Shape<ToolStatus> = word('pending', 'running', 'done', 'failed', 'rejected', 'canceled');
 
