@@ -11,9 +11,13 @@ import type { SurfaceChat } from './chat';
 /** Files that are looked at at once. A message takes fewer: the page says how many were too much. */
 const MOST_FILES = 200;
 
-/** "Add to Chat" of the Explorer and of editor tabs. @param all the whole selection, of which `target` is the one clicked on */
-export async function addToChat(chat: SurfaceChat, target: unknown, all: unknown): Promise<void> {
-  const chosen = Array.isArray(all) && all.length > 0 ? all : [target];
+/**
+ * "Add to Chat" of the Explorer, of editor tabs and of lenses.
+ * @param more the whole selection, of which `target` is the one clicked on; of a lens the range in that file
+ */
+export async function addToChat(chat: SurfaceChat, target: unknown, more: unknown): Promise<void> {
+  if (target instanceof vscode.Uri && more instanceof vscode.Range) return addLines(chat, target, more);
+  const chosen = Array.isArray(more) && more.length > 0 ? more : [target];
   const uris = chosen.filter((one) => one instanceof vscode.Uri);
   const active = vscode.window.activeTextEditor?.document.uri;
   if (uris.length === 0 && active) uris.push(active);
@@ -25,7 +29,7 @@ export async function addToChat(chat: SurfaceChat, target: unknown, all: unknown
 }
 
 /** Lines of a document, for a message that the person writes. */
-export async function addLines(chat: SurfaceChat, uri: vscode.Uri, range: vscode.Range): Promise<void> {
+async function addLines(chat: SurfaceChat, uri: vscode.Uri, range: vscode.Range): Promise<void> {
   const lines = { first: range.start.line + 1, last: range.end.line + 1 };
   chat.allow(uri);
   await chat.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { DEMO_AGENT } from '../../agent/agentSettings';
 import type { AgentDefinition } from '../../agent/definition';
 import { systemClock } from '../../base/clock';
@@ -12,14 +12,13 @@ import { assertNever } from '../../base/assert';
 import type { Attaching } from '../attaching';
 import type { Pages } from '../pages';
 import type { ViewSessions } from '../ports';
-import { addChanges, addLines, addProblems, addToChat } from './addToChat';
-import { askAgent } from './asking';
 import type { SurfaceChat } from './chat';
 import type { AsideAgent, CommitMessage, CommitMessageOptions } from './commitMessage';
 import { FirstSteps } from './firstSteps';
 import { mountLenses } from './lenses';
 import { News } from './news';
-import { problemActions } from './problems';
+import type { Wish } from './problemText';
+import { problemActions } from './quickFixes';
 
 /** What only the surfaces need of the outside; `app.ts` brings it. */
 export interface SurfacesOptions {
@@ -83,20 +82,30 @@ export function mountSurfaces(deps: SurfacesDeps): MountedSurfaces {
   store.add(mountLenses({ enabled: () => deps.codeLens(), onDidChange: onDidChangeSettings }));
   const firstSteps = store.add(new FirstSteps(sessions));
   const commands: SurfaceCommands = {
-    fixWithAgent: (target, detail) => askAgent(chat, 'fix', target, detail),
-    explain: (target, detail) => askAgent(chat, 'explain', target, detail),
-    addToChat: (target, more) =>
-      target instanceof vscode.Uri && more instanceof vscode.Range
-        ? addLines(chat, target, more)
-        : addToChat(chat, target, more),
-    addChanges: (...targets) => addChanges(chat, targets),
+    ...messageCommands(chat),
     addTerminal: () => chat.attachTerminal(),
-    addProblems: () => addProblems(chat),
     writeCommitMessage: async (target) => (await commit()).write(target),
     showNews: () => news.show(),
     openWalkthrough: () => firstSteps.open(),
   };
   return { commands, news, welcome: (intent) => welcome(intent, news, firstSteps), dispose: () => store.dispose() };
+}
+
+/** What they do is read when one of them is first used. */
+function messageCommands(
+  chat: SurfaceChat,
+): Pick<SurfaceCommands, 'fixWithAgent' | 'explain' | 'addToChat' | 'addChanges' | 'addProblems'> {
+  const ask = async (wish: Wish, target: unknown, detail: unknown): Promise<void> => {
+    const { askAgent } = await import('./asking');
+    await askAgent(chat, wish, target, detail);
+  };
+  return {
+    fixWithAgent: (target, detail) => ask('fix', target, detail),
+    explain: (target, detail) => ask('explain', target, detail),
+    addToChat: async (target, more) => (await import('./addToChat')).addToChat(chat, target, more),
+    addChanges: async (...targets) => (await import('./addToChat')).addChanges(chat, targets),
+    addProblems: async () => (await import('./addToChat')).addProblems(chat),
+  };
 }
 
 function welcome(intent: WelcomeIntent, news: News, firstSteps: FirstSteps): Promise<void> {

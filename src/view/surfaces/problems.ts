@@ -6,40 +6,7 @@ import type { SurfaceChat } from './chat';
 import type { Problem, Wish } from './problemText';
 import { linesAround, problemPrompt } from './problemText';
 
-/** Where quick fixes are offered: documents that an agent can be told about. */
-const SELECTOR: vscode.DocumentSelector = [
-  { scheme: 'file' },
-  { scheme: 'untitled' },
-  { scheme: 'vscode-notebook-cell' },
-];
-
 const SEVERITIES = ['error', 'warning', 'info', 'hint'] as const;
-
-/**
- * "Fix with Agent" and "Explain" among the quick fixes of problems: in the editor's light bulb, in hovers and in the Problems view.
- * Never preferred: "Auto Fix" is for what is certain.
- */
-export function problemActions(): vscode.Disposable {
-  const kind = vscode.CodeActionKind.QuickFix;
-  const provider: vscode.CodeActionProvider = {
-    provideCodeActions: (document, _range, { diagnostics }) =>
-      diagnostics.length === 0 ? [] : actionsFor(document.uri, [...diagnostics]),
-  };
-  return vscode.languages.registerCodeActionsProvider(SELECTOR, provider, { providedCodeActionKinds: [kind] });
-}
-
-function actionsFor(uri: vscode.Uri, diagnostics: vscode.Diagnostic[]): vscode.CodeAction[] {
-  const titles = [
-    [t('Fix with Agent'), 'parley.fixWithAgent'],
-    [t('Explain'), 'parley.explain'],
-  ] as const;
-  return titles.map(([title, command]) => {
-    const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-    action.diagnostics = diagnostics;
-    action.command = { title, command, arguments: [uri, diagnostics] };
-    return action;
-  });
-}
 
 /** The problems at the cursor or in the selection of an editor; where there is none, those of the whole file. */
 export function problemsAt({ document, selection }: vscode.TextEditor): readonly vscode.Diagnostic[] {
