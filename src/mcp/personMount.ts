@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock';
+import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
@@ -10,7 +11,7 @@ import type { Log } from '../base/log';
 import { allValues, workspaceValues } from '../base/scopes';
 import type { Scopes } from '../base/scopes';
 import type { SettingProblem } from '../base/settings';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { ScopedSettings } from '../session/scopedSettings';
 import type { ServerDefinition } from './person/definition';
 import { contentOf, describeServer } from './person/definition';
@@ -18,10 +19,12 @@ import type { InputValues } from './person/inputs';
 import type { SecretVault, SignInPerson } from './person/account';
 import { ChangeNotice } from './person/changeNotice';
 import { KeptFiles } from './person/keptFiles';
+import type { PersonServer } from './person/personServer';
 import type { ServerConsent } from './person/preparing';
 import type { PersonServersOptions } from './person/personServers';
 import { PersonServers } from './person/personServers';
 import type { GatewayMode } from './person/route';
+import { SignInNotice } from './person/signInNotice';
 import { Sources } from './person/sources';
 import { DefinitionPins } from './pinning';
 import type { SettingsRules } from './settingsRules';
@@ -88,7 +91,17 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
   for (const event of [settings.onDidChange, switched]) store.add(event(() => changedRules.fire()));
   const kept = new KeptFiles(vscode.Uri.joinPath(globalStorage, 'mcp').fsPath, log);
   const pins = store.add(new DefinitionPins(kept));
-  const person = store.add(openServers(options, { sources, onDidChangeRules: changedRules.event, kept, pins }));
+  const wanted = new SignInNotice<PersonServer>((server) => void offerSignIn(server));
+  const changed = (): void => {
+    options.changed();
+    wanted.look(known?.all ?? []);
+  };
+  // Not there yet while it is made.
+  let known: PersonServers | undefined;
+  const person = store.add(
+    openServers({ ...options, changed }, { sources, onDidChangeRules: changedRules.event, kept, pins }),
+  );
+  known = person;
   const notice = new ChangeNotice((sentence) => void tellOfChange(sentence));
   store.add(pins.onDidChange(() => notice.look(person.all)));
   return {
@@ -137,6 +150,16 @@ function signInPerson({ openAddress }: PersonDeps): SignInPerson {
     },
     reachable: async (address) => (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(true),
   };
+}
+
+/** What went wrong is told: the person waits for it. */
+async function offerSignIn({ name, account }: PersonServer): Promise<void> {
+  const yes = t('Sign In');
+  const sentence = t('The MCP server “{0}” wants you to sign in.', withoutLinks(showHiddenInLine(name)));
+  if ((await vscode.window.showInformationMessage(sentence, yes)) !== yes) return;
+  await account?.signIn().catch((error: unknown) => {
+    void vscode.window.showErrorMessage(withoutLinks(messageOf(error)));
+  });
 }
 
 async function tellOfChange(sentence: string): Promise<void> {

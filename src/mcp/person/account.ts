@@ -87,7 +87,10 @@ export class Account implements ServerAccount {
     return async (url, init) => {
       const token = this.#grant?.access;
       const response = await plain(url, this.#withToken(url, init, token));
-      if (response.status !== 401 || !this.#isOwn(url)) return response;
+      if (response.status !== 401 || !this.#isOwn(url)) {
+        if (response.ok) this.#isWanted = false;
+        return response;
+      }
       await response.body?.cancel();
       if (token !== undefined && (await this.#renew(token))) {
         const second = await plain(url, this.#withToken(url, init, this.#grant?.access));

@@ -15,6 +15,8 @@ export class AuthServer {
   resource: Record<string, unknown> = {};
   /** Changes of the answer to the browser. */
   answer: Record<string, string> = {};
+  /** Everybody gets in. */
+  isOpen = false;
   issuer = '';
   /** Address of the protected server. */
   url = '';
@@ -40,7 +42,7 @@ export class AuthServer {
         return;
       }
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-      if (token !== undefined && this.good.has(token)) return serve(request, response);
+      if (this.isOpen || (token !== undefined && this.good.has(token))) return serve(request, response);
       const metadata = new URL('/.well-known/oauth-protected-resource/mcp', this.url).href;
       response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { SecretVault, SignInPerson } from '../../../../src/mcp/person/account';
 import { openCallback } from '../../../../src/mcp/person/callback';
 import { readGrant } from '../../../../src/mcp/person/grant';
+import { SignInNotice } from '../../../../src/mcp/person/signInNotice';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
 import { carefulFetch } from '../../../../src/mcp/person/signingIn';
 import { AuthServer } from './authServer';
@@ -122,6 +123,32 @@ describe('the sign-in at a server', function () {
     assert.equal(hand.count('tools/call'), 0);
     await server.account?.signIn();
     await holds(server, () => server.state === 'ready');
+  });
+
+  it('is offered once in a window, and again when it has ended', async () => {
+    const told: string[] = [];
+    const notice = new SignInNotice((server: PersonServer) => void told.push(server.name));
+    const server = serve();
+    server.onDidChange(() => notice.look([server]));
+    await server.prepare(true);
+    await server.refresh();
+    assert.deepEqual(told, ['mine']);
+    await server.account?.signIn();
+    await holds(server, () => server.state === 'ready');
+    auth.endGrants();
+    await assert.rejects(bench.call(server, 'add'), /sign in/);
+    await holds(server, () => server.state === 'wants you to sign in');
+    assert.deepEqual(told, ['mine', 'mine']);
+  });
+
+  it('is over where the server wants none any more', async () => {
+    const server = serve();
+    await server.prepare(true);
+    auth.isOpen = true;
+    await server.refresh();
+    await holds(server, () => server.state === 'ready');
+    assert.equal(server.account, undefined);
+    assert.equal(server.withheld({ state: {} as never }), undefined);
   });
 
   it('ends here and there', async () => {

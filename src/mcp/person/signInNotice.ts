@@ -1,0 +1,28 @@
+import type { ServerAccount } from '../toolServer';
+
+/** A server that may want an account. */
+export interface WithAccount {
+  readonly name: string;
+  readonly account?: ServerAccount | undefined;
+}
+
+/** Tells the person once in a window that a server wants them to sign in, and again after a sign-in that has ended. */
+export class SignInNotice<S extends WithAccount> {
+  readonly #tell: (server: S) => void;
+  readonly #told = new Set<S>();
+
+  /** @param tell offers the sign-in */
+  constructor(tell: (server: S) => void) {
+    this.#tell = tell;
+  }
+
+  look(servers: Iterable<S>): void {
+    for (const server of servers) {
+      const status = server.account?.status;
+      if (status === 'done') this.#told.delete(server);
+      if (status !== 'wanted' || this.#told.has(server)) continue;
+      this.#told.add(server);
+      this.#tell(server);
+    }
+  }
+}
