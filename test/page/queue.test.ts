@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Attachment } from '../../src/shared/attachments';
 import type { QueueAction } from '../../src/shared/queue';
+import { emptySession } from '../../src/shared/state';
 import { ChatPage, closeBrowser } from './harness';
 import { NOON } from './sample';
 
@@ -128,6 +129,29 @@ describe('queued messages', function () {
     assert.deepEqual(await chat.intents(), [{ type: 'holdQueued', id: 'a' }, { type: 'holdQueued' }]);
     await within(0, 'Edit').click();
     assert.equal(await chat.page.getByRole('textbox', { name: 'Edit queued message' }).inputValue(), 'as it was');
+  });
+
+  it('are still being changed when another session was shown in between, and kept back all the time', async () => {
+    chat = await ChatPage.with([prompt, queued('a', 'as it was')]);
+    await within(0, 'Edit').click();
+    await chat.sentType('holdQueued');
+    await chat.act({ type: 'queuedHeld', id: 'a' });
+    const box = chat.page.getByRole('textbox', { name: 'Edit queued message' });
+    await box.fill('half a change');
+    const { state } = chat;
+    chat.state = emptySession('session-2');
+    await chat.snapshot([prompt, queued('b')]);
+    assert.equal(await box.count(), 0);
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    chat.state = state;
+    await chat.snapshot();
+    assert.equal(await box.inputValue(), 'half a change');
+    assert.deepEqual(
+      (await chat.intents()).filter(({ type }) => type === 'holdQueued'),
+      [],
+    );
   });
 
   it('are let go by a page that no longer changes them', async () => {

@@ -63,9 +63,15 @@ function QueueBar({ queue }: { queue: QueueState }): JSX.Element {
 /** The message that is being changed. The host keeps it back meanwhile; what was typed is there again after a reload. */
 function useEditing(queue: QueueState): Signal<string | undefined> {
   const { store, memory, post } = usePage();
-  const session = store.state?.id ?? '';
+  const session = (store.epoch.value !== undefined && store.state?.id) || '';
   const kept = queue.messages.find(({ id }) => editOf(memory.load(), queuedKey(session, id)))?.id;
   const editing = useSignal<string | undefined>(kept);
+  const shown = useRef(session);
+  if (shown.current !== session) {
+    // Before anything is told to the host: a message that was being changed there is kept back still.
+    shown.current = session;
+    editing.value = kept;
+  }
   const isThere = queue.messages.some(({ id }) => id === editing.value);
   const held = editing.value !== undefined && isThere ? editing.value : undefined;
   useEffect(() => {
