@@ -23,6 +23,13 @@ export const startScenes = scenesOf({
         { name: 'goose', title: 'goose', description: `/home/me/${'very-long/'.repeat(12)}goose acp` },
       ],
     }),
+  /** After an update, with another agent than the built-in one. */
+  updated: async (page) => {
+    await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
+    const editor = { kind: 'active', uri: 'file:///work/src/app.ts', label: 'src/app.ts' } as const;
+    await page.post({ type: 'surroundings', surroundings: { ...surroundings, editor, news: '0.2' } });
+    await page.page.getByRole('note', { name: 'Update' }).waitFor();
+  },
   untrusted: (page) => page.snapshot([], { ...surroundings, trusted: false }),
   starting: (page) => page.act(connection({ status: 'starting' })),
   reconnecting: (page) => page.act(connection({ status: 'reconnecting', attempt: 2 })),
