@@ -66,7 +66,9 @@ const icons: Readonly<Record<SessionStatus, string>> = {
 };
 
 export function sessionIcon(item: CatalogItem): string {
-  return item.status === 'idle' && item.archived ? 'archive' : icons[item.status];
+  if (item.status !== 'idle') return icons[item.status];
+  if (item.archived) return 'archive';
+  return item.imported ? 'lock' : icons.idle;
 }
 
 const statusWords: Readonly<Record<SessionStatus, string>> = {
@@ -79,7 +81,7 @@ const statusWords: Readonly<Record<SessionStatus, string>> = {
 /** "Claude · 5 min", "Claude · running". */
 export function sessionDescription(item: CatalogItem, now: number): string {
   const when = statusWords[item.status] || (item.updatedAt > 0 ? age(now - item.updatedAt) : '');
-  return [item.agent?.title, when].filter(Boolean).join(' · ');
+  return [item.agent?.title, item.imported ? t('imported') : '', when].filter(Boolean).join(' · ');
 }
 
 /** Its name for screen readers. */

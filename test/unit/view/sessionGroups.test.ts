@@ -64,6 +64,8 @@ describe('view/sessionGroups', () => {
     assert.equal(new Set(icons).size, 4);
     assert.equal(sessionDescription(session('x', { updatedAt: NOON - 2 * HOUR }), NOON), 'Fake · 2 h');
     assert.equal(sessionDescription(session('x', { status: 'running' }), NOON), 'Fake · running');
+    const imported = session('x', { imported: true, updatedAt: NOON - 2 * HOUR });
+    assert.deepEqual([sessionDescription(imported, NOON), sessionIcon(imported)], ['Fake · imported · 2 h', 'lock']);
     assert.equal(
       sessionLabel(session('Fix it', { status: 'waiting', isActive: true }), NOON),
       'Fix it, Fake, waiting for you, shown in the chat',
