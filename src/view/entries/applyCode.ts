@@ -9,6 +9,8 @@ import type { CodeEdit } from './codeEdit';
 import { codeEdit } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget } from './codeTarget';
+import type { Lines } from './insertLines';
+import { insertLines } from './insertLines';
 import type { Proposals } from './proposals';
 
 /** What applying code needs. */
@@ -55,14 +57,17 @@ async function changeOf(target: CodeTarget, code: string): Promise<Change> {
   return { ...target, before, after: edit.text, isCertain: edit.isCertain && target.isNamed };
 }
 
-/** Nothing says where it belongs: where the person has the cursor in that file, else at its end. */
+/** Nothing says where it belongs: in place of what the person has selected there, behind the line of the cursor, else at the end. */
 function atCursor(document: vscode.TextDocument, code: string): CodeEdit {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
-  const lines = textOf(document).split('\n');
-  const { start, end } = editor?.selection ?? document.lineAt(document.lineCount - 1).range;
-  const before = lines.slice(0, editor?.selection.isEmpty === false ? start.line : start.line + 1);
-  const after = lines.slice(end.line + 1);
-  return { text: [...before, ...withEnd(code).split('\n').slice(0, -1), ...after].join('\n'), isCertain: false };
+  return { text: insertLines(textOf(document), code, editor && linesOf(editor)), isCertain: false };
+}
+
+function linesOf({ document, selection }: vscode.TextEditor): Lines {
+  const { start, end, isEmpty } = selection;
+  if (!isEmpty) return { start: start.line, end: end.character === 0 ? end.line : end.line + 1 };
+  const next = document.lineAt(start.line).isEmptyOrWhitespace ? start.line : start.line + 1;
+  return { start: next, end: next };
 }
 
 async function agreed(change: Change, proposals: Proposals): Promise<boolean> {

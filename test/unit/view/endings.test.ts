@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { changedLines } from '../../../src/view/entries/changedLines';
 import { indented } from '../../../src/view/entries/indented';
+import { insertLines } from '../../../src/view/entries/insertLines';
 import { placesThere } from '../../../src/view/entries/placesThere';
 import { PathIndex } from '../../../src/view/pathIndex';
 
@@ -84,6 +85,14 @@ describe('an edit of a file', () => {
     assert.deepEqual(changedLines('a\nc\n', 'a\nb\nc\n'), { start: 1, end: 1, text: 'b\n' });
     assert.deepEqual(changedLines('a\nb\nc\n', 'c\n'), { start: 0, end: 2, text: '' });
     assert.deepEqual(changedLines('a\nb\nc', 'a\nb'), { start: 1, end: 3, text: 'b' });
+  });
+
+  it('puts code in place of lines, and behind the text where there are none', () => {
+    assert.equal(insertLines('a\nb\n', 'x\n'), 'a\nb\nx\n');
+    assert.equal(insertLines('a\nb', 'x'), 'a\nb\nx\n');
+    assert.equal(insertLines('a\nb\nc\n', 'x\ny\n', { start: 1, end: 2 }), 'a\nx\ny\nc\n');
+    assert.equal(insertLines('a\nb\n', 'x\n', { start: 1, end: 1 }), 'a\nx\nb\n');
+    assert.equal(insertLines('', 'x\n', { start: 0, end: 0 }), 'x\n');
   });
 
   it('makes of the one text the other, as an editor applies it', () => {

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { fakeAgent } from '../fakeAgent/definition';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+const BEFORE = `export function one(): number {
+  return 1;
+}
+
+export function two(): number {
+  return 2;
+}
+`;
+const CODE = 'export function two(): number {\n  return 22;\n}';
+
+/** What entries lead to, as a person uses them. */
+describe('entries in the real workbench', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+
+  beforeEach(async () => {
+    const { command, args, env } = fakeAgent();
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { Coder: { command, args, env } }, 'parley.defaultAgent': 'Coder' },
+      workspaceFiles: { 'src/sums.ts': BEFORE, 'notes.md': 'one\ntwo\nthree\n' },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+  });
+
+  const chat = (name: string): Locator => workbench.chat().getByRole('button', { name, exact: true });
+  const changes = (): Locator => workbench.chat().getByRole('region', { name: 'Changes' });
+  /** The status bar says where the cursor is. */
+  const cursorAt = (place: string): Promise<void> =>
+    workbench.page.locator('.statusbar-item', { hasText: place }).first().waitFor();
+
+  /** Waits until the file holds what it should. */
+  async function holds(wanted: string): Promise<void> {
+    const end = performance.now() + 30_000;
+    const read = (): Promise<string> => readFile(join(workbench.folder, 'src/sums.ts'), 'utf8');
+    let found = await read();
+    while (found !== wanted && performance.now() < end) {
+      await new Promise((again) => setTimeout(again, 50));
+      found = await read();
+    }
+    assert.equal(found, wanted);
+  }
+
+  async function ask(...script: readonly string[]): Promise<void> {
+    const box = workbench.chat().getByRole('textbox', { name: 'Message' });
+    await box.click();
+    await box.fill(script.join('\n'));
+    await box.press('Enter');
+  }
+
+  it('opens what a search found and what a text names at its line', async () => {
+    await ask(
+      'tool s search Search for return',
+      'update s completed src/sums.ts:2:  return 1;\\nsrc/sums.ts:6:  return 2;',
+      'text See `notes.md:3` and sums.ts:5, not `missing.ts`.',
+    );
+    await chat('Search for return').click();
+    await workbench.chat().getByRole('button', { name: '6 return 2;' }).click();
+    await cursorAt('Ln 6, Col 1');
+    await workbench.chat().getByRole('link', { name: 'notes.md:3' }).click();
+    await cursorAt('Ln 3, Col 1');
+    // The end of a path is enough where only one file has it.
+    await workbench.chat().getByRole('link', { name: 'sums.ts:5' }).click();
+    await cursorAt('Ln 5, Col 1');
+    assert.equal(await workbench.chat().getByRole('link', { name: 'missing.ts' }).count(), 0);
+    await workbench.screenshot('e2e-entries-links');
+  });
+
+  it('applies a code block as an edit that can be undone', async () => {
+    await ask(`text \`\`\`ts src/sums.ts\\n${CODE.replaceAll('\n', '\\n')}\\n\`\`\`\\n`);
+    await chat('Apply to File').click();
+    await changes().getByRole('button', { name: 'src/sums.ts', exact: true }).waitFor();
+    await holds(BEFORE.replace('return 2;', 'return 22;'));
+    await workbench.page.locator('.monaco-editor .view-line', { hasText: 'return 22;' }).waitFor();
+    await workbench.screenshot('e2e-entries-applied');
+    await chat('Undo All').click();
+    await holds(BEFORE);
+    await changes().waitFor({ state: 'detached' });
+  });
+
+  it('shows the difference first where it is not certain, and does nothing unless told to', async () => {
+    await ask('text ```ts src/sums.ts\\nconsole.log(two());\\n```\\n');
+    await chat('Apply to File').click();
+    await workbench.page.locator('.tab', { hasText: 'sums.ts (proposed)' }).waitFor();
+    const toast = workbench.toast(/Apply this code to src\/sums\.ts\?/);
+    await toast.getByRole('button', { name: 'Cancel' }).click();
+    await workbench.page.locator('.tab', { hasText: 'sums.ts (proposed)' }).waitFor({ state: 'detached' });
+    assert.equal(await readFile(join(workbench.folder, 'src/sums.ts'), 'utf8'), BEFORE);
+    await chat('Apply to File').click();
+    await workbench
+      .toast(/Apply this code/)
+      .getByRole('button', { name: 'Apply' })
+      .click();
+    await holds(`${BEFORE}console.log(two());\n`);
+    await changes().getByRole('button', { name: 'src/sums.ts', exact: true }).waitFor();
+  });
+});
