@@ -172,6 +172,34 @@ async function copyAssets() {
   await cp(`${codicons}/codicon.ttf`, 'dist/webview/codicon.ttf');
 }
 
+/**
+ * What is shipped, whatever build was asked for: a development build, minified afterwards, keeps what esbuild leaves out of one that it
+ * minifies itself. Nothing but its sizes is written, for the test that watches over the budgets.
+ */
+async function measure() {
+  const measured = targets.filter(({ splitting }) => splitting);
+  const found = await Promise.all(
+    measured.map(async ({ plugins, ...options }) => {
+      const parts = plugins?.filter((plugin) => plugin !== inParts);
+      const shipped = { ...options, minify: true, sourcemap: false, write: false, ...(parts && { plugins: parts }) };
+      const { outputFiles, metafile } = await build(shipped);
+      return Promise.all(
+        Object.entries(metafile.outputs).map(async ([path, { imports }]) => {
+          const text = outputFiles.find((file) => file.path.replaceAll('\\', '/').endsWith(`/${path}`))?.text ?? '';
+          return [path, { imports, bytes: await bytesOf(text, options) }];
+        }),
+      );
+    }),
+  );
+  await writeFile('out/sizes.json', JSON.stringify(Object.fromEntries(found.flat())));
+}
+
+async function bytesOf(text, { platform, target }) {
+  if (platform === 'browser') return Buffer.byteLength(text);
+  const { code } = await transform(text, { format: 'cjs', platform, minify: true, target });
+  return Buffer.byteLength(code);
+}
+
 if (!watch) await rm('dist/webview', { recursive: true, force: true });
 await copyAssets();
 const all = tests ? [...targets, ...(await testTargets())] : targets;
@@ -182,4 +210,5 @@ if (watch) {
   const outputs = Object.assign({}, ...results.slice(0, targets.length).map((result) => result.metafile.outputs));
   await mkdir('out', { recursive: true });
   await writeFile('out/meta.json', JSON.stringify({ inputs: {}, outputs }));
+  if (tests) await measure();
 }
