@@ -75,11 +75,8 @@ describe('surfaces in the workbench', function () {
     await attached().getByText('Terminal selection').waitFor();
     await message().fill('What is that?');
     await message().press('Enter');
-    await chat()
-      .getByRole('article', { name: 'You' })
-      .filter({ hasText: 'What is that?' })
-      .getByText('Terminal selection')
-      .waitFor();
+    const sent = chat().getByRole('article', { name: 'You' }).filter({ hasText: 'What is that?' });
+    await sent.getByText(/Terminal.selection/).waitFor();
   });
 
   it('writes a commit message into the box of Source Control', async () => {
@@ -98,7 +95,7 @@ describe('surfaces in the workbench', function () {
     await button.waitFor();
     await workbench.screenshot('e2e-commit-button');
     await button.click();
-    await box.locator('.view-line', { hasText: /^docs: other words$/ }).waitFor();
+    await box.locator('.view-line', { hasText: /^docs:\sother\swords$/ }).waitFor();
     await workbench.screenshot('e2e-commit-message');
   });
 });
