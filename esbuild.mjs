@@ -2,7 +2,7 @@
 // node esbuild.mjs [--production] [--tests] [--watch]
 import { build, context, transform } from 'esbuild';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 const production = process.argv.includes('--production');
 const tests = process.argv.includes('--tests');
@@ -84,6 +84,16 @@ const inParts = {
   },
 };
 
+/** Ruby's grammar brings that of C++ for a rare case, which would be a twentieth of the package. @type {import('esbuild').Plugin} */
+const withoutCpp = {
+  name: 'without-cpp',
+  setup(builder) {
+    builder.onResolve({ filter: /^\.\/cpp\.mjs$/ }, ({ importer }) =>
+      importer.includes('@shikijs') ? { path: resolve('src/webview/code/noCpp.ts') } : undefined,
+    );
+  },
+};
+
 async function writeAsCommonJs({ path, text }) {
   const { minify, target } = common;
   const sourcemap = production ? false : 'external';
@@ -129,6 +139,7 @@ const targets = [
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    plugins: [withoutCpp],
     entryPoints: {
       page: 'src/webview/page.ts',
       traffic: 'src/webview/traffic/page.ts',

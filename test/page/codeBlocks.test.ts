@@ -65,6 +65,12 @@ describe('code blocks', function () {
     assert.equal(await isWide(), true);
   });
 
+  it('are coloured in Ruby, whose grammar goes without that of C++', async () => {
+    chat = await ChatPage.with(said('```ruby\ndef go\n  a = <<~CPP\n    int main() {}\n  CPP\nend\n```\n'));
+    await chat.page.locator('.code-line .tok-keyword', { hasText: 'def' }).waitFor();
+    assert.deepEqual(await chat.intents(), []);
+  });
+
   it('are coloured by the file that they name', async () => {
     chat = await ChatPage.with(said('```src/a.ts\nexport const a = 1;\n```\n'));
     await chat.page.locator('.code-line .tok-keyword').first().waitFor();
