@@ -15,7 +15,7 @@ const SESSIONS = Number(process.env['BENCH_SESSIONS'] ?? 1_000);
 const ENTRIES = 500;
 /** Milliseconds of work until the first lines of a letter, p95; and in one go, while nothing else has its turn (the collector of garbage included). */
 const ANSWER = 100;
-const BLOCKED = 30;
+const BLOCKED = 50;
 /** Milliseconds in which a window may read its list of sessions. */
 const OPEN = 500;
 
