@@ -2,7 +2,7 @@
 // node esbuild.mjs [--production] [--tests] [--watch]
 import { build, context, transform } from 'esbuild';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const production = process.argv.includes('--production');
 const tests = process.argv.includes('--tests');
@@ -84,13 +84,19 @@ const inParts = {
   },
 };
 
-/** Ruby's grammar brings that of C++ for a rare case, which would be a twentieth of the package. @type {import('esbuild').Plugin} */
+/**
+ * Ruby's grammar brings that of C++ for a rare case: 600 KB. In its place stands a language without patterns, for Shiki must know the name
+ * of what a grammar embeds. @type {import('esbuild').Plugin}
+ */
 const withoutCpp = {
   name: 'without-cpp',
   setup(builder) {
-    builder.onResolve({ filter: /^\.\/cpp\.mjs$/ }, ({ importer }) =>
-      importer.includes('@shikijs') ? { path: resolve('src/webview/code/noCpp.ts') } : undefined,
+    builder.onResolve({ filter: /^\.\/cpp\.mjs$/ }, ({ path, importer }) =>
+      importer.includes('@shikijs') ? { path, namespace: 'without-cpp' } : undefined,
     );
+    const language = { name: 'cpp', scopeName: 'source.cpp', patterns: [], repository: {} };
+    const contents = JSON.stringify([language]);
+    builder.onLoad({ filter: /^/, namespace: 'without-cpp' }, () => ({ contents, loader: 'json' }));
   },
 };
 
