@@ -1,3 +1,6 @@
+import type { PageMessage } from '../shared/messages';
+import type { Turn } from '../shared/state';
+
 /** The keys with which VS Code cancels a chat request; plain Escape is for closing things, not for losing work. */
 export function stopKeyLabel(mac: boolean): string {
   if (mac) return '⌘Escape';
@@ -16,4 +19,11 @@ function onWindows(): boolean {
 /** Sends while a turn runs, not after it. */
 export function isSendNowKey(event: KeyboardEvent, mac: boolean): boolean {
   return event.key === 'Enter' && (mac ? event.metaKey : event.ctrlKey) && !event.shiftKey && !event.altKey;
+}
+
+/** Asks the agent to stop, once. */
+export function stopTurn(event: KeyboardEvent, turn: Turn, post: (message: PageMessage) => void): void {
+  if (turn.status !== 'running' || turn.stopping) return;
+  event.preventDefault();
+  post({ type: 'stop' });
 }

@@ -20,6 +20,31 @@ describe('frame', function () {
     assert.deepEqual(await chat.intents(), [{ type: 'chooseAgent', name: 'claude' }]);
   });
 
+  it('shows before it knows the session where text will be, and says what it waits for', async () => {
+    chat = await ChatPage.open();
+    assert.equal(await chat.page.locator('#root').innerText(), 'Opening the conversation…');
+    const lines = chat.page.locator('.line-to-come');
+    assert.equal(await lines.count(), 3);
+    assert.ok(((await lines.first().boundingBox())?.height ?? 0) >= 8);
+    await chat.snapshot();
+    assert.equal(await lines.count(), 0);
+  });
+
+  it('keeps one line in the row of the message box, and never a part of a word', async () => {
+    for (const width of [300, 360, 450, 900]) {
+      chat = await ChatPage.with(midTurn(NOON), { width });
+      const cut = await chat.page.locator('.turn-line').evaluate((line) => {
+        const word = line.querySelector('.clip');
+        const inside = line.getBoundingClientRect();
+        const text = word?.getBoundingClientRect();
+        const isShown = text !== undefined && text.top < inside.bottom;
+        return isShown && (text.right > inside.right + 1 || (word?.scrollWidth ?? 0) > (word?.clientWidth ?? 0));
+      });
+      assert.equal(cut, false, `${width}`);
+      if (width < 900) await chat.close();
+    }
+  });
+
   it('says in a conversation, too, that the workspace is not trusted, until it is', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([prompt], { ...surroundings, trusted: false });

@@ -28,12 +28,24 @@ export function App({ page }: { page: PageContext }): JSX.Element {
   );
 }
 
+/** Lines where the conversation will be. */
+function Opening(): JSX.Element {
+  return (
+    <div class="opening">
+      <p class="hidden-text">{t('Opening the conversation…')}</p>
+      <div class="line-to-come" />
+      <div class="line-to-come" />
+      <div class="line-to-come" />
+    </div>
+  );
+}
+
 function Parts({ page }: { page: PageContext }): JSX.Element {
   const { store } = page;
   const epoch = store.epoch.value;
   // What is sent names the session that was on the screen, not the one that is about to be drawn.
   useLayoutEffect(() => page.showing(store.state?.id), [page, store, epoch]);
-  if (epoch === undefined) return <p class="opening muted">{t('Opening the conversation…')}</p>;
+  if (epoch === undefined) return <Opening />;
   return (
     <div class="app" data-vscode-context={JSON.stringify({ session: store.state?.id })}>
       <Header />

@@ -6,7 +6,7 @@ import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/attachments';
 import { withAttachments } from '../../shared/attachments';
 import { PromptHistory, lastPrompt } from '../history';
-import { isSendNowKey, isStopKey, stopKeyLabel } from '../stopKey';
+import { isSendNowKey, isStopKey, stopKeyLabel, stopTurn } from '../stopKey';
 import type { AgentRef, Command } from '../../shared/state';
 import { unknownCommand } from '../commands';
 import { Attachments } from './attachments';
@@ -247,17 +247,11 @@ function useKeys(
     event.preventDefault();
     editing.value = lastPrompt(store.state);
   };
-  const stop = (event: KeyboardEvent): void => {
-    const turn = store.turn.peek();
-    if (turn.status !== 'running' || turn.stopping) return;
-    event.preventDefault();
-    post({ type: 'stop' });
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter and the arrows belong to it. 229: Chromium's last key of a composition.
     if (event.isComposing || event.keyCode === 229) return;
     if (completion.onKey(event)) return;
-    if (isStopKey(event, store.surroundings.peek().mac)) stop(event);
+    if (isStopKey(event, store.surroundings.peek().mac)) stopTurn(event, store.turn.peek(), post);
     else if (isSendNowKey(event, store.surroundings.peek().mac)) sendBy(event, 'now');
     else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     else if (event.key === 'F2' && box.peek() === '') editLast(event);

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { ENTRIES_PER_PAGE } from '../../shared/state';
+import { focusEntry } from '../entryKeys';
 import { Marking } from '../marking';
 import type { StickToEnd } from '../scroll';
 import { usePage } from './context';
@@ -28,7 +29,7 @@ export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, 
         if (!entry) return;
         stick.peek()?.release();
         entry.scrollIntoView({ block: 'center' });
-        focusIn(entry);
+        focusEntry(entry);
         if (words.length > 0) marking = new Marking(entry, words);
       });
     };
@@ -37,11 +38,4 @@ export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, 
       end();
     };
   }, [focus, scroller, stick, first]);
-}
-
-/** A question has a place for the focus; of other entries it is the whole. */
-function focusIn(entry: HTMLElement): void {
-  const place = entry.querySelector<HTMLElement>('[tabindex="-1"]:not(button)') ?? entry;
-  if (place === entry) entry.tabIndex = -1;
-  place.focus({ preventScroll: true });
 }

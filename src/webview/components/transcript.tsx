@@ -6,7 +6,9 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { ENTRIES_PER_PAGE } from '../../shared/state';
 import type { Entry } from '../../shared/state';
+import { entryKeys } from '../entryKeys';
 import { StickToEnd, scrollByKeys } from '../scroll';
+import { isStopKey, stopTurn } from '../stopKey';
 import type { Cell, Store } from '../store';
 import { Boundary } from './boundary';
 import { RewindNote, isRewound } from './checkpoint';
@@ -87,7 +89,7 @@ function useFirstPage(store: Store, stick: Signal<StickToEnd | undefined>): Sign
 type Ref = { current: HTMLDivElement | null };
 
 function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefined>): void {
-  const { store } = usePage();
+  const { store, focus, post } = usePage();
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return undefined;
     const log = scroller.current;
@@ -95,13 +97,18 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
     const sticking = new StickToEnd(log, content.current, hasEnd);
     if (hasEnd()) sticking.toEnd();
     stick.value = sticking;
-    const onKeyDown = (event: KeyboardEvent): void => scrollByKeys(event, log);
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { mac } = store.surroundings.peek();
+      if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
+      entryKeys(event, { log, mac, toComposer: () => focus.composer?.() });
+      scrollByKeys(event, log);
+    };
     document.addEventListener('keydown', onKeyDown);
     return () => {
       document.removeEventListener('keydown', onKeyDown);
       sticking.dispose();
     };
-  }, [store, scroller, content, stick]);
+  }, [store, focus, post, scroller, content, stick]);
 }
 
 function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {

@@ -14,7 +14,12 @@ export function TurnLine(): JSX.Element {
     return <span class="turn-line muted">{turn.overdue ? t('The agent does not stop') : t('Stopping…')}</span>;
   if (question !== undefined) {
     return (
-      <button type="button" class="turn-line waiting" onClick={() => focus.reveal?.(question)}>
+      <button
+        type="button"
+        class="turn-line waiting"
+        title={t('Waiting for you')}
+        onClick={() => focus.reveal?.(question)}
+      >
         <Icon name="shield" />
         <span class="clip">{t('Waiting for you')}</span>
       </button>

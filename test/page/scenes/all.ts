@@ -1,5 +1,6 @@
 import { elicitationScenes, permissionScenes } from './asked';
 import { entryScenes } from './entries';
+import { leftScenes } from './left';
 import type { Scene } from './scene';
 import { startScenes } from './start';
 import { talkScenes } from './talk';
@@ -15,4 +16,5 @@ export const scenes: readonly Scene[] = [
   ...elicitationScenes,
   ...toolScenes,
   ...turnScenes,
+  ...leftScenes,
 ];

@@ -16,6 +16,13 @@ export const toolScenes = scenesOf({
     await page.sentType('watchTools');
     await page.post({ type: 'tools', tools: { ...toolsShown, servers: [tickets, problems], warnings: [], calls: [] } });
   },
+  'tools-sign-in': async (page) => {
+    await page.button('Tools').click();
+    await page.sentType('watchTools');
+    const server = { ...tickets, tools: [], withheld: 'wants a sign-in', signIn: 'wanted' } as const;
+    await page.post({ type: 'tools', tools: { ...toolsShown, servers: [server] } });
+    await page.button('Sign In').waitFor();
+  },
   'tools-untrusted': async (page) => {
     await page.button('Tools').click();
     await page.sentType('watchTools');

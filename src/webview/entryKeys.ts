@@ -1,0 +1,90 @@
+/** Keys that go from entry to entry of the conversation, and fold and unfold the one that has the focus (issue 7; docs/keyboard.md). */
+
+/** What the keys act on. */
+export interface EntryKeys {
+  readonly log: HTMLElement;
+  /** On a Mac Alt and an arrow move by paragraphs in a text. */
+  readonly mac: boolean;
+  readonly toComposer: () => void;
+}
+
+/** Alt+Up and Alt+Down from anywhere in the page; with Shift only the person's messages. Arrows, Enter and Escape on an entry. */
+export function entryKeys(event: KeyboardEvent, page: EntryKeys): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.isComposing) return;
+  const done = event.altKey ? goToEntry(event, page) : !event.shiftKey && onEntry(event, page);
+  if (done) event.preventDefault();
+}
+
+/** Puts the focus on an entry and shows it: on the question that it is, else on the whole of it. */
+export function focusEntry(slot: HTMLElement): void {
+  const place = slot.querySelector<HTMLElement>('.question, .entry:not(.permission), .answered') ?? slot;
+  if (place.tabIndex < 0) place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+}
+
+function goToEntry({ key, shiftKey, target }: KeyboardEvent, { log, mac, toComposer }: EntryKeys): boolean {
+  if (key !== 'ArrowUp' && key !== 'ArrowDown') return false;
+  if (mac && isText(target) && (target.selectionEnd ?? 0) > 0) return false;
+  const slots = [...log.querySelectorAll<HTMLElement>(shiftKey ? '.slot.user-slot' : '.slot')];
+  const here = document.activeElement;
+  const next =
+    key === 'ArrowUp'
+      ? slots.findLast((slot) => isBefore(slot, here, log))
+      : slots.find((slot) => isAfter(slot, here, log));
+  if (next) show(next, log);
+  else if (key === 'ArrowDown' && here !== null && log.contains(here)) toComposer();
+  return true;
+}
+
+/** From below the conversation, or the conversation as a whole, the way up begins at its end. */
+function isBefore(slot: Element, here: Element | null, log: Element): boolean {
+  if (here === null || here === log || !log.contains(here)) return true;
+  return !slot.contains(here) && follows(slot, here);
+}
+
+function isAfter(slot: Element, here: Element | null, log: Element): boolean {
+  return here !== null && here !== log && log.contains(here) && !slot.contains(here) && follows(here, slot);
+}
+
+function follows(first: Element, second: Element): boolean {
+  return (first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}
+
+/** What is higher than the page begins at its top. */
+function show(slot: HTMLElement, log: HTMLElement): void {
+  focusEntry(slot);
+  slot.scrollIntoView({ block: slot.offsetHeight > log.clientHeight ? 'start' : 'nearest' });
+}
+
+function onEntry({ key, target }: KeyboardEvent, { log, toComposer }: EntryKeys): boolean {
+  if (!(target instanceof HTMLElement) || !log.contains(target) || !isPlace(target, log)) return false;
+  if (key === 'Escape') {
+    toComposer();
+    return true;
+  }
+  return fold(key, target);
+}
+
+/** The entry or the conversation itself, not a control within. */
+function isPlace(target: HTMLElement, log: HTMLElement): boolean {
+  return target === log || target.matches('.slot, .entry, .question');
+}
+
+function fold(key: string, entry: HTMLElement): boolean {
+  const wanted = { ArrowRight: false, ArrowLeft: true }[key];
+  if (wanted === undefined && key !== 'Enter') return false;
+  const control = entry.querySelector<HTMLElement>('[aria-expanded]:not([aria-haspopup]), summary');
+  if (!control || control.closest('.slot') !== entry.closest('.slot')) return false;
+  if (wanted === undefined || isOpen(control) === wanted) control.click();
+  return true;
+}
+
+function isOpen(control: HTMLElement): boolean {
+  return control.parentElement instanceof HTMLDetailsElement
+    ? control.parentElement.open
+    : control.getAttribute('aria-expanded') === 'true';
+}
+
+function isText(target: EventTarget | null): target is HTMLTextAreaElement | HTMLInputElement {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { ChatPage, closeBrowser, surroundings } from './harness';
+import { NOON, midTurn } from './sample';
+
+/** What is said of keys in docs/keyboard.md. */
+
+interface Place {
+  readonly name: string;
+  readonly isMarked: boolean;
+}
+
+/** Runs in the page: what has the focus, and whether that can be seen. */
+function focused(): Place {
+  const on = document.activeElement;
+  if (!on || on === document.body) return { name: 'nothing', isMarked: false };
+  const named = on.getAttribute('aria-label') ?? on.textContent ?? '';
+  const isMarked = [on, on.closest('.composer, .bar, .changed-file, .log')].some((one) => {
+    if (!one) return false;
+    const { outlineStyle, outlineWidth, borderColor, boxShadow } = getComputedStyle(one);
+    const focus = document.createElement('i');
+    focus.style.color = 'var(--vscode-focusBorder)';
+    document.body.append(focus);
+    const wanted = getComputedStyle(focus).color;
+    focus.remove();
+    return (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || `${borderColor}${boxShadow}`.includes(wanted);
+  });
+  return { name: named.replaceAll(/\s+/g, ' ').trim(), isMarked };
+}
+
+describe('by keys alone', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const at = async (): Promise<string> => (await chat.page.evaluate(focused)).name;
+  const press = async (...keys: readonly string[]): Promise<string> => {
+    for (const key of keys) await chat.page.keyboard.press(key);
+    return at();
+  };
+  const ready = (): Promise<void> =>
+    chat.page.locator('.question .button:not([aria-disabled="true"])').first().waitFor();
+  /** Where Tab leads from the beginning of the page until it leaves it. */
+  const tabThrough = async (): Promise<Place[]> => {
+    const places: Place[] = [];
+    for (let count = 0; count < 60; count++) {
+      await chat.page.keyboard.press('Tab');
+      const place = await chat.page.evaluate(focused);
+      if (place.name === 'nothing') return places;
+      places.push(place);
+    }
+    return assert.fail(`Tab never leaves the page: ${places.map(({ name }) => name).join(', ')}`);
+  };
+
+  it('Tab goes through a turn from top to bottom, marks where it is, leaves the page, and Shift+Tab comes back the same way', async () => {
+    chat = await ChatPage.with(midTurn(NOON));
+    await ready();
+    const places = await tabThrough();
+    assert.deepEqual(
+      places.filter(({ isMarked }) => !isMarked).map(({ name }) => name),
+      [],
+    );
+    const names = places.map(({ name }) => name);
+    const order = [
+      'Tools',
+      'Conversation',
+      'Thought for 6 s',
+      'src/upload.ts:52',
+      'Find uses of send',
+      'src/upload.ts:52',
+      'Stop command',
+      'Show in Terminal',
+      'Allow once1',
+      'Always allow…2',
+      'Reject3',
+      'Message',
+      'Attach files',
+      'Mode',
+      'Stop',
+      'Send',
+    ];
+    assert.deepEqual(
+      names.filter((name) => order.includes(name)),
+      order,
+    );
+    // "Jump to latest" is there while what has the focus is far from the end.
+    const lasting = names.filter((name) => name !== 'Jump to latest');
+    const back: string[] = [];
+    for (const _ of lasting) back.push(await press('Shift+Tab'));
+    assert.deepEqual(back.filter((name) => name !== 'Jump to latest').toReversed(), lasting);
+  });
+
+  it('Alt+Up and Alt+Down go from entry to entry, with Shift from message to message of the person, and end in the message box', async () => {
+    chat = await ChatPage.with([
+      ...midTurn(NOON).slice(0, 7),
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+      { type: 'promptSent', text: 'And now?', blocks: [], at: NOON },
+      { type: 'textAppended', role: 'agent', text: 'That is all.', at: NOON },
+    ]);
+    await chat.box.focus();
+    assert.equal(await press('Alt+ArrowUp'), 'Agent');
+    assert.equal(await press('Alt+ArrowUp'), 'You');
+    assert.equal(await press('Alt+ArrowUp'), 'Tool: Find uses of send');
+    assert.equal((await chat.page.evaluate(focused)).isMarked, true);
+    assert.equal(await press('Shift+Alt+ArrowUp'), 'You');
+    assert.equal(await press('Alt+ArrowUp'), 'You');
+    assert.equal(await press('Shift+Alt+ArrowDown', 'Alt+ArrowDown'), 'Agent');
+    assert.equal(await press('Alt+ArrowDown'), 'Message');
+    assert.equal(await press('Alt+ArrowDown'), 'Message');
+  });
+
+  it('Right, Left and Enter unfold and fold the entry, Escape leads back to the message box', async () => {
+    chat = await ChatPage.with(midTurn(NOON).slice(0, 7));
+    await chat.box.focus();
+    await press('Alt+ArrowUp');
+    const open = chat.page.getByRole('button', { name: 'Find uses of send', expanded: true });
+    await press('ArrowRight', 'ArrowRight');
+    assert.equal(await open.count(), 1);
+    assert.equal(await press('ArrowLeft'), 'Tool: Find uses of send');
+    assert.equal(await open.count(), 0);
+    await press('Enter');
+    assert.equal(await open.count(), 1);
+    assert.equal(await press('Escape'), 'Message');
+  });
+
+  it('Alt+Up leads to the question at the end, and a digit answers it', async () => {
+    chat = await ChatPage.with(midTurn(NOON));
+    await ready();
+    await chat.box.focus();
+    assert.equal(await press('Alt+ArrowUp'), 'Permission: Install a package');
+    await press('3');
+    assert.deepEqual(await chat.intents(), [{ type: 'answerPermission', permissionId: 'p1', optionId: 'no' }]);
+  });
+
+  it('Ctrl+Escape stops from anywhere, once, and Escape alone never', async () => {
+    chat = await ChatPage.with(midTurn(NOON));
+    await chat.log.focus();
+    await press('Escape');
+    assert.deepEqual(await chat.intents(), []);
+    await chat.log.focus();
+    await press('Control+Escape');
+    await chat.act({ type: 'stopRequested', at: NOON });
+    await press('Control+Escape');
+    assert.deepEqual(await chat.intents(), [{ type: 'stop' }]);
+  });
+
+  it('leaves Alt and an arrow to the text on a Mac, unless the cursor is at its beginning', async () => {
+    chat = await ChatPage.open();
+    await chat.snapshot(midTurn(NOON), { ...surroundings, mac: true });
+    await chat.box.fill('two words');
+    assert.equal(await press('Alt+ArrowUp'), 'Message');
+    await chat.box.evaluate((box) => (box as HTMLTextAreaElement).setSelectionRange(0, 0));
+    assert.notEqual(await press('Alt+ArrowUp'), 'Message');
+  });
+
+  it('keeps the focus where it is while answers stream, tools run and a question comes', async () => {
+    chat = await ChatPage.with([{ type: 'promptSent', text: 'go', blocks: [], at: NOON }]);
+    await chat.box.fill('half a thou');
+    await chat.act(...midTurn(NOON).slice(3));
+    assert.equal(await at(), 'Message');
+    await chat.page.keyboard.type('ght');
+    assert.equal(await chat.box.inputValue(), 'half a thought');
+    await chat.box.focus();
+    await press('Alt+ArrowUp', 'Alt+ArrowUp');
+    const before = await at();
+    await chat.act({ type: 'textAppended', role: 'agent', text: 'More. '.repeat(200), at: NOON });
+    assert.equal(await at(), before);
+  });
+
+  it('gives the focus back when what was opened closes', async () => {
+    chat = await ChatPage.with(midTurn(NOON), { width: 900 });
+    for (const [name, popup] of [
+      ['Context details', 'dialog'],
+      ['Mode', 'listbox'],
+      ['Actions for your message', 'menu'],
+    ] as const) {
+      const opener = chat.page.getByRole(name === 'Mode' ? 'combobox' : 'button', { name, exact: true });
+      await opener.focus();
+      await press('Enter');
+      await chat.page.getByRole(popup).waitFor();
+      await press('Escape');
+      assert.equal(await chat.page.getByRole(popup).count(), 0, name);
+      assert.equal(await opener.evaluate((one) => one === document.activeElement), true, name);
+    }
+  });
+});

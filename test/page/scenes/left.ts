@@ -1,0 +1,72 @@
+import type { Action } from '../../../src/shared/actions';
+import type { ToolKind } from '../../../src/shared/content';
+import type { ChatPage } from '../harness';
+import { NOON, changedFiles } from '../sample';
+import { call } from '../toolSample';
+import { scenesOf } from './scene';
+
+const CODE =
+  'Here it is:\n\n```ts src/retry.ts\nexport const attempts = 4; // a line that is longer than a narrow view\n```\n';
+const KINDS: readonly ToolKind[] = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other'];
+const prompt = (text: string): Action => ({ type: 'promptSent', text, blocks: [], at: NOON });
+/** A conversation with two turns, each long enough for a summary. */
+const talk: readonly Action[] = [
+  { type: 'connectionChanged', connection: { status: 'ready' } },
+  prompt('Make the upload retry.'),
+  call('read'),
+  { type: 'textAppended', role: 'agent', text: CODE, at: NOON + 1000 },
+  { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 95_000 },
+  prompt('And write tests for it.'),
+  call('execute'),
+  { type: 'textAppended', role: 'agent', text: 'They pass.', at: NOON + 100_000 },
+  { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 200_000 },
+  {
+    type: 'turnFilesTold',
+    entry: 0,
+    files: changedFiles.slice(0, 2).map((file) => ({ ...file, status: 'changed', mark: 'm' })),
+  },
+];
+const imported: Action = {
+  type: 'sessionImported',
+  session: { mark: { file: 'talk.json', exportedAt: NOON }, title: 'Retry', terminals: {}, plan: [], plans: [] },
+};
+
+/** What turns leave: summaries, code, the view of each kind of call; sessions that came from elsewhere; other scripts. */
+export const leftScenes = scenesOf({
+  summary: async (page) => {
+    await page.act(...talk);
+    await page.page.locator('.code-block').hover();
+  },
+  imported: (page) =>
+    page.snapshot([
+      imported,
+      { type: 'entriesImported', entries: [{ kind: 'user', text: 'Hello', blocks: [], at: NOON }] },
+    ]),
+  link: async (page) => {
+    await page.post({ type: 'fillComposer', session: 'session-1', text: 'Explain this project', remarks: [] });
+    await page.page.getByRole('status', { name: 'Filled by a link' }).waitFor();
+  },
+  cjk: (page) =>
+    page.act(
+      prompt('アップロードを再試行してください。'),
+      {
+        type: 'textAppended',
+        role: 'agent',
+        text: '`retry` で四回まで再試行します。\n\n- 网络错误\n- 한국어',
+        at: NOON,
+      },
+      prompt('اجعل الرفع يعيد المحاولة من فضلك'),
+      { type: 'textAppended', role: 'agent', text: '1. أولاً `retry`\n2. ثم الاختبارات', at: NOON },
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+    ),
+  ...Object.fromEntries(
+    KINDS.map((kind) => [
+      `kind-${kind}`,
+      async (page: ChatPage) => {
+        await page.act(prompt('Show it'), call(kind), { type: 'turnEnded', stopReason: 'end_turn', at: NOON });
+        const folds = page.page.locator('.tool-name[aria-expanded="false"]');
+        if ((await folds.count()) > 0) await folds.first().click();
+      },
+    ]),
+  ),
+});
