@@ -65,9 +65,11 @@ describe('code blocks', function () {
     assert.equal(await isWide(), true);
   });
 
-  it('are coloured in Ruby, whose grammar goes without that of C++', async () => {
+  it('are coloured in languages whose grammars embed others that are not shipped', async () => {
     chat = await ChatPage.with(said('```ruby\ndef go\n  a = <<~CPP\n    int main() {}\n  CPP\nend\n```\n'));
     await chat.page.locator('.code-line .tok-keyword', { hasText: 'def' }).waitFor();
+    await chat.act(...said('```jsx\nconst a = <b>{1}</b>;\n```\n'));
+    await chat.page.locator('.code-line .tok-keyword', { hasText: 'const' }).waitFor();
     assert.deepEqual(await chat.intents(), []);
   });
 
