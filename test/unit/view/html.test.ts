@@ -37,7 +37,7 @@ describe('view/html', () => {
     const scripts = [...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
     assert.deepEqual(scripts, ['<script type="module" nonce="bm9uY2U=" src="https://r.example.test/page.js">']);
     assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=/);
-    assert.match(html, /<html lang="en">/);
+    assert.match(html, /<html lang="en" dir="ltr">/);
     assert.deepEqual(
       [...html.matchAll(/<link rel="stylesheet" href="([^"]*)">/g)].map(([, href]) => href),
       page.styles,
