@@ -81,8 +81,7 @@ describe('the history of sessions in the real workbench', function () {
 
     await startCommand('Parley: Import Session');
     await workbench.page.locator('.quick-input-title', { hasText: 'Import Session' }).waitFor();
-    await input().fill(file);
-    await input().press('Enter');
+    await row('talk.json').click();
     await workbench.chat().getByText('is only for reading').waitFor();
     await answer('To be exported').waitFor();
     assert.equal(await message().count(), 0);
