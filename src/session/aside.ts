@@ -71,7 +71,9 @@ async function prompted(bound: Bound, aside: Aside, question: string, left: Leav
   const { connection, definition } = bound.link;
   const sessionId = bound.agentSessionId;
   const prompt = [{ type: 'text', text: question }];
-  const answered = connection.request('session/prompt', { sessionId, prompt });
+  // In wire order: what comes after the response belongs to no answer (I3).
+  const onSettled = (): void => aside.finish();
+  const answered = connection.request('session/prompt', { sessionId, prompt }, { onSettled });
   try {
     const result = asObject(await left.race(Promise.race([answered, aside.ended])));
     const stopReason = asString(result?.['stopReason']) ?? 'end_turn';
@@ -128,6 +130,7 @@ class Aside implements LinkedSession {
   /** Running from the start: the process is not ended meanwhile. */
   readonly state: SessionState;
   #answer = '';
+  #isFinished = false;
   #end: (error: unknown) => void = () => {};
   /** Rejects when the process is ended for all of its sessions. */
   readonly ended: Promise<never>;
@@ -145,9 +148,14 @@ class Aside implements LinkedSession {
     return this.#answer;
   }
 
+  /** The answer is complete. */
+  finish(): void {
+    this.#isFinished = true;
+  }
+
   /** What an agent says before it uses a tool is about the way there, not the answer. */
   receive(update: JsonObject, childId?: string): void {
-    if (childId !== undefined) return;
+    if (childId !== undefined || this.#isFinished) return;
     const kind = update['sessionUpdate'];
     if (kind === 'tool_call') this.#answer = '';
     if (kind !== 'agent_message_chunk') return;

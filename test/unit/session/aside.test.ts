@@ -41,6 +41,12 @@ describe('a question aside', function () {
     assert.equal(bench.sessions.all().length, before);
   });
 
+  it('does not lose its answer to what the agent does after the end of the turn', async () => {
+    bench = await SessionBench.open();
+    const late = ['burst', 'text fix: it', 'stop end_turn', 'tool t1 edit Late', 'text more', 'end'];
+    assert.equal(await ask(late), 'fix: it');
+  });
+
   it('refuses permissions with the option that is there for it, and declines forms', async () => {
     bench = await SessionBench.open();
     const schema = { type: 'object', properties: { name: { type: 'string' } } };
