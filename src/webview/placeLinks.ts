@@ -49,11 +49,10 @@ class PlaceLinks {
 
   /** What the host found. */
   found({ asked, found }: Extract<HostMessage, { type: 'places' }>): void {
-    for (const text of asked) {
-      this.#asked.delete(text);
-      this.#known.set(text, undefined);
-    }
-    for (const { text, path } of found) this.#known.set(text, path);
+    // What was asked for in the session before is not true here.
+    const mine = new Set(asked.filter((text) => this.#asked.delete(text)));
+    for (const text of mine) this.#known.set(text, undefined);
+    for (const { text, path } of found) if (mine.has(text)) this.#known.set(text, path);
     const pending = this.#pending;
     this.#pending = new Set();
     for (const element of pending) this.add(element);
@@ -70,6 +69,7 @@ class PlaceLinks {
   /** Another session, with folders of its own. */
   reset(): void {
     this.#known = new Map();
+    this.#asked.clear();
     this.#unresolved = [];
   }
 

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import type { Action } from '../../src/shared/actions';
+import { reduce } from '../../src/shared/reducer';
+import type { SessionState } from '../../src/shared/state';
+import { emptySession } from '../../src/shared/state';
 import { ChatPage, closeBrowser, eventually, surroundings } from './harness';
 import { NOON, diff } from './sample';
 
-const said = (text: string) =>
-  [
-    { type: 'promptSent', text: 'go', blocks: [], at: NOON },
-    { type: 'textAppended', role: 'agent', text, at: NOON },
-    { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
-  ] as const;
+const said = (text: string): readonly Action[] => [
+  { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+  { type: 'textAppended', role: 'agent', text, at: NOON },
+  { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+];
 
 const CODE = '```ts src/a.ts\nexport const a = 1;\n```\n';
 
@@ -119,6 +122,19 @@ describe('places in texts', function () {
     assert.deepEqual(await chat.sentType('findPlaces', 2), { type: 'findPlaces', texts: ['new.ts'] });
     await chat.post({ type: 'places', asked: ['new.ts'], found: [{ text: 'new.ts', path: '/work/new.ts' }] });
     await eventually(async () => assert.equal(await chat.page.getByRole('link', { name: 'new.ts' }).count(), 2));
+  });
+
+  it('are those of the session that is shown, not of the one before', async () => {
+    chat = await ChatPage.with(said('See `a.ts`.'));
+    await chat.sentType('findPlaces');
+    const found = [{ text: 'a.ts', path: '/other/a.ts' }];
+    const state = said('See `b.ts`, not `a.ts`.').reduce<SessionState>(reduce, emptySession('session-2'));
+    await chat.post({ type: 'snapshot', seq: 0, state, surroundings });
+    const answer = { type: 'places', asked: ['a.ts'], found } as const;
+    await chat.post(answer);
+    assert.deepEqual(await chat.sentType('findPlaces', 2), { type: 'findPlaces', texts: ['b.ts', 'a.ts'] });
+    await chat.post({ type: 'places', asked: ['b.ts', 'a.ts'], found: [{ text: 'b.ts', path: '/work/b.ts' }] });
+    await eventually(async () => assert.deepEqual(await chat.page.getByRole('link').allInnerTexts(), ['b.ts']));
   });
 
   it('are left alone in code blocks and in links', async () => {
