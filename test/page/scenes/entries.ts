@@ -1,6 +1,7 @@
 import type { Action, ToolPatch } from '../../../src/shared/actions';
 import type { ToolKind } from '../../../src/shared/content';
 import { NOON, beside, changedFiles, diff } from '../sample';
+import { call } from '../toolSample';
 import { scenesOf } from './scene';
 
 const KINDS: readonly ToolKind[] = [
@@ -26,6 +27,23 @@ export const entryScenes = scenesOf({
   kinds: (page) =>
     page.act(prompt, ...KINDS.map((kind) => tool({ title: `Kind ${kind}`, tool: kind, status: 'done' }))),
   states: (page) => page.act(prompt, ...STATES.map((status) => tool({ title: `State ${status}`, status }))),
+  views: async (page) => {
+    await page.act(prompt, ...KINDS.map((kind) => call(kind)));
+    const folded = page.page.locator('button.tool-name[aria-expanded="false"]');
+    while ((await folded.count()) > 0) await folded.first().click();
+    await page.page.locator('.tool-rest').last().waitFor();
+    await page.page.locator('.ansi-line').nth(1).waitFor();
+  },
+  code: async (page) => {
+    const text = 'See `src/upload.ts:52`.\n\n```ts src/upload.ts\nexport const attempts = 4;\n```\n';
+    await page.act(prompt, { type: 'textAppended', role: 'agent', text, at: NOON });
+    await page.act({ type: 'turnEnded', stopReason: 'end_turn', at: NOON });
+    await page.sentType('findPlaces');
+    const found = [{ text: 'src/upload.ts', path: '/work/src/upload.ts' }];
+    await page.post({ type: 'places', asked: ['src/upload.ts'], found });
+    await page.page.getByRole('link').waitFor();
+    await page.button('Copy').focus();
+  },
   unfolded: async (page) => {
     await page.act(
       prompt,
