@@ -3,7 +3,6 @@ import { useLayoutEffect } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { Announcer } from './announcer';
 import { Boundary } from './boundary';
-import { Changes } from './changes';
 import { Composer } from './composer';
 import { ConnectionAlert } from './connectionAlert';
 import { Page } from './context';
@@ -15,6 +14,8 @@ import { Queue } from './queue';
 import { ReadOnly } from './readOnly';
 import { Transcript } from './transcript';
 
+/** Waited for by nobody at the start; read before the first file changes. */
+const Changes = lazily(async () => (await import('./changes')).Changes, 'soon');
 const ToolsPanel = lazily(async () => (await import('./toolsPanel')).ToolsPanel);
 
 /** The whole page. */
