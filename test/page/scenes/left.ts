@@ -1,13 +1,10 @@
 import type { Action } from '../../../src/shared/actions';
-import type { ToolKind } from '../../../src/shared/content';
-import type { ChatPage } from '../harness';
 import { NOON, changedFiles } from '../sample';
 import { call } from '../toolSample';
 import { scenesOf } from './scene';
 
 const CODE =
   'Here it is:\n\n```ts src/retry.ts\nexport const attempts = 4; // a line that is longer than a narrow view\n```\n';
-const KINDS: readonly ToolKind[] = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other'];
 const prompt = (text: string): Action => ({ type: 'promptSent', text, blocks: [], at: NOON });
 /** A conversation with two turns, each long enough for a summary. */
 const talk: readonly Action[] = [
@@ -31,7 +28,7 @@ const imported: Action = {
   session: { mark: { file: 'talk.json', exportedAt: NOON }, title: 'Retry', terminals: {}, plan: [], plans: [] },
 };
 
-/** What turns leave: summaries, code, the view of each kind of call; sessions that came from elsewhere; other scripts. */
+/** What turns leave: summaries and code; sessions that came from elsewhere; other scripts. */
 export const leftScenes = scenesOf({
   summary: async (page) => {
     await page.act(...talk);
@@ -59,14 +56,4 @@ export const leftScenes = scenesOf({
       { type: 'textAppended', role: 'agent', text: '1. أولاً `retry`\n2. ثم الاختبارات', at: NOON },
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
     ),
-  ...Object.fromEntries(
-    KINDS.map((kind) => [
-      `kind-${kind}`,
-      async (page: ChatPage) => {
-        await page.act(prompt('Show it'), call(kind), { type: 'turnEnded', stopReason: 'end_turn', at: NOON });
-        const folds = page.page.locator('.tool-name[aria-expanded="false"]');
-        if ((await folds.count()) > 0) await folds.first().click();
-      },
-    ]),
-  ),
 });
