@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** The agent at hand in the Explorer, at problems, in the terminal and in Source Control. */
+/** The agent at hand in the Explorer, at problems and in the terminal. */
 describe('surfaces in the workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;
@@ -77,25 +76,5 @@ describe('surfaces in the workbench', function () {
     await message().press('Enter');
     const sent = chat().getByRole('article', { name: 'You' }).filter({ hasText: 'What is that?' });
     await sent.getByText(/Terminal.selection/).waitFor();
-  });
-
-  it('writes a commit message into the box of Source Control', async () => {
-    const { page, folder } = workbench;
-    await writeFile(join(folder, 'README.md'), 'Other words\n');
-    execFileSync('git', ['add', 'README.md'], { cwd: folder });
-    await workbench.runCommand('View: Show Source Control');
-    const box = page.locator('.scm-view .scm-editor .monaco-editor').first();
-    await box.click();
-    // What was begun is told to the agent; this one takes it for its script.
-    await page.keyboard.type('text docs: other words\nstop end_turn');
-    const button = page
-      .locator('.scm-view, .pane-header')
-      .getByRole('button', { name: 'Write Commit Message' })
-      .first();
-    await button.waitFor();
-    await workbench.screenshot('e2e-commit-button');
-    await button.click();
-    await box.locator('.view-line', { hasText: /^docs:\sother\swords$/ }).waitFor();
-    await workbench.screenshot('e2e-commit-message');
   });
 });
