@@ -52,8 +52,8 @@ function moved({ rawInput }: ToolEntry, title: string): JSX.Element | undefined 
   const paths = movedPaths(rawInput);
   if (!paths || (title.includes(paths.from) && title.includes(paths.to))) return undefined;
   return (
-    <bdi dir="ltr">
-      {showHiddenInLine(paths.from)} → <Place path={paths.to} label={showHiddenInLine(paths.to)} />
+    <bdi class="moved" dir="ltr">
+      <span>{showHiddenInLine(paths.from)} →</span> <Place path={paths.to} label={showHiddenInLine(paths.to)} />
     </bdi>
   );
 }
