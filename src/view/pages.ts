@@ -74,8 +74,11 @@ export class Pages implements Disposable {
 
   /** Shows the view with the cursor in the composer. */
   async focus(): Promise<void> {
+    // A page that is there is told before the view takes the focus: later it would take it from what the person has opened meanwhile.
+    const { visible, page } = this.view;
+    if (visible) page.tell({ type: 'focusComposer' });
     await this.view.show();
-    this.view.page.tell({ type: 'focusComposer' });
+    if (!visible) page.tell({ type: 'focusComposer' });
   }
 
   /** Shows the page with this request in sight. */
