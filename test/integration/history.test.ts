@@ -160,14 +160,13 @@ describe('the history of sessions in the extension host', function () {
       picks.push(pick);
       return pick;
     });
-    const done = vscode.commands.executeCommand('parley.searchSessions', 'aubergine is:nonsense');
+    const done = vscode.commands.executeCommand('parley.searchSessions', 'aubergine');
     await until(() => picks[0]?.items.some(({ detail }) => detail?.includes('aubergine')) === true && !picks[0].busy);
     const [pick] = picks;
     assert.ok(pick);
-    assert.match(pick.items[0]?.label ?? '', /is:nonsense” is not known/);
-    const row = pick.items.find(({ detail }) => detail?.includes('The aubergine is ripe'));
-    assert.ok(row);
-    pick.activeItems = [row];
+    // The first row, which is active by itself, is of this session.
+    assert.match(pick.items[0]?.label ?? '', /aubergine/);
+    assert.ok(pick.items.some(({ detail }) => detail?.includes('The aubergine is ripe')));
     await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
     await done;
     assert.equal(api.sessions.active.id, session.id);
