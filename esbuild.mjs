@@ -78,7 +78,7 @@ const inParts = {
   setup(builder) {
     builder.onEnd(async ({ outputFiles = [] }) => {
       const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'));
-      if (!watch) await removeParts(scripts.map(({ path }) => path));
+      if (!watch) await removeParts(builder.initialOptions.outdir ?? 'dist', scripts);
       await Promise.all(scripts.map(writeAsCommonJs));
     });
   },
@@ -112,12 +112,16 @@ async function writeAsCommonJs({ path, text }) {
 }
 
 /** Of an earlier build: their names change with what is in them. */
-async function removeParts(made) {
-  const names = new Set(made.map((path) => basename(path)));
-  await mkdir('dist', { recursive: true });
-  const old = (await readdir('dist')).filter((name) => /-[A-Z0-9]{8}\.js(?:\.map)?$/.test(name));
-  for (const name of old) if (!names.has(name.replace(/\.map$/, ''))) await rm(join('dist', name));
+async function removeParts(folder, made) {
+  const names = new Set(made.map(({ path }) => basename(path)));
+  await mkdir(folder, { recursive: true });
+  const old = (await readdir(folder)).filter((name) => /-[A-Z0-9]{8}\.js(?:\.map)?$/.test(name));
+  for (const name of old) if (!names.has(name.replace(/\.map$/, ''))) await rm(join(folder, name));
 }
+
+/** Those that check what they read with zod: they share one copy of it. */
+const withZod = new Set(['acp', 'mcp', 'mcp-client', 'mcp-client-2026']);
+const libraries = Object.entries(lazy).map(([library, name]) => [name, modules[library] ?? library]);
 
 const targets = [
   {
@@ -131,9 +135,16 @@ const targets = [
     chunkNames: '[name]-[hash]',
     outdir: 'dist',
   },
+  { ...host, entryPoints: Object.fromEntries(libraries.filter(([name]) => !withZod.has(name))), outdir: 'dist/lib' },
   {
     ...host,
-    entryPoints: Object.fromEntries(Object.entries(lazy).map(([library, name]) => [name, modules[library] ?? library])),
+    format: 'esm',
+    splitting: true,
+    sourcemap: production ? false : 'inline',
+    write: false,
+    plugins: [inParts],
+    entryPoints: Object.fromEntries(libraries.filter(([name]) => withZod.has(name))),
+    chunkNames: 'shared-[hash]',
     outdir: 'dist/lib',
   },
   { ...host, entryPoints: { demo: 'src/demo/main.ts' }, outdir: 'dist' },
@@ -195,7 +206,7 @@ async function copyAssets() {
  * minifies itself. Nothing but its sizes is written, for the test that watches over the budgets.
  */
 async function measure() {
-  const measured = targets.filter(({ splitting }) => splitting);
+  const measured = targets.filter(({ entryPoints }) => 'extension' in entryPoints || 'page' in entryPoints);
   const found = await Promise.all(
     measured.map(async ({ plugins, ...options }) => {
       const parts = plugins?.filter((plugin) => plugin !== inParts);
