@@ -20,8 +20,8 @@ export function promptAbilities(state: AgentState): PromptAbilities | undefined 
 }
 
 /**
- * What the agent is sent of what the person attached: an agent without `embeddedContext` gets a link to what has a place, and the
- * words of what has none (ACP prompt turn: every agent takes text and links).
+ * What the agent is sent of what the person attached: an agent without `embeddedContext`, or without `image`, gets a link to what has a
+ * place, and the words of what has none (ACP prompt turn: every agent takes text and links).
  * @throws ParleyError `badInput` that names what the agent cannot take
  */
 export function fitted(blocks: readonly Block[], abilities: PromptAbilities, agent: string): readonly Block[] {
@@ -31,6 +31,9 @@ export function fitted(blocks: readonly Block[], abilities: PromptAbilities, age
 function fit(block: Block, abilities: PromptAbilities, agent: string): Block {
   const mimeType = block.type === 'image' || block.type === 'audio' ? block.mimeType : undefined;
   const why = mimeType === undefined ? undefined : refusal(mimeType, abilities, agent);
+  if (why !== undefined && block.type === 'image' && block.uri !== undefined) {
+    return { type: 'link', uri: block.uri, name: nameIn(block.uri), ...present({ mimeType }) };
+  }
   if (why !== undefined) throw notTaken(why);
   if (block.type !== 'resource' || abilities.embeddedContext) return block;
   const name = nameIn(block.uri);

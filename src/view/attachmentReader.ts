@@ -9,6 +9,7 @@ import { MAX_DATA, MAX_EMBEDDED } from '../shared/attachments';
 import type { Block } from '../shared/content';
 import type { SessionState } from '../shared/state';
 import { conversation } from '../session/conversation';
+import { dataType } from './dataType';
 import { gitChanges } from './gitChanges';
 
 export interface AttachmentReaderOptions {
@@ -70,6 +71,8 @@ export class AttachmentReader {
       return { type: 'resource', uri: uri.toString(), text: open.getText() };
     }
     const { size } = await stat(uri, label);
+    const mimeType = dataType(uri.path);
+    if (mimeType?.startsWith('image/') && size <= MAX_DATA) return picture(uri, mimeType);
     if (size > MAX_EMBEDDED) return { ...link, size };
     const text = textIn(await vscode.workspace.fs.readFile(uri));
     return text === undefined ? { ...link, size } : { type: 'resource', uri: uri.toString(), text };
@@ -99,6 +102,12 @@ export class AttachmentReader {
     const nextStep = t('Remove it, and attach it again if you want to send it.');
     throw new ParleyError('outsideWorkspace', t('{0} lies outside the workspace', label), { nextStep });
   }
+}
+
+/** With its place, so that an agent that takes no images gets that instead. */
+async function picture(uri: vscode.Uri, mimeType: string): Promise<Block> {
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  return { type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType, uri: uri.toString() };
 }
 
 async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {

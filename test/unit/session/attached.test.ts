@@ -20,6 +20,13 @@ describe('session/attached', () => {
     ]);
   });
 
+  it('sends a picture that has a place as a link to an agent that takes no images', () => {
+    const placed: Block = { ...image, uri: 'file:///w/a%20b.png' };
+    assert.deepEqual(fitted([placed], all, 'A'), [placed]);
+    const link = { type: 'link', uri: 'file:///w/a%20b.png', name: 'a b.png', mimeType: 'image/png' };
+    assert.deepEqual(fitted([placed], none, 'A'), [link]);
+  });
+
   it('refuses what the agent cannot take, by name and with a next step', () => {
     const refused = (block: Block) => () => fitted([block], none, 'Cat');
     assert.throws(refused(image), { kind: 'badInput', message: 'Cat takes no images.', nextStep: /another agent/ });

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
+import { silentLog } from '../../src/base/log';
+import type { Attachment, Mention } from '../../src/shared/attachments';
+import { AttachmentReader } from '../../src/view/attachmentReader';
+import { awakenedRepositories } from '../../src/view/gitChanges';
+import { Mentions } from '../../src/view/mentions';
+import { WorkspacePaths } from '../../src/view/workspacePaths';
+import { fakeAgent } from '../fakeAgent/definition';
+import { workspaceFolder } from './clientHelp';
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const AGENTS = { Seeing: { image: true, embeddedContext: true }, Blind: { embeddedContext: true } };
+
+/** What `@` offers in a real editor, and what of it reaches the agent. */
+describe('mentions in the extension host', function () {
+  this.timeout(60_000);
+  const file = (name: string): string => join(workspaceFolder(), name);
+  const uri = (name: string): vscode.Uri => vscode.Uri.file(file(name));
+  const problems = vscode.languages.createDiagnosticCollection('mentions');
+  const made = ['mentioned.txt', 'mentioned.png'];
+  const owned: vscode.Disposable[] = [problems];
+  let api: TestApi;
+  let logs: string;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
+    assert.ok(extension);
+    api = await extension.activate();
+    logs = await mkdtemp(join(tmpdir(), 'mentions-'));
+    const agents = Object.entries(AGENTS).map(([name, promptCapabilities]) => {
+      const log = { FAKE_LOG: join(logs, name), FAKE_CAPABILITIES: JSON.stringify({ promptCapabilities }) };
+      const { command, args, env } = fakeAgent(log);
+      return [name, { command, args, env }];
+    });
+    const settings = vscode.workspace.getConfiguration('parley');
+    await settings.update('agents', Object.fromEntries(agents), vscode.ConfigurationTarget.Global);
+    await writeFile(file('mentioned.txt'), 'one\ntwo\nthree\n');
+    await writeFile(file('mentioned.png'), Buffer.from(PNG, 'base64'));
+    problems.set(uri('mentioned.txt'), [
+      new vscode.Diagnostic(new vscode.Range(1, 0, 1, 3), 'two is too many', vscode.DiagnosticSeverity.Error),
+    ]);
+    owned.push(
+      vscode.languages.registerWorkspaceSymbolProvider({
+        provideWorkspaceSymbols: (query) =>
+          'mentionedSymbol'.includes(query)
+            ? [new vscode.SymbolInformation('mentionedSymbol', vscode.SymbolKind.Function, '', twoAndThree())]
+            : [],
+      }),
+    );
+  });
+
+  after(async () => {
+    git('reset', '--quiet', '--', 'mentioned.txt');
+    for (const one of owned) one.dispose();
+    for (const { id, agent } of api.catalog.items()) if (agent && agent.name in AGENTS) await api.catalog.remove(id);
+    await vscode.workspace.getConfiguration('parley').update('agents', undefined, vscode.ConfigurationTarget.Global);
+    await Promise.all([...made.map(file), logs].map((path) => rm(path, { recursive: true, force: true })));
+  });
+
+  const git = (...args: readonly string[]): Buffer =>
+    execFileSync('git', args, { cwd: workspaceFolder(), stdio: 'pipe' });
+  const twoAndThree = (): vscode.Location => new vscode.Location(uri('mentioned.txt'), new vscode.Range(1, 0, 2, 5));
+
+  /** The first that is offered for these words under this name. */
+  async function offered(query: string, label: string): Promise<Attachment> {
+    const paths = new WorkspacePaths(silentLog);
+    const all: Mention[] = [];
+    const sessions = (): { id: string; title: string }[] => [{ id: 'earlier', title: 'An earlier talk' }];
+    await new Mentions({ paths, log: silentLog, sessions }).find({
+      query,
+      session: 'this',
+      post: (found) => void all.push(...found),
+    });
+    paths.dispose();
+    const gives = all.find((one) => one.label === label)?.gives;
+    assert.ok(typeof gives === 'object', `${label} is not among ${all.map((one) => one.label).join(', ')}`);
+    return gives;
+  }
+
+  /** What the agent gets of it, beside the words. */
+  async function got(agent: keyof typeof AGENTS, attachment: Attachment): Promise<unknown> {
+    const session = api.sessions.newChat();
+    const reader = new AttachmentReader({
+      folders: () => session.folders,
+      session: async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
+    });
+    await session.chooseAgent(agent);
+    await session.send('text Thanks', [await reader.read(attachment)]);
+    const lines = (await readFile(join(logs, agent), 'utf8')).trim().split('\n');
+    const prompts = lines
+      .map((line) => JSON.parse(line) as { method?: string; params?: { prompt: unknown[] } })
+      .filter(({ method }) => method === 'session/prompt');
+    return prompts.at(-1)?.params?.prompt[1];
+  }
+
+  const textOf = (block: unknown): string => (block as { resource: { text: string } }).resource.text;
+
+  it('tell the agent the problems that the editor shows', async () => {
+    const text = textOf(await got('Seeing', await offered('prob', 'Problems')));
+    assert.match(text, /^mentioned\.txt:2: error: two is too many$/m);
+  });
+
+  it('tell it the lines of a symbol', async () => {
+    const block = await got('Seeing', await offered('mentionedSymbol', 'mentionedSymbol'));
+    assert.deepEqual(block, {
+      type: 'resource',
+      resource: { uri: `${uri('mentioned.txt').toString()}#L2-L3`, text: 'two\nthree\n' },
+    });
+  });
+
+  it('tell it what has changed in the repository', async () => {
+    let [repository] = await awakenedRepositories();
+    while (!repository) {
+      await new Promise((later) => setTimeout(later, 50));
+      [repository] = await awakenedRepositories();
+    }
+    git('add', 'mentioned.txt');
+    await repository.status();
+    const text = textOf(await got('Seeing', await offered('chang', 'Git changes')));
+    assert.match(text, /mentioned\.txt[^]*\+three/);
+  });
+
+  it('tell it an earlier session', async () => {
+    const block = (await got('Seeing', await offered('earlier', 'An earlier talk'))) as { resource: { uri: string } };
+    assert.equal(block.resource.uri, 'parley:session/An%20earlier%20talk');
+  });
+
+  it('show it a picture, and lead one there that takes no images', async () => {
+    const picture = await offered('mentioned.png', 'mentioned.png');
+    const address = uri('mentioned.png').toString();
+    assert.deepEqual(await got('Seeing', picture), { type: 'image', data: PNG, mimeType: 'image/png', uri: address });
+    const link = { type: 'resource_link', uri: address, name: 'mentioned.png', mimeType: 'image/png' };
+    assert.deepEqual(await got('Blind', picture), link);
+  });
+});
