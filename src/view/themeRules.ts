@@ -52,7 +52,7 @@ export function customRules(value: unknown, theme: string): TokenRule[] {
   const ofTheme = Object.entries(value).flatMap(([name, inside]) =>
     isObject(inside) && namesTheme(name, theme) ? [inside] : [],
   );
-  return [value, ...ofTheme].flatMap((each) => [...simpleRules(each), ...readRules(each['textMateRules'])]);
+  return [value, ...ofTheme].flatMap((each) => simpleRules(each).concat(readRules(each['textMateRules'])));
 }
 
 /** What the rules make of each kind; later rules win over earlier ones, longer scopes over shorter. */

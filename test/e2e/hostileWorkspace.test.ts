@@ -113,8 +113,7 @@ describe('a hostile workspace', function () {
   }
 
   const chat = (): FrameLocator => workbench.chat();
-  const agents = (): Promise<string[]> =>
-    chat().locator('.agents:not(.found) .agent-choice-title').allInnerTexts();
+  const agents = (): Promise<string[]> => chat().locator('.agents:not(.found) .agent-choice-title').allInnerTexts();
   const row = (text: string): Locator =>
     workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
   const dialog = (text: string): Locator => workbench.page.getByRole('dialog').filter({ hasText: text });
