@@ -86,8 +86,7 @@ describe('permissions in the workbench', function () {
 
     await hideChat();
     await workbench.runCommand('Parley: Show Audit Log');
-    // The only page of Parley that is shown.
-    const audit = workbench.chat();
+    const audit = workbench.tab();
     const decisions = audit.getByRole('grid', { name: 'Decisions' });
     await decisions.getByRole('row', { name: /Allowed You One Deploy/ }).waitFor();
     await decisions.getByRole('row', { name: /Denied You Two Deploy/ }).click();

@@ -33,6 +33,8 @@ export interface Workbench {
   readonly folder: string;
   /** The document of Parley's chat view. */
   chat(): FrameLocator;
+  /** The document of Parley's tab that is shown, where there is one. */
+  tab(): FrameLocator;
   /** Runs a command by its title in the palette, for example "Parley: New Chat". */
   runCommand(title: string): Promise<void>;
   /** Shows the chat view and waits for its page. */
@@ -128,7 +130,7 @@ async function openPage(context: BrowserContext, address: string): Promise<{ pag
   return { page, lines };
 }
 
-type Actions = Pick<Workbench, 'chat' | 'runCommand' | 'focusChat' | 'toast' | 'reload' | 'screenshot'>;
+type Actions = Pick<Workbench, 'chat' | 'tab' | 'runCommand' | 'focusChat' | 'toast' | 'reload' | 'screenshot'>;
 
 function actions(page: Page): Actions {
   const chat = (): FrameLocator =>
@@ -138,6 +140,12 @@ function actions(page: Page): Actions {
   const runCommand = (title: string): Promise<void> => runFromPalette(page, title);
   return {
     chat,
+    tab: () =>
+      page
+        .frameLocator(
+          'iframe.webview.ready[src*="extensionId=parley.parley"]:not([src*="purpose=webviewView"]):visible',
+        )
+        .frameLocator('iframe#active-frame'),
     runCommand,
     focusChat: async () => {
       await runCommand('Parley: Focus on Chat View');
