@@ -41,12 +41,21 @@ export class StickToEnd implements Disposable {
     this.stuck.value = false;
   }
 
+  /** What was brought into view may stand at the end; no event tells of it where nothing had to move. */
+  settle(): void {
+    if (this.#isNear) this.stuck.value = true;
+  }
+
+  get #isNear(): boolean {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    return scrollHeight - clientHeight - scrollTop <= NEAR;
+  }
+
   /** Only moving up lets go of the end: when content grows the end moves away by itself. */
   #scrolled(): void {
     if (!this.#hasEnd()) return;
-    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    const near = scrollHeight - clientHeight - scrollTop <= NEAR;
-    if (near) this.stuck.value = true;
+    const { scrollTop } = this.#scroller;
+    if (this.#isNear) this.stuck.value = true;
     else if (scrollTop < this.#lastTop) this.stuck.value = false;
     this.#lastTop = scrollTop;
   }

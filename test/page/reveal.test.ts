@@ -38,6 +38,19 @@ describe('what was searched for', function () {
     await eventually(async () => assert.deepEqual(await marked(), []));
   });
 
+  it('stays at the end where that is what was asked for, also when less room is left for it', async () => {
+    chat = await ChatPage.with(said(long, 'The end'));
+    await chat.post({ type: 'reveal', entry: 3 });
+    await eventually(async () =>
+      assert.equal(await chat.page.evaluate(() => document.activeElement?.textContent), 'The end'),
+    );
+    await chat.page.setViewportSize({ width: 450, height: 600 });
+    await chat.frame();
+    await chat.frame();
+    assert.equal(await chat.button('Jump to latest').isVisible(), false);
+    assert.ok(await chat.log.getByText('The end').isVisible());
+  });
+
   it('is unfolded where it is folded', async () => {
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'go', blocks: [], at: NOON },

@@ -29,6 +29,7 @@ export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, 
         if (!entry) return;
         stick.peek()?.release();
         entry.scrollIntoView({ block: 'center' });
+        stick.peek()?.settle();
         focusEntry(entry);
         if (words.length > 0) marking = new Marking(entry, words);
       });
