@@ -22,6 +22,8 @@ export interface WorkbenchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Folder of installed extensions; Parley's own package when absent. */
   readonly extensions?: string;
+  /** The display language, for example "de". VS Code's own words stay English: its language packs are not installed. */
+  readonly language?: string;
   /** Absolute path of a CommonJS module that the extension host loads before anything else. */
   readonly preload?: string;
 }
@@ -114,6 +116,11 @@ async function open(
     viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  // Where VS Code's page has the language from that it tells the extension host.
+  if (options.language !== undefined)
+    await context.addInitScript((language) => {
+      Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language });
+    }, options.language);
   const { page, lines } = await openPage(context, server.open(workspace.folder));
   const logs = (): string => [...lines, server.output()].join('\n');
   return { ...actions(page), folder: workspace.folder, page, logs, close };

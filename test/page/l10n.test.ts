@@ -112,6 +112,8 @@ function clipped(): string[] {
     // What only screen readers get is a pixel large.
     if (width <= 1 || height <= 1 || style.visibility === 'hidden' || style.opacity === '0') continue;
     if ((left < -1 || right > innerWidth + 1) && !mayScroll(element)) found.push(`out of sight: ${told(element)}`);
+    // Its words give way to its icon, whole or not at all.
+    if (element.matches('.turn-line')) continue;
     const hides = style.overflowX === 'hidden' || style.overflowX === 'clip';
     const isCut = element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 3;
     if (hides && isCut && style.textOverflow !== 'ellipsis' && style.webkitLineClamp === 'none')

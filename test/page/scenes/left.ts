@@ -25,7 +25,7 @@ const talk: readonly Action[] = [
 ];
 const imported: Action = {
   type: 'sessionImported',
-  session: { mark: { file: 'talk.json', exportedAt: NOON }, title: 'Retry', terminals: {}, plan: [], plans: [] },
+  session: { mark: { file: 'talk.json', exportedAt: NOON }, title: 'How retries work', terminals: {}, plan: [], plans: [] },
 };
 
 /** What turns leave: summaries and code; sessions that came from elsewhere; other scripts. */
