@@ -25,7 +25,13 @@ const talk: readonly Action[] = [
 ];
 const imported: Action = {
   type: 'sessionImported',
-  session: { mark: { file: 'talk.json', exportedAt: NOON }, title: 'How retries work', terminals: {}, plan: [], plans: [] },
+  session: {
+    mark: { file: 'talk.json', exportedAt: NOON },
+    title: 'How retries work',
+    terminals: {},
+    plan: [],
+    plans: [],
+  },
 };
 
 /** What turns leave: summaries and code; sessions that came from elsewhere; other scripts. */
@@ -41,7 +47,7 @@ export const leftScenes = scenesOf({
     ]),
   link: async (page) => {
     await page.post({ type: 'fillComposer', session: 'session-1', text: 'Explain this project', remarks: [] });
-    await page.page.getByRole('status', { name: 'Filled by a link' }).waitFor();
+    await page.page.locator('.link-note').waitFor();
   },
   cjk: (page) =>
     page.act(
