@@ -73,10 +73,9 @@ export class Account implements ServerAccount {
 
   /** Brings what an earlier sign-in gave. Never rejects. */
   async load(): Promise<void> {
-    const { vault, owner, url, log, name } = this.#options;
+    const { log, name } = this.#options;
     try {
-      const kept = await vault.read(owner, SIGN_IN);
-      this.#take(kept === undefined ? undefined : readGrant(kept, url));
+      this.#take(await this.#kept());
     } catch (error) {
       log.warn('mcp', `The sign-in at “${name}” cannot be read: ${messageOf(error)}`);
     }
@@ -145,6 +144,12 @@ export class Account implements ServerAccount {
     this.#signing?.abort();
   }
 
+  async #kept(): Promise<Grant | undefined> {
+    const { vault, owner, url } = this.#options;
+    const kept = await vault.read(owner, SIGN_IN);
+    return kept === undefined ? undefined : readGrant(kept, url);
+  }
+
   #take(grant: Grant | undefined): void {
     this.#grant = grant;
     this.#isWanted = false;
@@ -180,7 +185,12 @@ export class Account implements ServerAccount {
     const { log, name } = this.#options;
     try {
       const { renewed } = await import('./signingIn');
-      await this.#keep(await renewed(grant, this.#options));
+      // Another window may have renewed it: many servers take a refresh token once, and end the grant when it comes again.
+      const newest = (await this.#kept()) ?? grant;
+      const next = await renewed(newest, this.#options);
+      // The person may have signed out meanwhile.
+      if (this.#grant !== grant) return this.#grant !== undefined;
+      await this.#keep(next);
       return true;
     } catch (error) {
       log.warn('mcp', `The sign-in at “${name}” could not be renewed: ${messageOf(error)}`);

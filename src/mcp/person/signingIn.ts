@@ -43,8 +43,11 @@ export async function signInAt(options: SigningIn): Promise<Grant> {
     if (!page) throw new Error(t('no sign-in page was given'));
     const refused = refusedAddress(page);
     if (refused !== undefined) throw new Error(refused);
+    // Who is signed in there already comes back at once, even before it is known that the page was opened.
+    const answer = callback.answer(walk.secret, signal);
+    answer.catch(() => undefined);
     if (!(await person.open(name, page))) throw new CanceledError();
-    const { code, issuer } = await callback.answer(walk.secret, signal);
+    const { code, issuer } = await answer;
     walk.checkIssuer(issuer);
     await library.auth(walk, { serverUrl: url, fetchFn: carefulFetch, authorizationCode: code });
     return walk.grant();

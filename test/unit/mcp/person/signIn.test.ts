@@ -111,6 +111,31 @@ describe('the sign-in at a server', function () {
     assert.deepEqual([auth.count('/token'), auth.count('/register'), opened.length], [2, 1, 1]);
   });
 
+  it('is renewed with what another window has got since: a refresh token is good once', async () => {
+    const first = serve();
+    await first.prepare(true);
+    await first.account?.signIn();
+    await holds(first, () => first.state === 'ready');
+    const second = await ready(serve());
+    auth.good.clear();
+    assert.equal((await bench.call(first, 'add')).text, 'called add');
+    auth.good.clear();
+    assert.equal((await bench.call(second, 'add')).text, 'called add');
+    assert.equal((await bench.call(first, 'add').catch(() => undefined))?.text, 'called add');
+    assert.equal(opened.length, 1);
+  });
+
+  it('takes the answer of a browser that is back before it is known that the page was opened', async () => {
+    const server = serve();
+    await server.prepare(true);
+    person = async (page) => {
+      assert.equal(await auth.browse(page), 200);
+      return true;
+    };
+    await server.account?.signIn();
+    await holds(server, () => server.state === 'ready');
+  });
+
   it('is asked for again when it has ended, and never opens a page by itself', async () => {
     const server = serve();
     await server.prepare(true);
