@@ -50,7 +50,10 @@ export async function applyCode(session: ViewSession, code: string, info: string
 }
 
 async function changeOf(target: CodeTarget, code: string): Promise<Change> {
-  if (!target.exists) return { ...target, before: '', after: withEnd(code), isCertain: true };
+  if (!target.exists) {
+    const made = codeEdit('', code) ?? { text: withEnd(code), isCertain: false };
+    return { ...target, before: '', after: made.text, isCertain: made.isCertain };
+  }
   const document = await vscode.workspace.openTextDocument(target.uri);
   const before = textOf(document);
   const edit = codeEdit(before, code) ?? atCursor(document, code);

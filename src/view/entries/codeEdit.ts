@@ -19,8 +19,9 @@ const ROOM = 20;
  * Undefined when nothing says where it belongs. Line ends are `\n`. Pure.
  */
 export function codeEdit(old: string, code: string): CodeEdit | undefined {
-  if (old.trim() === '') return { text: withEnd(code), isCertain: true };
+  // Also in an empty text: a patch may make a file, and is not what stands in it.
   if (isPatch(code)) return patched(old, code);
+  if (old.trim() === '') return { text: withEnd(code), isCertain: true };
   const lines = old.split('\n');
   const parts = partsOf(code);
   const certain = parts.length > 0 ? between(lines, parts) : undefined;

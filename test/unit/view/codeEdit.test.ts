@@ -70,6 +70,16 @@ describe('code of a chat put into a file', () => {
     assert.equal(codeEdit(FILE, '}\n'), undefined);
   });
 
+  it('makes a file of the patch that begins it', () => {
+    const patch = '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1,2 @@\n+export const a = 1;\n+export const b = 2;\n';
+    const edit = { text: 'export const a = 1;\nexport const b = 2;\n', isCertain: true };
+    assert.deepEqual(codeEdit('', patch), edit);
+    assert.deepEqual(
+      codeEdit('', `diff --git a/new.ts b/new.ts\nnew file mode 100644\nindex 000..123\n${patch}`),
+      edit,
+    );
+  });
+
   it('fills an empty file', () => {
     assert.deepEqual(codeEdit('\n', 'x'), { text: 'x\n', isCertain: true });
   });
