@@ -6,9 +6,7 @@ import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import { reduce } from '../shared/reducer';
 import type { AgentSession, SessionState } from '../shared/state';
-import { emptySession } from '../shared/state';
 import { abilitiesOf } from './abilities';
 import type { SessionAbilities } from './abilities';
 import { AgentLists } from './agentLists';
@@ -21,6 +19,7 @@ import type { Session } from './session';
 import type { Sessions } from './sessions';
 import type { SessionSummary } from './summary';
 import { listTitle, summaryOf } from './summary';
+import { replayed } from './transcript';
 
 export interface CatalogOptions {
   readonly sessions: Sessions;
@@ -90,7 +89,7 @@ export class SessionCatalog implements Disposable {
     const open = sessions.all().find((session) => session.id === id);
     if (open) return open.state;
     const stored = await sessions.shelf.read(id);
-    return stored?.actions.reduce(reduce, emptySession(id));
+    return stored && replayed(stored);
   }
 
   /** Asks the running agents for their sessions again; starts none. */

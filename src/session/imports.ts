@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { ParleyError } from '../base/errors';
 import { present } from '../base/json';
 import { t } from '../base/l10n';
-import { reduce } from '../shared/reducer';
 import type { SessionState } from '../shared/state';
-import { emptySession } from '../shared/state';
 import type { DiffTexts } from './diffStore';
 import type { Imported } from './export/sessionFile';
 import type { Sessions } from './sessions';
 import { listTitle } from './summary';
+import { replayed } from './transcript';
 
 /** What was said in a session, open or not. */
 export interface Conversation {
@@ -24,9 +23,7 @@ export async function conversationOf(
   const open = sessions.get(id);
   if (open) return { state: open.state, diff: (diffId) => open.diff(diffId) };
   const stored = await sessions.shelf.read(id);
-  return (
-    stored && { state: stored.actions.reduce(reduce, emptySession(id)), diff: (diffId) => stored.diffs.get(diffId) }
-  );
+  return stored && { state: replayed(stored), diff: (diffId) => stored.diffs.get(diffId) };
 }
 
 /** Puts what came from a file among the sessions, for reading. @returns our id of it */

@@ -5,6 +5,9 @@ import { asNumber, asObject, asString } from '../base/json';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
 import type { Action } from '../shared/actions';
+import { reduce } from '../shared/reducer';
+import type { SessionState } from '../shared/state';
+import { emptySession } from '../shared/state';
 import type { DiffTexts } from './diffStore';
 
 /**
@@ -91,6 +94,20 @@ export async function readTranscript(folder: string, id: string): Promise<Transc
   return hasHeader || actions.length > 0 ? { id, actions, diffs, damaged } : undefined;
 }
 
+/** What was said, as a transcript tells it. */
+export function replayed({ id, actions }: Transcript): SessionState {
+  return actions.reduce(applied, emptySession(id));
+}
+
+/** The state after an action that was kept on disk: one that this version cannot apply changes nothing, and the rest is worth as much. */
+export function applied(state: SessionState, action: Action): SessionState {
+  try {
+    return reduce(state, action);
+  } catch {
+    return state;
+  }
+}
+
 /** The actions of a transcript piece by piece, for those who cannot wait for the whole; nothing when there is none of a known version. */
 export async function* transcriptActions(folder: string, id: string): AsyncGenerator<readonly Action[]> {
   const diffs = new Map<string, DiffTexts>();
@@ -137,7 +154,7 @@ function readLine(line: string, actions: Action[], diffs: Map<string, DiffTexts>
   const value = parsed(line);
   const action = asObject(value?.['action']);
   if (action && typeof action['type'] === 'string') {
-    // Written by HistoryWriter of the same version, so it is one of ours; `replay` skips what it cannot apply.
+    // Written by HistoryWriter of the same version, so it is one of ours; `applied` skips what cannot be applied.
     actions.push(action as unknown as Action);
     return true;
   }

@@ -22,7 +22,9 @@ export function scan(body: string, words: readonly string[], most: number): { hi
   const hits: Hit[] = [];
   for (let at = folded.indexOf(rarest); at >= 0;) {
     const start = folded.lastIndexOf('\n', at) + 1;
-    const end = folded.indexOf('\n', at);
+    const lineEnd = folded.indexOf('\n', at);
+    // The last line of a file that was cut off has no end.
+    const end = lineEnd < 0 ? folded.length : lineEnd;
     const text = textStart(folded, start);
     if (at < text) {
       // In the number or the kind of the entry.

@@ -1,15 +1,15 @@
+import { access, rm } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { fold } from '../../base/text';
 import { entriesFrom } from '../../shared/entries';
-import { reduce } from '../../shared/reducer';
 import type { Entry, SessionState } from '../../shared/state';
 import { emptySession } from '../../shared/state';
 import type { CatalogItem } from '../catalogItems';
 import { searchFile } from '../shelf';
 import type { TranscriptFile } from '../transcript';
-import { listTranscripts, transcriptActions } from '../transcript';
+import { applied, listTranscripts, transcriptActions, transcriptFile } from '../transcript';
 import { entryText } from './entryText';
 import type { Grams } from './grams';
 import { GramCollector, mayHold } from './grams';
@@ -171,7 +171,7 @@ export class SessionSearch {
     let state = emptySession(file.id);
     for await (const actions of transcriptActions(this.#options.folder, file.id)) {
       for (const action of actions) {
-        state = reduce(state, action);
+        state = applied(state, action);
         if (this.#isDue) await this.#pause();
       }
       if (signal.aborted) return undefined;
@@ -193,7 +193,10 @@ export class SessionSearch {
 
   async #write(file: TranscriptFile, grams: Grams, body: string): Promise<void> {
     try {
-      await writeSidecar(searchFile(this.#options.folder, file.id), file, grams, body);
+      const beside = searchFile(this.#options.folder, file.id);
+      await writeSidecar(beside, file, grams, body);
+      // Deleted meanwhile: nothing that was said in it stays on disk.
+      if (!(await isThere(transcriptFile(this.#options.folder, file.id)))) await rm(beside, { force: true });
     } catch (error) {
       // Search works without; it only has to read more the next time.
       if (!this.#toldOfDisk) this.#options.log.warn('session', `What search needs is not kept: ${messageOf(error)}`);
@@ -228,6 +231,13 @@ export class SessionSearch {
     await turn();
     this.#sliceEnd = performance.now() + SLICE;
   }
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 function isSame(a: TranscriptFile, b: TranscriptFile): boolean {

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silentLog } from '../../../src/base/log';
 import type { Action } from '../../../src/shared/actions';
 import { TERMINAL_TAIL, reduce } from '../../../src/shared/reducer';
 import { emptySession } from '../../../src/shared/state';
 import { HistoryWriter } from '../../../src/session/history';
+import { conversationOf } from '../../../src/session/imports';
+import { Shelf } from '../../../src/session/shelf';
 import { listTranscripts, readTranscript } from '../../../src/session/transcript';
 
 describe('the transcript on disk', () => {
@@ -60,6 +63,19 @@ describe('the transcript on disk', () => {
     history.appendDiff('d', { path: '/a', oldText: '', newText: 'x' });
     await history.flush();
     assert.deepEqual(await listTranscripts(folder), []);
+  });
+
+  it('can be exported although it holds something that this version cannot apply', async () => {
+    const history = writer();
+    history.append(said('before'));
+    history.append({ type: 'ofAnotherVersion' } as unknown as Action);
+    history.append({ type: 'promptSent', text: 'after', blocks: [], at: 2 });
+    await history.close();
+    const shelf = await Shelf.open(folder, silentLog);
+    const conversation = await conversationOf({ get: () => undefined, shelf }, 'one');
+    assert.equal(conversation?.state.entries.count, 2);
+    await shelf.flush();
+    shelf.dispose();
   });
 
   it('keeps a multi-byte character whole', async () => {

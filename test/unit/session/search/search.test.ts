@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,6 +107,15 @@ describe('scanning', () => {
   it('does not find the number or the kind of an entry', () => {
     assert.deepEqual(scan(body.join(''), ['user'], 5).hits, []);
     assert.deepEqual(scan(body.join(''), ['2'], 5).hits, []);
+  });
+
+  it('ends at the end of a file that was cut off', () => {
+    const { hits, isAll } = scan(body.join('').slice(0, -1), ['apple'], 5);
+    assert.deepEqual(
+      hits.map(({ entry }) => entry),
+      [1, 2],
+    );
+    assert.ok(isAll);
   });
 
   it('cuts a long line around the word', () => {
@@ -255,6 +265,21 @@ describe('searching all sessions', function () {
     assert.deepEqual(ids(await find('pear')), ['good']);
     await appendFile(join(folder, 'bad.jsonl'), `${JSON.stringify({ action: said('pear')[0] })}\n`);
     assert.equal((await find('pear')).length, 2);
+  });
+
+  it('finds what was said around something that this version cannot apply', async () => {
+    await writeTranscript(folder, 'odd', said('apple'));
+    await appendFile(join(folder, 'odd.jsonl'), '{"action":{"type":"ofAnotherVersion"}}\n');
+    await appendFile(join(folder, 'odd.jsonl'), `${JSON.stringify({ action: said('pear')[0] })}\n`);
+    items.push(item('odd'));
+    assert.deepEqual(ids(await find('pear')), ['odd']);
+  });
+
+  it('leaves nothing beside a transcript that is deleted meanwhile', async () => {
+    await add('gone', said('pear'));
+    const deleted = (): undefined => rmSync(join(folder, 'gone.jsonl'), { force: true }) as undefined;
+    await find('pear', new SessionSearch({ items: () => items, open: deleted, folder, log: silentLog }));
+    assert.deepEqual(await readdir(folder), []);
   });
 
   it('stops when it is told to, and tells how far it is', async () => {
