@@ -4,10 +4,9 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import { liesIn } from '../../session/inside';
-import { pathLabel } from '../../session/label';
-import { protectedBecause } from '../../session/rules/protected';
 import { codeInfo } from '../../shared/codeInfo';
 import { isPatch, patchedPath } from './codeEdit';
+import { writeProtection } from './writeProtection';
 
 /** The file that code of a block is for. */
 export interface CodeTarget {
@@ -34,7 +33,8 @@ export async function codeTarget(
   if (!editor) return { problem: t('Open the file that this code is for, then apply it again.') };
   const { uri } = editor.document;
   if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
-  return { uri, exists: true, isNamed: true, ...protection(uri.fsPath, folders) };
+  const real = await realpath(uri.fsPath).catch(() => uri.fsPath);
+  return { uri, exists: true, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
 }
 
 async function namedFile(
@@ -52,8 +52,10 @@ async function namedFile(
   const path = existing?.path ?? paths[0];
   if (path === undefined) return { problem: t('No folder is open: {0} leads nowhere.', shown) };
   // The real place counts, also of the folder that a new file would lie in.
-  if (!(await liesIn(existing?.real ?? (await realFolder(path)), folders))) return outside;
-  return { uri: vscode.Uri.file(path), exists: existing !== undefined, isNamed: true, ...protection(path, folders) };
+  const real = existing?.real ?? (await realFolder(path));
+  if (!(await liesIn(real, folders))) return outside;
+  const uri = vscode.Uri.file(path);
+  return { uri, exists: existing !== undefined, isNamed: true, ...(await protection(path, real, folders)) };
 }
 
 /** The real place of the nearest folder that is there. */
@@ -69,7 +71,7 @@ function onlyEditor(): vscode.TextEditor | undefined {
   return more.length === 0 ? editor : undefined;
 }
 
-function protection(path: string, folders: readonly string[]): { protection?: string } {
-  const because = protectedBecause(pathLabel(path, folders), 'writes');
+async function protection(...place: Parameters<typeof writeProtection>): Promise<{ protection?: string }> {
+  const because = await writeProtection(...place);
   return because === undefined ? {} : { protection: because };
 }
