@@ -50,9 +50,14 @@ export async function askAside(question: string, options: AsideOptions): Promise
   const left = whenAborted(signal);
   try {
     await left.race(link.connection.start());
-    const target = { session: aside, clock, log, isOn: () => !signal.aborted, replaying: () => {}, opened: () => {} };
-    const bound = await left.race(createSession(link, cwd, target));
-    options.opened(bound.agentSessionId);
+    const target = { session: aside, clock, log, isOn: () => true, replaying: () => {}, opened: () => {} };
+    const creating = createSession(link, cwd, target).then((made) => {
+      options.opened(made.agentSessionId);
+      // Nobody waits for it any more, but the agent has it.
+      if (signal.aborted) forget(link, made.agentSessionId, log);
+      return made;
+    });
+    const bound = await left.race(creating);
     try {
       return await prompted(bound, aside, question, left);
     } finally {

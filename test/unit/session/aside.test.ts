@@ -78,6 +78,23 @@ describe('a question aside', function () {
     assert.equal(bench.methods().filter((method) => method === 'session/cancel').length, 2);
   });
 
+  it('lets go of a session that the agent opens after it was cancelled', async () => {
+    bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"sessionCapabilities":{"close":{},"delete":{}}}' } });
+    const abort = new AbortController();
+    const { connection } = bench.agents.link('fake');
+    const request = connection.request.bind(connection);
+    connection.request = (method, ...more) => {
+      const answered = request(method, ...more);
+      if (method === 'session/new') abort.abort();
+      return answered;
+    };
+    await assert.rejects(ask(['text never'], abort.signal), isCanceled);
+    while (!bench.methods().includes('session/delete')) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(bench.methods(), ['session/new', 'session/close', 'session/delete']);
+    assert.equal(opened.length, 1);
+    assert.deepEqual(bench.closed, opened);
+  });
+
   it('says why there is no answer', async () => {
     bench = await SessionBench.open({ env: { FAKE_AUTH_REQUIRED: 'session/new' } });
     await assert.rejects(ask(['text never']), /needs you to sign in/);
