@@ -181,7 +181,7 @@ export class ServerLink implements Disposable {
         onNotification: (method, params) => this.#told(method, params),
         onClosed: (why) => !isOld() && this.#lost(why),
       });
-      const known = await this.#list(client).catch(async (error: unknown) => {
+      const known = await this.#list(client, isOld).catch(async (error: unknown) => {
         await client.close().catch(() => undefined);
         throw error;
       });
@@ -253,12 +253,13 @@ export class ServerLink implements Disposable {
     }
   }
 
-  /** What is known of this version of the server, or what it says. */
-  async #list(client: ServerClient): Promise<KnownListing> {
+  /** What is known of this version of the server, or what it says. @param isOld another connection has taken its place: nothing is kept */
+  async #list(client: ServerClient, isOld = (): boolean => this.#client !== client): Promise<KnownListing> {
     const { cache, clock } = this.#options;
     const kept = this.#isAnew ? undefined : cache.known();
     if (kept && isFresh(kept, client.version, clock.now())) return kept;
     const known = { listing: await listAll(client, READ_TIMEOUT), at: clock.now() };
+    if (isOld()) return known;
     this.#isAnew = false;
     cache.keep(known);
     return known;

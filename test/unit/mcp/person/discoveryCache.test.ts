@@ -127,6 +127,25 @@ describe('the cache of what servers have', function () {
     assert.deepEqual(names(server), ['add'], 'the panel still knows its tools');
   });
 
+  it('keeps nothing of a server under the name of the one that took its place meanwhile', async () => {
+    const [asked, gate] = [deferred<void>(), deferred<void>()];
+    const list = hand.answers['tools/list'];
+    hand.answers['tools/list'] = async (params) => {
+      asked.resolve();
+      await gate.promise;
+      return list?.(params);
+    };
+    const server = serve();
+    void server.prepare(true);
+    await asked.promise;
+    const next = { ...server.definition, start: { type: 'http', url: `${url}?next`, headers: {} } } as const;
+    await server.redefine(next);
+    gate.resolve();
+    await ready();
+    const listings = [...kept.kept.keys()].filter((key) => key.startsWith('listing:'));
+    assert.deepEqual([listings.length, listings.some((key) => key.includes('?next'))], [1, false]);
+  });
+
   it('is kept in files, one for each server, and is as if it were not there when they are damaged', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     const warned: string[] = [];
