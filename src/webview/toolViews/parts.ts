@@ -58,7 +58,8 @@ function outputText(value: unknown): string | undefined {
 
 /** The text within the fence that stands around all of it, and what stands behind the fence; else the text as it is. */
 export function unfenced(text: string): { readonly text: string; readonly info?: string } {
-  const match = /^\s*(`{3,}|~{3,})([^\n`]*)\n([\s\S]*?)\n?\1\s*$/.exec(text);
+  // All of the marker, or a long one would be tried in every length, each time through all of the text.
+  const match = /^\s*(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)\n([\s\S]*?)\n?\1\s*$/.exec(text);
   const inside = match?.[3];
   // A fence within would end the first one: then it is not around all.
   if (!match || inside === undefined || inside.includes(match[1] ?? '```')) return { text };

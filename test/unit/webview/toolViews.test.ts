@@ -102,6 +102,7 @@ describe('parts of tool calls', () => {
   it('are without the fence around all of it', () => {
     assert.deepEqual(unfenced('```console\n$ ls\na\n```\n'), { text: '$ ls\na', info: 'console' });
     assert.deepEqual(unfenced('a\n```\nb\n```'), { text: 'a\n```\nb\n```' });
+    assert.deepEqual(unfenced('~~~~~\nb\n~~~'), { text: '~~~~~\nb\n~~~' }, 'a shorter fence ends nothing');
     assert.deepEqual(unfenced('```\na\n```\ntext\n```\nb\n```'), { text: '```\na\n```\ntext\n```\nb\n```' });
   });
 
