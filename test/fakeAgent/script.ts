@@ -4,9 +4,13 @@ export interface Directive {
   readonly rest: string;
 }
 
-/** The lines of a prompt as directives; empty lines and lines that start with `#` are left out. */
+/**
+ * The lines of a prompt as directives; empty lines and lines that start with `#` are left out. Of a prompt with a line `# script` only
+ * what stands between it and `# end` counts: a script in the midst of what Parley writes itself.
+ */
 export function parseScript(text: string): Directive[] {
-  return text
+  const within = /^# script$([\s\S]*?)(?:^# end$|(?![\s\S]))/mu.exec(text);
+  return (within?.[1] ?? text)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))

@@ -306,8 +306,8 @@ describe('surfaces of the editor', function () {
       const sessions = api.sessions.all().length;
       const head = (): string => execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspaceFolder() }).toString();
       const before = head();
-      // What was begun is told to the agent, which here is its script; it ends before the diff, which the agent would take for one, too.
-      repository.inputBox.value = 'permission p1 allow_once:Yes reject_once:No\ntext fix: the loop\nstop end_turn';
+      // What was begun is told to the agent.
+      repository.inputBox.value = '# script\npermission p1 allow_once:Yes reject_once:No\ntext fix: the loop\n# end';
       await vscode.commands.executeCommand('parley.writeCommitMessage', { rootUri: repository.rootUri });
       assert.equal(repository.inputBox.value, '[permission p1: reject_once]\nfix: the loop');
       assert.equal(api.sessions.all().length, sessions);
@@ -325,7 +325,7 @@ describe('surfaces of the editor', function () {
         string,
       ];
       made.push(started, release);
-      repository.inputBox.value = 'disk started yes\nuntil-file released\ntext fix: late\nstop end_turn';
+      repository.inputBox.value = '# script\ndisk started yes\nuntil-file released\ntext fix: late\n# end';
       const writing = vscode.commands.executeCommand('parley.writeCommitMessage', { rootUri: repository.rootUri });
       while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 20));
       repository.inputBox.value = 'mine';
