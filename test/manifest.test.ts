@@ -104,6 +104,11 @@ describe('package.json: settings and trust', () => {
     );
   });
 
+  it('lets no workspace say how much is kept: what is too old or too large is deleted', () => {
+    for (const key of ['checkpoints', 'transcripts'].flatMap((kind) => [`${kind}.maxAgeDays`, `${kind}.maxSizeMB`]))
+      assert.equal(properties[`parley.${key}`]?.scope, 'machine', key);
+  });
+
   it('reads these settings per scope', () => {
     const single = new Set(['parley.defaultAgent', 'parley.registry.url']);
     const wanted = Object.keys(properties).filter((key) => !SHOWS.has(key) && !single.has(key));
