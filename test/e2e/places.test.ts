@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -60,6 +60,18 @@ describe('places in the workbench', function () {
     return pageWith('Work with any Agent Client Protocol agent');
   }
 
+  /** Waits until the window has written down what is being written. */
+  async function kept(text: string): Promise<void> {
+    for (;;) {
+      const files = (await readdir(workbench.data, { recursive: true })).filter((file) => file.endsWith('state.json'));
+      const texts = await Promise.all(
+        files.map((file) => readFile(join(workbench.data, file), 'utf8').catch(() => '')),
+      );
+      if (texts.some((content) => content.includes(text))) return;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
   it('shows two sessions side by side and one in the view; each gets its own messages, and all are there after a reload', async () => {
     await ask(workbench.chat(), 'text in the view', 'in the view');
     await ask(await newTab(), 'text on the left', 'on the left');
@@ -74,6 +86,7 @@ describe('places in the workbench', function () {
     await workbench.screenshot('places-side-by-side');
     // Out of the page: what is written there is known to the window now.
     await box(workbench.chat()).click();
+    await kept('half a sentence');
 
     await workbench.reload();
     // The window remembers the place of a tab only some seconds after it was moved.

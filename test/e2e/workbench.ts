@@ -33,6 +33,8 @@ export interface Workbench {
   readonly page: Page;
   /** The workspace on disk. */
   readonly folder: string;
+  /** Folder with what the window and its extensions keep. */
+  readonly data: string;
   /** The document of Parley's chat view. */
   chat(): FrameLocator;
   /** The document of Parley's tab that is shown, where there is one. */
@@ -123,7 +125,7 @@ async function open(
     }, options.language);
   const { page, lines } = await openPage(context, server.open(workspace.folder));
   const logs = (): string => [...lines, server.output()].join('\n');
-  return { ...actions(page), folder: workspace.folder, page, logs, close };
+  return { ...actions(page), folder: workspace.folder, data: server.folders.userData, page, logs, close };
 }
 
 async function openPage(context: BrowserContext, address: string): Promise<{ page: Page; lines: string[] }> {
