@@ -175,8 +175,12 @@ export class MessageQueue implements Disposable {
     const ready = await this.#prepared(queued);
     this.#sending = false;
     const { session, prompt } = this.#options;
-    // The person may have removed it, or sent another one meanwhile.
-    if (!this.#find(queued.id) || session.state.turn.status === 'running') return;
+    if (session.state.turn.status === 'running') return;
+    // The person may have removed it, changed it, or begun to change it meanwhile.
+    if (this.#find(queued.id) !== queued || session.state.queue.held === queued.id) {
+      this.#goOn();
+      return;
+    }
     if ('problem' in ready) {
       this.#keep(queued.id, ready.problem);
       return;

@@ -90,7 +90,7 @@ export class Sync implements Disposable {
   /** The page shows everything up to `seq`. */
   ack(seq: number): void {
     this.#unacknowledged = this.#unacknowledged.filter((last) => last > seq);
-    if (this.#needsSnapshot || this.#pending.length > 0) this.#scheduleFlush();
+    if (this.#needsSnapshot || this.#pending.length > 0 || this.#asides.length > 0) this.#scheduleFlush();
   }
 
   /** The page is hidden: VS Code destroys it. */

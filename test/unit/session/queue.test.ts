@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { deferred } from '../../../src/base/async';
 import { entriesFrom, lastEntry } from '../../../src/shared/entries';
 import type { Attachment } from '../../../src/shared/attachments';
 import type { Block } from '../../../src/shared/content';
@@ -19,8 +20,11 @@ describe('messages that wait', function () {
   /** Times that attachments were read. */
   let reads: string[];
   let unreadable: string | undefined;
+  /** Attachments are read when this has settled. */
+  let gate: Promise<void> | undefined;
 
   beforeEach(() => {
+    gate = undefined;
     reads = [];
     unreadable = undefined;
   });
@@ -37,6 +41,7 @@ describe('messages that wait', function () {
       sessions: {
         readAttachments: async (_session, attachments) => {
           reads.push(attachments.map(({ label }) => label).join());
+          await gate;
           if (unreadable !== undefined) throw new Error(unreadable);
           return asBlocks(attachments);
         },
@@ -168,6 +173,21 @@ describe('messages that wait', function () {
     await over(2);
     assert.equal(prompts().at(-1), 'text right');
     assert.equal(bench.session.queue.change(id, 'text late', []), false);
+  });
+
+  it('go out as they are when their attachments have been read, and the next one where one was removed', async () => {
+    await inTurn({}, ['text one', 'wait 50']);
+    const attached = { attachments: [NOTE] };
+    await bench.session.send('text removed', asBlocks([NOTE]), attached);
+    await bench.session.send('text old', asBlocks([NOTE]), attached);
+    const read = deferred<void>();
+    gate = read.promise;
+    await bench.until(({ turn }) => turn.status === 'idle');
+    while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    bench.session.queue.remove(idOf('text removed'));
+    read.resolve();
+    await over(2);
+    assert.deepEqual([prompts().at(-1), waiting()], ['text old', []]);
   });
 
   it('say what keeps them when something cannot be read, and go out when that is changed', async () => {

@@ -107,6 +107,9 @@ class Bench {
   }
 }
 
+/** Not a change of a session. */
+const ASIDE = { type: 'focusComposer' } as const;
+
 function text(chunk: string, role: 'agent' | 'thought' = 'agent'): Action {
   return { type: 'textAppended', role, text: chunk, at: 5 };
 }
@@ -119,6 +122,21 @@ describe('view/sync', () => {
     assert.deepEqual(bench.posted, []);
     bench.load();
     assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, surroundings }]);
+  });
+
+  it('tells a page that was behind what is no change of the session, also when nothing changes any more', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.settle();
+    for (let step = 0; step < MAX_UNACKNOWLEDGED; step += 1) {
+      bench.shown.dispatch(text(String(step)));
+      bench.tick();
+    }
+    bench.sync.tell(ASIDE);
+    bench.tick();
+    assert.ok(!bench.posted.includes(ASIDE));
+    bench.settle();
+    assert.ok(bench.posted.includes(ASIDE));
   });
 
   it('merges the text of a frame into one numbered post', () => {
