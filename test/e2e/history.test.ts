@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
@@ -67,33 +65,6 @@ describe('the history of sessions in the real workbench', function () {
     });
     assert.deepEqual(marked, ['aubergine']);
     await workbench.screenshot('history-found');
-  });
-
-  it('exports a session, imports it for reading, and brings a deleted one back', async () => {
-    await ask('text To be exported', 'To be exported');
-    const file = join(workbench.folder, 'talk.json');
-    await startCommand('Parley: Export Session');
-    await workbench.page.locator('.quick-input-title', { hasText: 'Export Session' }).waitFor();
-    await input().fill(file);
-    await input().press('Enter');
-    await workbench.toast('The session was exported to talk.json').waitFor();
-    assert.equal((JSON.parse(await readFile(file, 'utf8')) as { format: string }).format, 'parley-session');
-
-    await startCommand('Parley: Import Session');
-    await workbench.page.locator('.quick-input-title', { hasText: 'Import Session' }).waitFor();
-    await row('talk.json').click();
-    await workbench.chat().getByText('is only for reading').waitFor();
-    await answer('To be exported').waitFor();
-    assert.equal(await message().count(), 0);
-    await workbench.screenshot('history-imported');
-
-    await workbench.runCommand('Parley: Delete Session');
-    await workbench.chat().getByText('is only for reading').waitFor({ state: 'detached' });
-    await workbench.toast('was deleted').getByRole('button', { name: 'Undo' }).click();
-    await workbench.chat().getByText('is only for reading').waitFor();
-    await workbench.chat().getByRole('button', { name: 'Continue in a new chat' }).click();
-    await message().waitFor();
-    await workbench.chat().getByText('text To be exported').waitFor();
   });
 
   it('has everything that was shown after the extension host was killed in the middle of an answer', async () => {

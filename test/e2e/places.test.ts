@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
+import { TAB_FRAMES, closeAfter, openWorkbench } from './workbench';
 
 /** Chats in editor tabs, beside the view and beside each other, also after the window was reloaded. */
 describe('places in the workbench', function () {
@@ -25,10 +25,7 @@ describe('places in the workbench', function () {
   });
 
   /** The pages in tabs that can be seen, by the columns they are in. */
-  const frames = (): Locator =>
-    workbench.page.locator(
-      'iframe.webview.ready[src*="extensionId=parley.parley"]:not([src*="purpose=webviewView"]):visible',
-    );
+  const frames = (): Locator => workbench.page.locator(TAB_FRAMES);
   /** The page whose conversation says this. */
   async function pageWith(text: string): Promise<FrameLocator> {
     const deadline = performance.now() + 60_000;

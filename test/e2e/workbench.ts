@@ -139,22 +139,21 @@ async function openPage(context: BrowserContext, address: string): Promise<{ pag
   return { page, lines };
 }
 
+/** VS Code tells by an attribute of a frame's parent which editor it lies over; a frame without one lies over a view. */
+const OVER_EDITOR = '[data-parent-flow-to-element-id^="webview-editor-element"]';
+const FRAME = 'iframe.webview.ready[src*="extensionId=parley.parley"]';
+/** The frames of Parley's tabs that can be seen. */
+export const TAB_FRAMES = `${OVER_EDITOR} > ${FRAME}:visible`;
+
 type Actions = Pick<Workbench, 'chat' | 'tab' | 'runCommand' | 'focusChat' | 'toast' | 'reload' | 'screenshot'>;
 
 function actions(page: Page): Actions {
   const chat = (): FrameLocator =>
-    page
-      .frameLocator('iframe.webview.ready[src*="extensionId=parley.parley"][src*="purpose=webviewView"]')
-      .frameLocator('iframe#active-frame');
+    page.frameLocator(`:not(${OVER_EDITOR}) > ${FRAME}`).frameLocator('iframe#active-frame');
   const runCommand = (title: string): Promise<void> => runFromPalette(page, title);
   return {
     chat,
-    tab: () =>
-      page
-        .frameLocator(
-          'iframe.webview.ready[src*="extensionId=parley.parley"]:not([src*="purpose=webviewView"]):visible',
-        )
-        .frameLocator('iframe#active-frame'),
+    tab: () => page.frameLocator(TAB_FRAMES).frameLocator('iframe#active-frame'),
     runCommand,
     focusChat: async () => {
       await runCommand('Parley: Focus on Chat View');
