@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
-import { TAB_FRAMES, closeAfter, openWorkbench } from './workbench';
+import { TAB_FRAMES, VIEW_FRAME, closeAfter, openWorkbench } from './workbench';
 
 /** Chats in editor tabs, beside the view and beside each other, also after the window was reloaded. */
 describe('places in the workbench', function () {
@@ -26,6 +26,8 @@ describe('places in the workbench', function () {
 
   /** The pages in tabs that can be seen, by the columns they are in. */
   const frames = (): Locator => workbench.page.locator(TAB_FRAMES);
+  /** The page in the view. */
+  const view = (): FrameLocator => workbench.page.frameLocator(VIEW_FRAME).frameLocator('iframe#active-frame');
   /** The page whose conversation says this. */
   async function pageWith(text: string): Promise<FrameLocator> {
     const deadline = performance.now() + 60_000;
@@ -70,7 +72,7 @@ describe('places in the workbench', function () {
   }
 
   it('shows two sessions side by side and one in the view; each gets its own messages, and all are there after a reload', async () => {
-    await ask(workbench.chat(), 'text in the view', 'in the view');
+    await ask(view(), 'text in the view', 'in the view');
     await ask(await newTab(), 'text on the left', 'on the left');
     await ask(await newTab(), 'text on the right', 'on the right');
     await tab('text on the right').waitFor();
@@ -82,7 +84,7 @@ describe('places in the workbench', function () {
     await box(right).pressSequentially('half a sentence');
     await workbench.screenshot('places-side-by-side');
     // Out of the page: what is written there is known to the window now.
-    await box(workbench.chat()).click();
+    await box(view()).click();
     await kept('half a sentence');
 
     await workbench.reload();
@@ -93,7 +95,7 @@ describe('places in the workbench', function () {
     const message = box(await pageWith('right again'));
     await message.and((await pageWith('right again')).locator(':not(:placeholder-shown)')).waitFor();
     assert.equal(await message.inputValue(), 'half a sentence');
-    await answer(workbench.chat(), 'in the view').waitFor();
+    await answer(view(), 'in the view').waitFor();
     await workbench.screenshot('places-after-reload');
   });
 

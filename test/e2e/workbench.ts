@@ -35,7 +35,7 @@ export interface Workbench {
   readonly folder: string;
   /** Folder with what the window and its extensions keep. */
   readonly data: string;
-  /** The document of Parley's chat view. */
+  /** The document of Parley's chat view, while there is no tab of Parley. */
   chat(): FrameLocator;
   /** The document of Parley's tab that is shown, where there is one. */
   tab(): FrameLocator;
@@ -139,17 +139,16 @@ async function openPage(context: BrowserContext, address: string): Promise<{ pag
   return { page, lines };
 }
 
-/** VS Code tells by an attribute of a frame's parent which editor it lies over; a frame without one lies over a view. */
-const OVER_EDITOR = '[data-parent-flow-to-element-id^="webview-editor-element"]';
 const FRAME = 'iframe.webview.ready[src*="extensionId=parley.parley"]';
-/** The frames of Parley's tabs that can be seen. */
-export const TAB_FRAMES = `${OVER_EDITOR} > ${FRAME}:visible`;
+/** A view that is shown for the first time; one that was hidden meanwhile has no purpose. */
+export const VIEW_FRAME = `${FRAME}[src*="purpose=webviewView"]`;
+/** The frames of Parley's tabs that can be seen, while the chat view was never hidden or is. */
+export const TAB_FRAMES = `${FRAME}:not([src*="purpose=webviewView"]):visible`;
 
 type Actions = Pick<Workbench, 'chat' | 'tab' | 'runCommand' | 'focusChat' | 'toast' | 'reload' | 'screenshot'>;
 
 function actions(page: Page): Actions {
-  const chat = (): FrameLocator =>
-    page.frameLocator(`:not(${OVER_EDITOR}) > ${FRAME}`).frameLocator('iframe#active-frame');
+  const chat = (): FrameLocator => page.frameLocator(FRAME).frameLocator('iframe#active-frame');
   const runCommand = (title: string): Promise<void> => runFromPalette(page, title);
   return {
     chat,
