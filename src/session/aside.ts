@@ -9,11 +9,10 @@ import type { Log } from '../base/log';
 import { stopNotice } from '../shared/words';
 import type { PermissionOutcome, SessionState } from '../shared/state';
 import { emptySession } from '../shared/state';
-import { abilitiesOf } from './abilities';
-import type { AgentLink, Agents, LinkedSession } from './agents';
+import type { Agents, LinkedSession } from './agents';
 import type { AskedElicitation } from './elicitations';
 import type { Bound } from './opening';
-import { createSession } from './opening';
+import { createSession, discard } from './opening';
 import type { Authorization, PermissionRequest } from './port';
 import { outcomeOf } from './rules/outcome';
 import { isAuthRequired } from './signIn';
@@ -54,14 +53,14 @@ export async function askAside(question: string, options: AsideOptions): Promise
     const creating = createSession(link, cwd, target).then((made) => {
       options.opened(made.agentSessionId);
       // Nobody waits for it any more, but the agent has it.
-      if (signal.aborted) forget(link, made.agentSessionId, log);
+      if (signal.aborted) discard(link, made.agentSessionId, log);
       return made;
     });
     const bound = await left.race(creating);
     try {
       return await prompted(bound, aside, question, left);
     } finally {
-      forget(link, bound.agentSessionId, log);
+      discard(link, bound.agentSessionId, log);
     }
   } catch (error) {
     if (!isAuthRequired(error)) throw error;
@@ -91,16 +90,6 @@ async function prompted(bound: Bound, aside: Aside, question: string, left: Leav
     throw new CanceledError();
   }
   return aside.answer;
-}
-
-/** Lets go of the agent's session, and has it deleted where that can be done: nobody will ever open it. */
-function forget(link: AgentLink, sessionId: string, log: Log): void {
-  const canDelete = link.isAlive && abilitiesOf(link).delete;
-  link.close(sessionId);
-  if (!canDelete) return;
-  link.connection.request('session/delete', { sessionId }).catch((error: unknown) => {
-    log.info('session', `${link.definition.title} did not delete the session of a question aside: ${String(error)}`);
-  });
 }
 
 interface Leaving {

@@ -72,7 +72,12 @@ export async function createSession(link: AgentLink, cwd: string, target: Openin
       if (!('result' in outcome)) return;
       const result = asObject(outcome.result) ?? {};
       const agentSessionId = asString(result['sessionId']);
-      if (!agentSessionId || !target.isOn(link)) return;
+      if (!agentSessionId) return;
+      if (!target.isOn(link)) {
+        // Nobody waits for it any more, but the agent has it.
+        discard(link, agentSessionId, target.log);
+        return;
+      }
       bound = { link, agentSessionId, fresh: true };
       target.opened(bound, { id: agentSessionId, cwd }, result);
       link.attach(agentSessionId, target.session);
@@ -82,6 +87,16 @@ export async function createSession(link: AgentLink, cwd: string, target: Openin
   if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
   throw new ParleyError('agentProtocol', t('{0} opened a session without telling its id.', link.definition.title), {
     nextStep: t('Update the agent, or report this to its authors.'),
+  });
+}
+
+/** Lets go of a session of the agent that nobody will ever open, and has it deleted where that can be done. */
+export function discard(link: AgentLink, sessionId: string, log: Log): void {
+  const canDelete = link.isAlive && abilitiesOf(link).delete;
+  link.close(sessionId);
+  if (!canDelete) return;
+  link.connection.request('session/delete', { sessionId }).catch((error: unknown) => {
+    log.info('session', `${link.definition.title} did not delete a session that is not needed: ${messageOf(error)}`);
   });
 }
 

@@ -36,6 +36,8 @@ export class MessageQueue implements Disposable {
   readonly #options: QueueOptions;
   /** Being brought into the turn: the agent has not answered yet. */
   readonly #steering = new Set<string>();
+  /** What each page keeps back, the newest last: one session may be shown in several. */
+  readonly #holds = new Map<unknown, string>();
   /** One is being read or sent: two that end at once send it once. */
   #sending = false;
   #disposed = false;
@@ -64,8 +66,11 @@ export class MessageQueue implements Disposable {
     const { session } = this.#options;
     session.dispatch({ type: 'queuedChanged', id, text, attachments });
     if (session.state.queue.paused?.why === 'notSent') session.dispatch({ type: 'queueResumed' });
-    session.dispatch({ type: 'queuedHeld' });
-    this.#goOn();
+    for (const [by, held] of this.#holds) if (held === id) this.#holds.delete(by);
+    this.#tellHeld();
+    // The person wanted it in this turn, and it was kept back for the change.
+    if (session.state.queue.next === id && this.#canSteer()) void this.sendNow(id);
+    else this.#goOn();
     return true;
   }
 
@@ -79,11 +84,12 @@ export class MessageQueue implements Disposable {
     this.#goOn();
   }
 
-  /** Keeps a message back while the person changes it; undefined lets go. */
-  hold(id: string | undefined): void {
-    const { session } = this.#options;
-    if (session.state.queue.held === id) return;
-    session.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
+  /** Keeps a message back while the person changes it; undefined lets go. @param by the page they do it in: each says it for itself only */
+  hold(id: string | undefined, by?: unknown): void {
+    if (this.#holds.get(by) === id) return;
+    this.#holds.delete(by);
+    if (id !== undefined) this.#holds.set(by, id);
+    this.#tellHeld();
     if (id === undefined) this.#goOn();
   }
 
@@ -98,11 +104,11 @@ export class MessageQueue implements Disposable {
     const { session, stop } = this.#options;
     const message = this.#find(id);
     if (!message || this.#steering.has(id)) return;
-    const { turn, connection } = session.state;
+    const { turn } = session.state;
     if (turn.status !== 'running' && !this.#sending) return this.#deliver(message);
     session.dispatch({ type: 'queuedNext', id });
     if (turn.status !== 'running') return;
-    if (connection.status === 'ready' && connection.steers && !turn.stopping) return this.#steer(message);
+    if (this.#canSteer()) return this.#steer(id);
     stop();
   }
 
@@ -139,6 +145,22 @@ export class MessageQueue implements Disposable {
     return this.#options.session.state.queue.messages.find((message) => message.id === id);
   }
 
+  #isHeld(id: string): boolean {
+    return this.#options.session.state.queue.held === id || Array.from(this.#holds.values()).includes(id);
+  }
+
+  /** Of several that are kept back the state names the newest. */
+  #tellHeld(): void {
+    const { session } = this.#options;
+    const id = Array.from(this.#holds.values()).findLast((one) => this.#find(one));
+    if (session.state.queue.held !== id) session.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
+  }
+
+  #canSteer(): boolean {
+    const { turn, connection } = this.#options.session.state;
+    return turn.status === 'running' && !turn.stopping && connection.status === 'ready' && connection.steers === true;
+  }
+
   #turnEnded(stopReason: string): void {
     const { session } = this.#options;
     const { queue, turn } = session.state;
@@ -161,7 +183,7 @@ export class MessageQueue implements Disposable {
     if (this.#disposed || turn.status === 'running') return;
     const wanted = queue.next === undefined ? undefined : this.#find(queue.next);
     const message = wanted ?? (queue.paused ? undefined : queue.messages[0]);
-    if (!message || message.id === queue.held || this.#steering.has(message.id)) return;
+    if (!message || this.#isHeld(message.id) || this.#steering.has(message.id)) return;
     log.info(
       'session',
       `Session ${session.id} goes on with a message that waited; ${queue.messages.length} in the queue`,
@@ -177,7 +199,7 @@ export class MessageQueue implements Disposable {
     const { session, prompt } = this.#options;
     if (session.state.turn.status === 'running') return;
     // The person may have removed it, changed it, or begun to change it meanwhile.
-    if (this.#find(queued.id) !== queued || session.state.queue.held === queued.id) {
+    if (this.#find(queued.id) !== queued || this.#isHeld(queued.id)) {
       this.#goOn();
       return;
     }
@@ -206,20 +228,40 @@ export class MessageQueue implements Disposable {
     session.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: problem } });
   }
 
-  async #steer(queued: QueuedMessage): Promise<void> {
-    const { id } = queued;
-    const { session, steer } = this.#options;
+  async #steer(id: string): Promise<void> {
     this.#steering.add(id);
-    const ready = await this.#prepared(queued);
-    const outcome: SteerOutcome =
-      'problem' in ready
-        ? { type: 'refused' }
-        : await steer(ready.message, () => session.dispatch({ type: 'queuedTaken', id }));
+    await this.#steerIn(id);
     this.#steering.delete(id);
-    if ('problem' in ready) this.#keep(id, ready.problem);
-    else if (outcome.type === 'refused') this.#sayNotTaken(queued, outcome.why);
     // The turn may have ended meanwhile.
     this.#goOn();
+  }
+
+  async #steerIn(id: string): Promise<void> {
+    const queued = this.#find(id);
+    // The person has removed it, or changes it: it goes into the turn with the change.
+    if (!queued || this.#isHeld(id)) return;
+    const ready = await this.#prepared(queued);
+    // They have changed it while it was read: what it says now counts.
+    if (this.#find(id) !== queued || this.#isHeld(id)) return this.#steerIn(id);
+    if ('problem' in ready) {
+      this.#keep(id, ready.problem);
+      return;
+    }
+    const outcome = await this.#options.steer(ready.message, () => this.#taken(queued));
+    if (outcome.type === 'refused') this.#sayNotTaken(queued, outcome.why);
+  }
+
+  /** The agent has it. What it was changed to on the way is another message, about which the person decides. */
+  #taken(queued: QueuedMessage): void {
+    const { session } = this.#options;
+    const { id } = queued;
+    const there = this.#find(id);
+    if (there === queued || !there) session.dispatch({ type: 'queuedTaken', id });
+    else
+      this.#keep(
+        id,
+        t('The agent has got it as it was before you changed it. Send it as it is here too, or remove it.'),
+      );
   }
 
   #sayNotTaken({ text }: QueuedMessage, why: string | undefined): void {

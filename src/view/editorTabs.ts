@@ -29,6 +29,8 @@ export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
       entered: (tab) => events.entered(tab),
       closed: (tab) => {
         this.#tabs.delete(tab.session);
+        // Nobody changes a waiting message there any more.
+        tab.session.queue.hold(undefined, tab.page);
         tab.dispose();
         events.closed(tab);
       },

@@ -50,7 +50,8 @@ export interface ViewQueue {
   move(id: string, to: number): void;
   remove(id: string): void;
   sendNow(id: string): Promise<void>;
-  hold(id: string | undefined): void;
+  /** @param by the page that holds it, or lets go of what it held */
+  hold(id: string | undefined, by: unknown): void;
   resume(): void;
 }
 

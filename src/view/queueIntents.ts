@@ -16,7 +16,7 @@ export function handleQueue(intent: QueueIntent, from: IntentSource): Promise<vo
     case 'sendQueued':
       return queue.sendNow(intent.id);
     case 'holdQueued':
-      return queue.hold(intent.id);
+      return queue.hold(intent.id, from.page);
     case 'resumeQueue':
       return queue.resume();
     default:

@@ -175,6 +175,89 @@ describe('messages that wait', function () {
     assert.equal(bench.session.queue.change(id, 'text late', []), false);
   });
 
+  it('goes into the turn as it is after it was changed while its attachments were read', async () => {
+    await inTurn({ FAKE_STEERING: 'injected' });
+    const read = deferred<void>();
+    gate = read.promise;
+    void bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
+    while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    bench.session.queue.change(idOf('use tabs'), 'use spaces', []);
+    read.resolve();
+    await bench.until(() => waiting().length === 0);
+    const steered = bench.received().filter(({ method }) => method === '_session/steering');
+    assert.equal(steered.length, 1);
+    assert.match(JSON.stringify(steered), /use spaces/);
+    assert.deepEqual(prompts().slice(1), ['use spaces']);
+  });
+
+  it('does not go into the turn when it was removed or is being changed while its attachments are read', async () => {
+    await inTurn({ FAKE_STEERING: 'injected' });
+    for (const end of ['remove', 'hold'] as const) {
+      const read = deferred<void>();
+      gate = read.promise;
+      reads = [];
+      const sending = bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
+      while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      bench.session.queue[end](idOf('use tabs'));
+      read.resolve();
+      await sending;
+      assert.equal(onWire('_session/steering'), 0, end);
+      assert.deepEqual(prompts().length, 1, end);
+    }
+    assert.deepEqual(waiting(), ['use tabs']);
+    gate = undefined;
+    bench.session.queue.change(idOf('use tabs'), 'use spaces', []);
+    await bench.until(() => waiting().length === 0);
+    assert.deepEqual(prompts().slice(1), ['use spaces']);
+  });
+
+  it('loses no change that was made while the agent took the message as it was', async () => {
+    await inTurn({ FAKE_STEERING: 'injected' });
+    const connection = bench.session.bound?.link.connection;
+    assert.ok(connection);
+    const request = connection.request.bind(connection);
+    connection.request = (...args) => {
+      const asking = request(...args);
+      if (args[0] === '_session/steering') bench.session.queue.change(idOf('use tabs'), 'use spaces', []);
+      return asking;
+    };
+    await bench.session.send('use tabs', [], { now: true });
+    assert.deepEqual([prompts().slice(1), waiting()], [['use tabs'], ['use spaces']]);
+    const { paused, next } = bench.session.state.queue;
+    assert.ok(paused?.why === 'notSent' && /before you changed it/.test(paused.message));
+    assert.equal(next, undefined);
+  });
+
+  it('are kept back for the page that changes them, whatever others say that change nothing', async () => {
+    await inTurn({}, ['text working', 'wait 100']);
+    await bench.send('text wrong');
+    const { queue } = bench.session;
+    const [view, tab] = [{}, {}];
+    queue.hold(idOf('text wrong'), view);
+    queue.hold(undefined, tab);
+    assert.equal(bench.session.state.queue.held, idOf('text wrong'));
+    await over(1);
+    assert.deepEqual(waiting(), ['text wrong']);
+    queue.hold(undefined, view);
+    await over(2);
+  });
+
+  it('are all kept back that are being changed in several pages', async () => {
+    await inTurn({}, ['text working', 'wait 100']);
+    await bench.send('text one');
+    await bench.send('text two');
+    const { queue } = bench.session;
+    const [view, tab] = [{}, {}];
+    queue.hold(idOf('text one'), view);
+    queue.hold(idOf('text two'), tab);
+    queue.hold(undefined, tab);
+    assert.equal(bench.session.state.queue.held, idOf('text one'));
+    await over(1);
+    assert.deepEqual(waiting(), ['text one', 'text two']);
+    queue.hold(undefined, view);
+    await over(3);
+  });
+
   it('go out as they are when their attachments have been read, and the next one where one was removed', async () => {
     await inTurn({}, ['text one', 'wait 50']);
     const attached = { attachments: [NOTE] };

@@ -66,6 +66,24 @@ describe('what happens at the same moment in a session', function () {
     assert.equal(bench.session.state.connection.status, 'ready');
   });
 
+  it('a session that the agent opens for a chat that was closed meanwhile is not left behind at the agent', async () => {
+    const capabilities = { sessionCapabilities: { close: {}, delete: {} } };
+    bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: JSON.stringify(capabilities) } });
+    const { session } = bench;
+    const { connection } = bench.agents.link('fake');
+    const request = connection.request.bind(connection);
+    const left: Promise<unknown>[] = [];
+    connection.request = (...args) => {
+      const asking = request(...args);
+      if (args[0] === 'session/new') void bench.sessions.close(session);
+      if (args[0] === 'session/delete') left.push(asking);
+      return asking;
+    };
+    await session.send('hello');
+    await Promise.allSettled(left);
+    assert.deepEqual(bench.methods(), ['session/new', 'session/close', 'session/delete']);
+  });
+
   it('a question asked between two turns does not wait for ever after the window was killed', async () => {
     bench = await SessionBench.open();
     void bench.send('stop end_turn', 'permission p1 allow_once:Yes');
