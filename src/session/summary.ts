@@ -1,5 +1,6 @@
 import { asNumber, asObject, asString, present } from '../base/json';
 import { t } from '../base/l10n';
+import { isTime } from '../base/time';
 import { firstLine, shorten } from '../base/text';
 import type { Action } from '../shared/actions';
 import { reduce } from '../shared/reducer';
@@ -68,7 +69,7 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
   const fields = asObject(value);
   const title = asString(fields?.['title']);
   const updatedAt = asNumber(fields?.['updatedAt']);
-  if (!fields || fields['id'] !== id || title === undefined || updatedAt === undefined) return undefined;
+  if (!fields || fields['id'] !== id || title === undefined || !isTime(updatedAt)) return undefined;
   const agent = asObject(fields['agent']);
   const [name, agentTitle] = [asString(agent?.['name']), asString(agent?.['title'])];
   const session = asObject(fields['agentSession']);

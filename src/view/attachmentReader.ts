@@ -51,7 +51,7 @@ export class AttachmentReader {
       case 'problems':
         return ownText('problems', problemsText(this.#options.folders()));
       case 'changes':
-        return ownText('git-changes', await gitChanges());
+        return asText('git-changes', await gitChanges());
       case 'session':
         return this.#session(attachment.id, label);
       case 'text':
@@ -137,7 +137,11 @@ export function textIn(bytes: Uint8Array): string | undefined {
 function ownText(name: string, text: string): Block {
   const left = text.length - MAX_EMBEDDED;
   const whole = left > 0 ? `${shorten(text, MAX_EMBEDDED)}\n[${left} more characters were left out]` : text;
-  return { type: 'resource', uri: ownUri(name), text: whole, mimeType: 'text/plain' };
+  return asText(name, whole);
+}
+
+function asText(name: string, text: string): Block {
+  return { type: 'resource', uri: ownUri(name), text, mimeType: 'text/plain' };
 }
 
 function ownUri(name: string): string {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { asArray, asObject } from '../base/json';
+import { changesText } from './changesText';
 
 /** A changed file as git's extension tells of it. `status` is one of its own numbers. */
 interface Change {
@@ -74,5 +75,6 @@ export function changedCount(): number {
 /** The diff of all that is not committed: what is staged, then what is not. */
 export async function gitChanges(): Promise<string> {
   const diffs = await Promise.all(repositories().flatMap((one) => [one.diff(true), one.diff(false)]));
-  return diffs.filter((diff) => diff.trim() !== '').join('\n') || 'There are no changes that are not committed.';
+  const whole = diffs.filter((diff) => diff.trim() !== '').join('\n');
+  return whole === '' ? 'There are no changes that are not committed.' : changesText(whole).text;
 }

@@ -1,5 +1,5 @@
 import { assertNever } from '../base/assert';
-import { messageOf } from '../base/errors';
+import { isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { shorten } from '../base/text';
 import type { Attachment, AttachmentSource } from '../shared/attachments';
@@ -64,10 +64,21 @@ export interface IntentTargets {
   continueInNewChat(session: ViewSession): Promise<void>;
   /** Asks how to sign in. */
   signIn(session: ViewSession): Promise<void>;
+  /** Tells the person that what they did did not work, and why. */
+  failed(intent: Intent, from: IntentSource, error: unknown): Promise<void>;
 }
 
 /** What the page says about itself stays with the host's half of the page; the rest is what the person wants. */
 export type Intent = Exclude<PageMessage, { type: 'ready' | 'ack' | 'focused' | 'draft' }>;
+
+/** What the page does by itself: nobody waits for it. */
+const UNASKED: ReadonlySet<Intent['type']> = new Set([
+  'findMentions',
+  'findPlaces',
+  'holdQueued',
+  'watchTools',
+  'pageError',
+]);
 
 /** Carries out what the person did in the page. */
 export class Intents {
@@ -79,14 +90,24 @@ export class Intents {
     this.#log = log;
   }
 
-  /** Never rejects: a failure is logged under the name of the intent. */
+  /** Never rejects: a failure is logged under the name of the intent, and the person is told. */
   readonly handle = async (intent: Intent, from: IntentSource): Promise<void> => {
     try {
       await this.#route(intent, from);
     } catch (error) {
+      if (isCanceled(error)) return;
       this.#log.error('view', `"${intent.type}" failed: ${messageOf(error)}`, error);
+      if (!UNASKED.has(intent.type)) await this.#tell(intent, from, error);
     }
   };
+
+  async #tell(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
+    try {
+      await this.#targets.failed(intent, from, error);
+    } catch (worse) {
+      this.#log.error('view', `and could not be told: ${messageOf(worse)}`, worse);
+    }
+  }
 
   // oxlint-disable-next-line max-lines-per-function -- one case per intent, nothing else
   #route(intent: Intent, from: IntentSource): Promise<void> | void {

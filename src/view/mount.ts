@@ -256,6 +256,7 @@ function targets(
     signIn: (session) => signIn(session),
     continueInNewChat: async ({ id }) => vscode.commands.executeCommand('parley.continueInNewChat', { session: id }),
     remember,
+    failed: async (...args) => (await import('./intentFailure')).tellFailure(...args),
     openElicitation: async (session, elicitationId) => {
       const address = session.elicitations.address(elicitationId);
       if (address === undefined) return;

@@ -107,7 +107,7 @@ export function sessionContext({ can, archived, isOurs }: CatalogItem): string {
 
 function age(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'now';
+  if (minutes < 1) return t('now');
   if (minutes < 60) return t('{0} min', minutes);
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return t('{0} h', hours);

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import { isTime } from '../../base/time';
 import { emptySession } from '../../shared/state';
 import type {
   Entry,
@@ -32,7 +33,7 @@ import {
   toolStatus,
 } from './entryShapes';
 import type { Fields, Shape } from './shape';
-import { boolean, count, json, list, number, object, optional, record, string, union, word, wrong } from './shape';
+import { boolean, count, json, list, object, optional, record, string, time, union, word, wrong } from './shape';
 
 /** Sessions within sessions. */
 const DEEPEST_CHILD = 8;
@@ -46,14 +47,14 @@ const message: Omit<Fields<MessageEntry>, 'kind'> = {
   text: string,
   blocks: list(block),
   messageId: optional(string),
-  at: number,
-  endedAt: optional(number),
+  at: time,
+  endedAt: optional(time),
 };
 
 /** One that this version does not know is kept as it is (I4). */
 const unknown: Shape<Entry> = (value, path) => {
   const kind = isObject(value) ? String(value['kind']) : '';
-  const at = isObject(value) && typeof value['at'] === 'number' ? value['at'] : 0;
+  const at = isObject(value) && isTime(value['at']) ? value['at'] : 0;
   return { kind: 'raw', label: kind, value: json(value, path), at };
 };
 
@@ -80,7 +81,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       text: string,
       expansion: optional(expansion),
       blocks: list(block),
-      at: number,
+      at: time,
       messageId: optional(string),
     }),
     agent: object<MessageEntry>({ ...message, kind: word('agent') }),
@@ -96,8 +97,8 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       locations: list(location),
       rawInput: optional(json),
       rawOutput: optional(json),
-      at: number,
-      endedAt: optional(number),
+      at: time,
+      endedAt: optional(time),
     }),
     permission: object<PermissionEntry>({
       kind: word('permission'),
@@ -107,9 +108,9 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       options: list(permissionOption),
       why: optional(string),
       destructive: optional(string),
-      at: number,
+      at: time,
       outcome: optional(permissionOutcome),
-      answeredAt: optional(number),
+      answeredAt: optional(time),
       remembered: optional(remembered),
     }),
     notice: object<NoticeEntry>({
@@ -117,23 +118,23 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       severity: word('info', 'warning', 'error'),
       title: string,
       text: optional(string),
-      at: number,
+      at: time,
     }),
     error: object<ErrorEntry>({
       kind: word('error'),
       message: string,
       detail: optional(string),
       remedies: list(word('retry', 'restart', 'signIn', 'showLog', 'openSettings')),
-      at: number,
+      at: time,
     }),
-    raw: object<RawEntry>({ kind: word('raw'), label: string, value: json, at: number }),
+    raw: object<RawEntry>({ kind: word('raw'), label: string, value: json, at: time }),
     elicitation: object<ElicitationEntry>({
       kind: word('elicitation'),
       elicitationId: string,
       agent: string,
       message: string,
       question,
-      at: number,
+      at: time,
       outcome: optional(elicitationOutcome),
       completed: optional(boolean),
     }),
@@ -144,7 +145,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       text: string,
       blocks: list(block),
       error: optional(string),
-      at: number,
+      at: time,
     }),
     subagent: withId(
       object<SubagentEntry>({
@@ -156,7 +157,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
         activity: optional(string),
         stopReason: optional(string),
         child: (value, path) => child(value, path, depth + 1),
-        at: number,
+        at: time,
       }),
     ),
     relay: object<RelayEntry>({
@@ -166,7 +167,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       to: optional(string),
       text: string,
       blocks: list(block),
-      at: number,
+      at: time,
     }),
   };
 }

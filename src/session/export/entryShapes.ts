@@ -14,7 +14,22 @@ import type {
 import type { NamedPlan, Tokens } from '../../shared/updates';
 import { toolKinds } from '../content';
 import type { Shape } from './shape';
-import { boolean, count, id, json, list, number, object, optional, pair, string, union, word, wrong } from './shape';
+import {
+  boolean,
+  count,
+  id,
+  json,
+  list,
+  number,
+  object,
+  optional,
+  pair,
+  string,
+  time,
+  union,
+  word,
+  wrong,
+} from './shape';
 
 /** How the parts of entries must look in a file. Every field is here, or it does not compile. */
 
@@ -193,10 +208,8 @@ export const terminal = object<Terminal>({
   output: string,
   truncated: boolean,
   dropped: optional(count),
-  startedAt: number,
-  exit: optional(
-    object<NonNullable<Terminal['exit']>>({ code: optional(number), signal: optional(string), at: number }),
-  ),
+  startedAt: time,
+  exit: optional(object<NonNullable<Terminal['exit']>>({ code: optional(number), signal: optional(string), at: time })),
 });
 
 export const usage = object<Usage>({

@@ -2,6 +2,7 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
 import type { Block, DiffContent, ToolContent } from '../../shared/content';
+import type { ElicitationEntry } from '../../shared/elicitation';
 import { entriesFrom, entryAt } from '../../shared/entries';
 import { outputText } from '../../shared/screen/outputText';
 import type { Entry, PlanItem, SessionState, Terminal, ToolEntry, ToolStatus, UserEntry } from '../../shared/state';
@@ -55,12 +56,13 @@ function markdownOf(entry: Entry, terminals: Terminals): string {
     case 'permission': {
       const { outcome } = entry;
       const chosen = outcome?.type === 'selected' && entry.options.find((one) => one.optionId === outcome.optionId);
-      const answer = chosen ? chosen.name : outcome?.type === 'canceled' ? outcome.reason : t('not answered');
+      const canceled = outcome?.type === 'canceled' ? t('Canceled: {0}', outcome.reason) : t('not answered');
+      const answer = chosen ? chosen.name : canceled;
       const reason = outcome?.type === 'selected' && outcome.reason !== undefined ? ` (${outcome.reason})` : '';
       return `> **${t('Permission: {0}', oneLine(entry.title))}** → ${oneLine(answer + reason)}`;
     }
     case 'elicitation':
-      return `> **${t('{0} asks: {1}', oneLine(entry.agent), oneLine(entry.message))}** → ${entry.outcome?.type ?? t('not answered')}`;
+      return `> **${t('{0} asks: {1}', oneLine(entry.agent), oneLine(entry.message))}** → ${oneLine(formAnswer(entry))}`;
     case 'notice':
       return quoted(`**${oneLine(entry.title)}**`, entry.text);
     case 'error':
@@ -80,6 +82,14 @@ function markdownOf(entry: Entry, terminals: Terminals): string {
     default:
       return assertNever(entry);
   }
+}
+
+function formAnswer({ outcome, question, completed }: ElicitationEntry): string {
+  if (!outcome) return t('not answered');
+  if (outcome.type === 'canceled') return t('Canceled: {0}', outcome.reason);
+  if (outcome.type === 'declined') return t('Declined');
+  if (question.mode === 'form') return t('Submitted');
+  return completed ? t('Done') : t('Opened in the browser');
 }
 
 function userText({ text, expansion }: UserEntry): string {

@@ -2,6 +2,7 @@ import { ParleyError } from '../../base/errors';
 import { asArray, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { inWords } from '../../base/settings';
+import { isTime } from '../../base/time';
 
 /** Reads one value of a file that may hold anything. @throws ParleyError that names the place: `entries[3].title` */
 export type Shape<T> = (value: unknown, path: string) => T;
@@ -32,6 +33,12 @@ export const boolean: Shape<boolean> = (value, path) => {
 export const number: Shape<number> = (value, path) => {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw wrong(path, t('a number'), value);
+};
+
+/** Milliseconds since 1970, as far as a calendar goes: what is beyond has no date. */
+export const time: Shape<number> = (value, path) => {
+  if (isTime(value)) return value;
+  throw wrong(path, t('a time in milliseconds since 1970'), value);
 };
 
 /** A whole number from 0. */

@@ -28,12 +28,14 @@ export interface Query {
 }
 
 const DAY = 24 * 60 * 60_000;
-const TOKEN = /(?:(\w+):)?(?:"([^"]*)"?|(\S+))/gu;
+/** A quotation mark within quoted words is written twice. */
+const TOKEN = /(?:(\w+):)?(?:"((?:""|[^"])*)"?|(\S+))/gu;
 
 /** @param now milliseconds since 1970, for words such as `today` */
 export function parseQuery(text: string, now: number): Query {
   const query = { words: [], agents: [], folders: [], marks: [], problems: [] } as Draft;
-  for (const [whole, name, quoted, plain] of text.matchAll(TOKEN)) {
+  for (const [whole, name, marked, plain] of text.matchAll(TOKEN)) {
+    const quoted = marked?.replaceAll('""', '"');
     const filter = FILTERS.find((one) => one === name?.toLowerCase());
     // "http://x" and "note:" are words like any other.
     const value = filter ? (quoted ?? plain ?? '') : ((name === undefined ? quoted : undefined) ?? whole);
@@ -41,6 +43,11 @@ export function parseQuery(text: string, now: number): Query {
     else if (value.trim() !== '') query.words.push(fold(value));
   }
   return query;
+}
+
+/** A text as one word of a query, whatever is in it. */
+export function asWord(text: string): string {
+  return /[\s"]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 type Draft = { -readonly [K in keyof Query]: Query[K] extends readonly (infer T)[] ? T[] : Query[K] };

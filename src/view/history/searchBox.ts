@@ -4,7 +4,7 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { showHiddenInLine, withoutIcons } from '../../base/visible';
 import type { CatalogItem } from '../../session/catalogItems';
-import { MARKS, parseQuery } from '../../session/search/query';
+import { MARKS, asWord, parseQuery } from '../../session/search/query';
 import type { Query } from '../../session/search/query';
 import type { Hit } from '../../session/search/scan';
 import type { Found, Progress, SessionSearch } from '../../session/search/search';
@@ -177,10 +177,10 @@ function valuesOf(
 ): (vscode.QuickPickItem & { readonly filter: string })[] {
   switch (filter) {
     case 'agent':
-      return unique(items.map(({ agent }) => agent?.title)).map((title) => value(title, `agent:${quoted(title)}`));
+      return unique(items.map(({ agent }) => agent?.title)).map((title) => value(title, `agent:${asWord(title)}`));
     case 'folder': {
       const folders = unique(items.map(({ agentSession }) => agentSession?.cwd));
-      return folders.map((cwd) => value(basename(cwd) || cwd, `folder:${quoted(cwd)}`, cwd));
+      return folders.map((cwd) => value(basename(cwd) || cwd, `folder:${asWord(cwd)}`, cwd));
     }
     case 'day':
       return [
@@ -203,8 +203,4 @@ function value(label: string, filter: string, description = ''): vscode.QuickPic
 
 function unique(values: readonly (string | undefined)[]): string[] {
   return [...new Set(values)].filter((one) => one !== undefined).toSorted();
-}
-
-function quoted(text: string): string {
-  return /\s/.test(text) ? `"${text}"` : text;
 }

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { shorten } from '../../base/text';
 import { MAX_EMBEDDED } from '../../shared/attachments';
+import { changesText } from '../changesText';
 import { repositoryOf, untrackedFiles } from '../gitChanges';
 import { linesLabel } from '../selectedLines';
 import type { SurfaceChat } from './chat';
@@ -51,7 +51,7 @@ const INDEX = 1;
 
 /** "Add Changes to Chat" of the Source Control view. @param targets changed files or groups of them, as the menus hand them over */
 export async function addChanges(chat: SurfaceChat, targets: readonly unknown[]): Promise<void> {
-  const { changed, whole, remarks } = await read(targets.flatMap(filesIn));
+  const { changed, whole, remarks, unread } = await read(targets.flatMap(filesIn));
   if (whole.length > 0) await chat.attachFiles(whole.slice(0, MOST_FILES));
   const [first] = changed;
   if (!first) {
@@ -60,8 +60,22 @@ export async function addChanges(chat: SurfaceChat, targets: readonly unknown[])
     return;
   }
   const what = changed.length === 1 ? vscode.workspace.asRelativePath(first.uri) : t('{0} files', changed.length);
-  const text = shorten(changed.map(({ diff }) => diff).join('\n'), MAX_EMBEDDED);
-  await chat.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], remarks);
+  const { text, left } = changesText(changed.map(({ diff }) => diff).join('\n'), unread);
+  const all = left.length === 0 ? remarks : [...remarks, leftOut(left)];
+  await chat.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], all);
+}
+
+/** Names that the person is told. */
+const MOST_NAMES = 5;
+
+function leftOut(left: readonly string[]): string {
+  const named = left.slice(0, MOST_NAMES).join(', ');
+  if (left.length <= MOST_NAMES) return t('The changes are too long for one message. Left out or cut: {0}', named);
+  return t(
+    'The changes are too long for one message. Left out or cut: {0} and {1} more',
+    named,
+    left.length - MOST_NAMES,
+  );
 }
 
 interface ReadChanges {
@@ -70,16 +84,24 @@ interface ReadChanges {
   readonly whole: vscode.Uri[];
   /** What could not be read, and why. */
   readonly remarks: string[];
+  /** Names of the files that there was no room for. */
+  readonly unread: string[];
 }
 
 async function read(files: readonly ChangedFile[]): Promise<ReadChanges> {
-  const found: ReadChanges = { changed: [], whole: [], remarks: [] };
+  const found: ReadChanges = { changed: [], whole: [], remarks: [], unread: [] };
+  let length = 0;
   for (const file of files) {
+    if (length > MAX_EMBEDDED) {
+      found.unread.push(vscode.workspace.asRelativePath(file.uri));
+      continue;
+    }
     try {
       // oxlint-disable-next-line no-await-in-loop -- git runs once at a time
       const diff = await diffOf(file);
       if (diff === undefined) found.whole.push(file.uri);
       else found.changed.push({ uri: file.uri, diff });
+      length += diff?.length ?? 0;
     } catch (error) {
       found.remarks.push(`${vscode.workspace.asRelativePath(file.uri)}: ${messageOf(error)}`);
     }

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { locale, t } from '../../base/l10n';
+import { isoTime } from '../../base/time';
 import type { ThoughtsShown } from '../../base/settings';
 import type { Entry, ErrorEntry, Expansion, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
 import { duration } from '../clock';
@@ -65,7 +66,7 @@ function UserLine({ entry, index }: { entry: UserEntry; index: number | undefine
   return (
     <div class="user-line meta">
       {index !== undefined && <UserMenu entry={entry} index={index} />}
-      <time dateTime={at.toISOString()} title={at.toLocaleString(locale())}>
+      <time dateTime={isoTime(entry.at)} title={at.toLocaleString(locale())}>
         {at.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })}
       </time>
     </div>

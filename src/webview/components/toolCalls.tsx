@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { locale, t } from '../../base/l10n';
+import { isoTime } from '../../base/time';
 import type { ShownCall } from '../../shared/tools';
 import { Icon } from './icon';
 
@@ -30,7 +31,7 @@ function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Eleme
       <span class="hidden-text">{isError ? t('failed') : t('done')}</span>
       <span class="tool-call-time muted">
         <span>{duration(ms)}</span>
-        <time dateTime={date.toISOString()}>{date.toLocaleTimeString(locale())}</time>
+        <time dateTime={isoTime(at)}>{date.toLocaleTimeString(locale())}</time>
       </span>
     </li>
   );

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { messageOf } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/log';
 import type { Intent, IntentTargets } from '../../../src/view/intents';
 import { Intents } from '../../../src/view/intents';
@@ -45,6 +46,7 @@ function setUp(failing = false) {
       attachUris: note('attachUris'),
     },
     openElicitation: note('openElicitation'),
+    failed: async ({ type }, _from, error) => void calls.push(['failed', type, messageOf(error)]),
   };
   const log = { ...silentLog, error: (_tag: string, message: string) => void errors.push(message) };
   const page: AskingPage = {
@@ -147,10 +149,17 @@ describe('view/intents', () => {
   });
 
   it('logs what failed and what went wrong in the page, and goes on', async () => {
-    const { intents, errors } = setUp(true);
+    const { intents, errors, calls } = setUp(true);
     await intents.handle({ type: 'copy', text: 'c' });
     await intents.handle({ type: 'pageError', message: 'broken' });
+    // The page looks for itself: nobody waits for it.
+    await intents.handle({ type: 'findMentions', id: 1, query: 'x' });
     assert.match(errors[0] ?? '', /"copy" failed: did not work/);
     assert.match(errors[1] ?? '', /In the page: broken/);
+    assert.match(errors[2] ?? '', /"findMentions" failed/);
+    assert.deepEqual(
+      calls.filter(([name]) => name === 'failed'),
+      [['failed', 'copy', 'did not work']],
+    );
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { useTranslations } from '../../../src/base/l10n';
 import type { CatalogItem } from '../../../src/session/catalogItems';
 import {
   groupSessions,
@@ -46,6 +47,15 @@ describe('view/sessionGroups', () => {
       'March 2025: long ago',
       'Archived: put aside',
     ]);
+  });
+
+  it('says in the language of the person that something was just now', () => {
+    useTranslations({ now: 'jetzt' });
+    try {
+      assert.equal(sessionDescription(session('one'), NOON + 1), 'Fake · jetzt');
+    } finally {
+      useTranslations(undefined);
+    }
   });
 
   it('leaves out groups without a session, and takes one without a time for old unless it is just begun here', () => {

@@ -131,6 +131,19 @@ describe('a session as a JSON file', function () {
       refuses({ terminals: { '': {} } }, /terminals: expected an id/);
     });
 
+    it('is refused where a time is beyond the calendar: no date could be shown', () => {
+      const user = { kind: 'user', text: 'x', blocks: [] };
+      for (const at of [8.65e15, -8.65e15, 1e300]) {
+        refuses({ entries: [{ ...user, at }] }, /entries\[0\]\.at: expected a time in milliseconds since 1970/);
+      }
+      const agent = { kind: 'agent', text: 'x', blocks: [], at: 1, endedAt: 9e15 };
+      refuses({ entries: [agent] }, /entries\[0\]\.endedAt: expected a time/);
+      const terminal = { terminalId: 't', command: 'x', output: '', truncated: false, startedAt: 9e15 };
+      refuses({ terminals: { t: terminal } }, /terminals\.t\.startedAt: expected a time/);
+      const file = JSON.stringify({ ...good(), entries: [{ kind: 'hologram', at: 1e300 }] });
+      assert.equal(entriesOf(stateOf(readSessionFile(file, 'f')))[0]?.at, 0);
+    });
+
     it('is refused where it would reach into what every object has, point nowhere, or never end', () => {
       const written = JSON.stringify(good());
       refusesText(written.replace('"terminals":{}', '"terminals":{"__proto__":{}}'), /an id/);

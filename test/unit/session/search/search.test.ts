@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { silentLog } from '../../../../src/base/log';
 import { fold } from '../../../../src/base/text';
 import { GramCollector, mayHold } from '../../../../src/session/search/grams';
-import { parseQuery, titleScore } from '../../../../src/session/search/query';
+import { asWord, parseQuery, titleScore } from '../../../../src/session/search/query';
 import { scan } from '../../../../src/session/search/scan';
 import type { Found } from '../../../../src/session/search/search';
 import { SessionSearch } from '../../../../src/session/search/search';
@@ -32,6 +32,16 @@ describe('what is typed into Search Sessions', function () {
     assert.deepEqual(query.folders, ['my app']);
     assert.deepEqual(query.marks, ['unread']);
     assert.deepEqual(query.problems, []);
+  });
+
+  it('takes any name of an agent or folder as one word of a filter', () => {
+    const name = fc.string({ unit: fc.constantFrom('"', ' ', 'a', ':', '\\', '\n'), minLength: 1 });
+    fc.assert(
+      fc.property(name, (text) => {
+        const query = parseQuery(`before agent:${asWord(text)} after`, NOW);
+        assert.deepEqual([query.words, query.agents], [['before', 'after'], [fold(text)]]);
+      }),
+    );
   });
 
   it('takes days as dates, months, and words; after counts the day itself, before does not', () => {
