@@ -26,11 +26,11 @@ describe('choosing an agent', function () {
     - button "Show me what you can do"
   - group "Agents":
     - button "Claude claude-agent-acp"
+  - group "Built in":
+    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
   - group "Found on this machine":
     - button "Gemini CLI /opt/tools/bin/gemini --acp"
   - button "Install Agent…"
-  - group "Built in":
-    - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
   - button "First steps with Parley"`,
     );
     assert.deepEqual(await chat.violations(), []);

@@ -166,9 +166,9 @@ const EMPTY = `- log "Conversation":
     - button "Show me what you can do"
   - group "Agents":
     - button "Claude claude-agent-acp"
-  - button "Install Agent…"
   - group "Built in":
     - 'button "Demo agent Built in and scripted: needs no key and no network." [pressed]'
+  - button "Install Agent…"
   - paragraph: This workspace is not trusted. Your own agents can work here, without tool servers; what the workspace defines is ignored.
   - button "Manage Trust"
   - button "First steps with Parley"`;

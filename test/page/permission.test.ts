@@ -159,6 +159,24 @@ describe('permission', function () {
     assert.match(await group().innerText(), /step-39/);
   });
 
+  it('says its title once, whole, on the step it hangs from; a title of its own stays', async () => {
+    const title = `Delete ${'everything below '.repeat(12)}build`;
+    const about = (step: string): readonly Action[] => [
+      { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+      { type: 'toolStarted', toolCallId: 't', patch: { title: step }, at: NOON },
+      { type: 'permissionAsked', permissionId: 'p1', tool: 1, title, options, at: NOON },
+    ];
+    chat = await ChatPage.with(about(title), { width: 300 });
+    const onStep = chat.page.locator('.tool-name');
+    assert.ok(await onStep.evaluate((name) => name.scrollWidth <= name.clientWidth && name.clientHeight > 100));
+    assert.equal(await chat.page.locator('.question-title').count(), 0);
+    await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'once' }, at: NOON });
+    assert.equal(await chat.page.locator('.permission-title').count(), 0);
+    await chat.close();
+    chat = await ChatPage.with(about('Tidy up'));
+    assert.equal(await chat.page.locator('.question-title').innerText(), title.trim());
+  });
+
   const snapshot = async (name: string, title: string, ready = true): Promise<string> => {
     chat = await ChatPage.with(states[name] ?? []);
     const card = chat.page.getByRole('group', { name: `Permission: ${title}` });
@@ -177,9 +195,9 @@ describe('permission', function () {
         '  - paragraph:',
         '    - text: in',
         '    - code: /work/app',
-        '  - group: Input',
         '  - paragraph:',
         '    - button "app"',
+        '  - group: Input',
         '  - paragraph: The agent asks before it goes on.',
         ...buttons,
       ].join('\n'),

@@ -21,12 +21,12 @@ export function EmptyState(): JSX.Element {
       <p class="muted">{t('You see every step and decide what may run.')}</p>
       <Suggestions scripted={builtIn.some(({ name }) => name === chosen)} />
       <Agents label={t('Agents')} agents={own} chosen={chosen} />
+      <Agents label={t('Built in')} agents={builtIn} chosen={chosen} />
       {found.length > 0 && <FoundAgents found={found} />}
       <button type="button" class="button" onClick={() => post({ type: 'installAgent' })}>
         <Icon name="cloud-download" />
         {t('Install Agent…')}
       </button>
-      <Agents label={t('Built in')} agents={builtIn} chosen={chosen} />
       {!trusted && <Untrusted />}
       <button type="button" class="link-button" onClick={() => post({ type: 'openWalkthrough' })}>
         {t('First steps with Parley')}

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
@@ -8,8 +9,20 @@ import { Icon } from './icon';
 import { MenuButton } from './menuButton';
 import { Question } from './question';
 
+interface PermissionProps {
+  readonly entry: PermissionEntry;
+  /** It stands directly below the step it is about. */
+  readonly follows: boolean;
+}
+
 /** A question of the agent; one quiet line once it is answered. */
-export function Permission({ entry }: { entry: PermissionEntry }): JSX.Element {
+export function Permission({ entry, follows }: PermissionProps): JSX.Element {
+  const { store } = usePage();
+  // Said once where the step says the same; an agent may have given the question other words.
+  const under = useComputed(() => {
+    const step = follows ? store.entry(entry.tool)?.value.value : undefined;
+    return step?.kind === 'tool' && step.title === entry.title;
+  }).value;
   const line = useRef<HTMLDivElement>(null);
   const card = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
@@ -20,28 +33,33 @@ export function Permission({ entry }: { entry: PermissionEntry }): JSX.Element {
   useLayoutEffect(() => {
     if (answered && hadFocus.current) line.current?.focus({ preventScroll: true });
   }, [answered]);
-  return answered ? <Answered entry={entry} line={line} /> : <Question entry={entry} card={card} />;
+  return answered ? (
+    <Answered entry={entry} under={under} line={line} />
+  ) : (
+    <Question entry={entry} under={under} card={card} />
+  );
 }
 
 interface AnsweredProps {
   readonly entry: PermissionEntry;
+  readonly under: boolean;
   readonly line: { current: HTMLDivElement | null };
 }
 
-function Answered({ entry, line }: AnsweredProps): JSX.Element {
+function Answered({ entry, under, line }: AnsweredProps): JSX.Element {
   const { icon, text } = verdict(entry);
   const title = showHiddenInLine(entry.title);
   const byRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
   return (
     <div
-      class={byRule ? 'entry permission answered by-rule' : 'entry permission answered'}
+      class={`entry permission answered ${byRule ? 'by-rule' : ''} ${under ? 'under' : ''}`}
       role="group"
       aria-label={t('Permission: {0}', title)}
       tabIndex={-1}
       ref={line}
     >
       <Icon name={icon} />
-      <bdi class="permission-title" title={title}>
+      <bdi class={under ? 'hidden-text' : 'permission-title'} title={title}>
         {title}
       </bdi>
       <bdi class="permission-verdict">{text}</bdi>

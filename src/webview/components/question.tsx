@@ -16,11 +16,13 @@ import { Details } from './details';
 
 interface QuestionProps {
   readonly entry: PermissionEntry;
+  /** It hangs from the step it is about, which shows its title. */
+  readonly under: boolean;
   readonly card: { current: HTMLDivElement | null };
 }
 
 /** A permission that waits: what would be done, why it asks, and the agent's options as they were sent. */
-export function Question({ entry, card }: QuestionProps): JSX.Element {
+export function Question({ entry, under, card }: QuestionProps): JSX.Element {
   const { store, post } = usePage();
   // Where an earlier question goes away this one moves to where the person has just clicked.
   const [guarded, guard] = useGuard(store.question.value);
@@ -39,7 +41,7 @@ export function Question({ entry, card }: QuestionProps): JSX.Element {
   };
   const title = showHiddenInLine(entry.title);
   return (
-    <div class="entry permission">
+    <div class={under ? 'entry permission under' : 'entry permission'}>
       <div
         class="question"
         role="group"
@@ -48,7 +50,7 @@ export function Question({ entry, card }: QuestionProps): JSX.Element {
         ref={card}
         onKeyDown={onKeyDown}
       >
-        <p class="question-title">
+        <p class={under ? 'hidden-text' : 'question-title'}>
           <Icon name="shield" />
           <bdi>{title}</bdi>
         </p>
@@ -131,7 +133,6 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
       ))}
       {plan !== undefined && <Markdown text={plan} />}
       <Details content={rest} />
-      {hasContent(input) && <Input value={tool.rawInput} folded={told} />}
       {tool.locations.length > 0 && (
         <p class="places">
           {tool.locations.map((location, index) => (
@@ -139,6 +140,7 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
           ))}
         </p>
       )}
+      {hasContent(input) && <Input value={tool.rawInput} folded={told} />}
     </>
   );
 }

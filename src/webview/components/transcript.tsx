@@ -193,7 +193,7 @@ function Whole({ cell, index }: EntryProps): JSX.Element | null {
     case 'tool':
       return <ToolRow entry={entry} />;
     case 'permission':
-      return <Permission entry={entry} />;
+      return <Permission entry={entry} follows={index !== undefined && entry.tool === index - 1} />;
     case 'elicitation':
       return <Elicitation entry={entry} />;
     case 'notice':
