@@ -163,7 +163,7 @@ export class App {
     this.#store.add(registerCommands(table, vscode.commands.registerCommand));
     log.info('app', `Parley ${this.#ground.version} is ready`);
     void this.#ground.installs.look(false);
-    await this.#showOnce(() => view.chat.focus());
+    await this.#showOnce(() => view.chat.view.reveal());
   }
 
   #mountHistory(sessions: Sessions, catalog: SessionCatalog, view: MountedView): HistoryCommands {

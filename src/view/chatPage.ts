@@ -107,7 +107,7 @@ export class ChatPage implements AskingPage, Disposable {
   /** Fills a webview with the page. @returns what is disposed when the webview is gone */
   open(webview: vscode.Webview): Disposable {
     const store = new DisposableStore();
-    this.#sync.hidden();
+    this.#sync.opening();
     this.#webview = webview;
     store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
     store.defer(() => {

@@ -60,6 +60,11 @@ export class ChatView implements vscode.WebviewViewProvider, Place, Disposable {
     await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
   }
 
+  /** Shows the view and leaves the cursor where it is. */
+  async reveal(): Promise<void> {
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`, { preserveFocus: true });
+  }
+
   /** @param standIn shows it while VS Code has not made the view yet, which it does when the view is first shown */
   setBadge(badge: Badge, standIn: { badge: Badge }): void {
     this.#badge = badge;

@@ -42,7 +42,14 @@ const LAST_COUNTS: ReadonlySet<Aside['type']> = new Set([
   'mentions',
   'draft',
 ]);
-const OUTLIVES_PAGE: ReadonlySet<Aside['type']> = new Set(['fillComposer', 'attach', 'sendRefused']);
+/** What would be written, attached or sent: the person would look for it in vain. */
+const OUTLIVES_PAGE: ReadonlySet<Aside['type']> = new Set([
+  'fillComposer',
+  'insertText',
+  'compose',
+  'attach',
+  'sendRefused',
+]);
 
 /**
  * Keeps a page in step with a session: actions go out numbered, merged, about one post per frame, and only as fast as the page
@@ -93,12 +100,16 @@ export class Sync implements Disposable {
     if (this.#needsSnapshot || this.#pending.length > 0 || this.#asides.length > 0) this.#scheduleFlush();
   }
 
+  /** A page begins to load. What was told before is for it: whoever shows a view may tell it something before VS Code makes its page. */
+  opening(): void {
+    this.#alive = false;
+    this.#askForSnapshot();
+  }
+
   /** The page is hidden: VS Code destroys it. */
   hidden(): void {
-    this.#alive = false;
-    // What a link brought, or was not sent, waits for the next page, which may be only just loading: the person would look for it in vain.
     this.#asides = this.#asides.filter(({ type }) => OUTLIVES_PAGE.has(type));
-    this.#askForSnapshot();
+    this.opening();
   }
 
   /** Agents, trust or the like changed. */

@@ -241,6 +241,20 @@ describe('view/pages', () => {
     assert.equal(sessions.inView.id, 'three');
   });
 
+  it('begins a message in a view that VS Code only makes after it was told to show it', async () => {
+    const { pages } = setUp(false);
+    await pages.compose('Fix this', []);
+    await pages.insert('and this');
+    await pages.focus();
+    const view = new ViewStub();
+    registered.view?.resolveWebviewView(view);
+    view.webview.load();
+    assert.deepEqual(
+      view.webview.posted.map(({ type }) => type),
+      ['snapshot', 'compose', 'insertText', 'focusComposer'],
+    );
+  });
+
   it('is seen where a visible page shows the session', async () => {
     const { one, two, pages, view } = setUp();
     assert.deepEqual([pages.isShown(one), pages.isShown(two)], [true, false]);

@@ -284,6 +284,27 @@ describe('view/sync', () => {
     assert.equal(bench.posted.length, 3, 'once');
   });
 
+  it('keeps what would be written or sent for the next page, and for a page that only begins to load everything', () => {
+    const bench = new Bench();
+    const compose: HostMessage = { type: 'compose', text: 'x', attachments: [], send: true };
+    const insert: HostMessage = { type: 'insertText', text: 'x' };
+    for (const told of [ASIDE, compose, insert, { type: 'reveal', entry: 3 } as const]) bench.sync.tell(told);
+    bench.sync.opening();
+    assert.deepEqual(bench.posted, []);
+    bench.load();
+    assert.deepEqual(
+      bench.posted.map(({ type }) => type),
+      ['snapshot', 'focusComposer', 'compose', 'insertText', 'reveal'],
+    );
+    for (const told of [ASIDE, compose, insert]) bench.sync.tell(told);
+    bench.hide();
+    bench.load();
+    assert.deepEqual(
+      bench.posted.slice(5).map(({ type }) => type),
+      ['snapshot', 'compose', 'insertText'],
+    );
+  });
+
   it('ends in the state of the host whatever happens on the way', () => {
     const chunk = fc.constantFrom('', 'a', 'bc', '😀', '\ud83d');
     const action: fc.Arbitrary<Action> = fc.oneof(
