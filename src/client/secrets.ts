@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Secrets } from '../agent/secrets';
 import { SerialQueue } from '../base/async';
+import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Redactor } from '../base/redact';
 import { secretValues } from '../base/redact';
@@ -37,6 +38,9 @@ export class SecretInputs implements Secrets {
   constructor(options: SecretInputsOptions) {
     this.#options = options;
   }
+
+  /** Something that is kept is different, whichever window changed it. */
+  readonly onDidChange: Event<void> = (listener) => this.#options.storage.onDidChange(() => listener());
 
   /** @param agentName whose it is, as the person reads it: an agent, an MCP server */
   get(agentName: string, secretName: string, form: SecretForm = { isSecret: true }): Promise<string | undefined> {

@@ -26,6 +26,7 @@ import { PersonServers } from './person/personServers';
 import type { GatewayMode } from './person/route';
 import { SignInNotice } from './person/signInNotice';
 import { Sources } from './person/sources';
+import { windowTurns } from './person/windowTurns';
 import { DefinitionPins } from './pinning';
 import type { SettingsRules } from './settingsRules';
 import type { ToolServers } from './toolServers';
@@ -84,12 +85,12 @@ export interface MountedPerson extends Disposable {
 
 /** The servers of the person's settings and files, as long as the result lives. */
 export function mountPerson(options: PersonMountOptions): MountedPerson {
-  const { settings, switched, globalStorage, log } = options;
+  const { settings, switched, log } = options;
   const store = new DisposableStore();
   const sources = store.add(openSources(options));
   const changedRules = store.add(new Emitter<void>());
   for (const event of [settings.onDidChange, switched]) store.add(event(() => changedRules.fire()));
-  const kept = new KeptFiles(vscode.Uri.joinPath(globalStorage, 'mcp').fsPath, log);
+  const kept = new KeptFiles(keptFolder(options), log);
   const pins = store.add(new DefinitionPins(kept));
   const wanted = new SignInNotice<PersonServer>((server) => void offerSignIn(server));
   const changed = (): void => {
@@ -113,6 +114,11 @@ export function mountPerson(options: PersonMountOptions): MountedPerson {
   };
 }
 
+/** Shared by all windows. */
+function keptFolder({ globalStorage }: PersonDeps): string {
+  return vscode.Uri.joinPath(globalStorage, 'mcp').fsPath;
+}
+
 type Opened = Pick<PersonServersOptions, 'sources' | 'onDidChangeRules' | 'kept' | 'pins'>;
 
 function openServers(options: PersonMountOptions, opened: Opened): PersonServers {
@@ -134,6 +140,7 @@ function openServers(options: PersonMountOptions, opened: Opened): PersonServers
     folders: () => localFolders(),
     schemaCheck,
     vault: inputs,
+    inTurn: windowTurns(keptFolder(options)),
     signIn: signInPerson(options),
   });
 }

@@ -9,11 +9,11 @@ import { showHidden } from '../base/visible';
 import { canonical } from './ledger';
 
 /**
- * Definitions of other people's tools, pinned by hash: a description that changes after the person has seen it steers the agent without
+ * Definitions of other people's tools, and of what else a model reads of their servers, pinned by hash: a description that changes after the person has seen it steers the agent without
  * anybody knowing ("rug pull"). A changed tool is held back until somebody looked at it (tool-servers.md, section 4).
  */
 
-/** What of a tool the model reads, and what decides how it is called. */
+/** What of a tool, a prompt, a kind of documents or a server the model reads, and what decides how it is called. */
 export interface PinnedDefinition {
   readonly name: string;
   readonly title?: string;
@@ -21,6 +21,11 @@ export interface PinnedDefinition {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly annotations?: unknown;
+  /** Of a prompt. */
+  readonly arguments?: unknown;
+  readonly mimeType?: string;
+  /** It says nothing: it is remembered that it did, and it is never held back. */
+  readonly isEmpty?: true;
 }
 
 /** How a definition stands to the one that was seen. */
@@ -95,7 +100,9 @@ export class DefinitionPins implements Disposable {
    */
   check(server: string, definitions: readonly PinnedDefinition[]): ReadonlySet<string> {
     const pins = this.#read(server);
-    const changed = definitions.filter((definition) => stateOf(definition, pins) === 'changed');
+    const changed = definitions.filter(
+      (definition) => definition.isEmpty !== true && stateOf(definition, pins) === 'changed',
+    );
     const fresh = definitions.filter((definition) => stateOf(definition, pins) === 'new');
     this.#hold(server, changed);
     if (fresh.length > 0) this.#write(server, { ...pins, ...pinned(fresh) });
@@ -138,10 +145,9 @@ export class DefinitionPins implements Disposable {
     return true;
   }
 
-  /** The server is gone from the settings: nothing of it is remembered. */
-  async forget(server: string): Promise<void> {
+  /** The server is not used here any more. Its pins stay: who takes an entry away and puts it back must not start anew with it. */
+  leave(server: string): void {
     this.#held.delete(server);
-    await this.#memory.update(pinKey(server), undefined);
   }
 
   dispose(): void {
@@ -190,8 +196,8 @@ function pinned(definitions: readonly PinnedDefinition[]): Pins {
 }
 
 /** Only these fields: what a server adds beside them (`_meta`, icons) is not read by a model. */
-function seen({ name, title, description, inputSchema, outputSchema, annotations }: PinnedDefinition): JsonObject {
-  return { name, title, description, inputSchema, outputSchema, annotations };
+function seen({ isEmpty: _isEmpty, ...read }: PinnedDefinition): JsonObject {
+  return read;
 }
 
 function isPin(value: unknown): value is Pin {

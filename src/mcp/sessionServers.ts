@@ -28,6 +28,8 @@ export interface Elsewhere {
   prepare(session: SessionPort, reach: AgentReach): Promise<void>;
   /** How a server is declared that the agent reaches by itself; undefined when it goes through Parley. */
   declaration(session: SessionPort, registered: RegisteredServer): JsonObject | undefined;
+  /** The session is closed. */
+  forget(sessionId: string): void;
 }
 
 /** The servers of every session of this window while the session lives, and what they are reached by. */
@@ -92,6 +94,7 @@ export class SessionServers {
     this.#closings.set(sessionId, (this.#closings.get(sessionId) ?? 0) + 1);
     const served = [...(this.#served.get(sessionId)?.values() ?? [])];
     this.#served.delete(sessionId);
+    this.#options.elsewhere?.forget(sessionId);
     await Promise.all(served.map((server) => this.#end(server)));
   }
 

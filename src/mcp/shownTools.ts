@@ -35,9 +35,13 @@ function shownTool(
 
 /** What it says stands in both definitions. */
 function shownHeld(server: string, held: HeldTool, rules: ToolRules): ShownTool {
-  const { name, isRefused, before, after, hash } = held;
-  const { isOn: _isOn, ...shown } = shownTool(server, { name, title: name, description: '' }, rules);
+  const { name, label, isRefused, before, after, hash } = held;
   const why = isRefused ? t('you keep it out: it has changed') : t('it has changed since you saw it');
   const changed = { before, after, hash, isKeptOut: isRefused };
+  if (label !== undefined) {
+    const shown = showHiddenInLine(label);
+    return { id: shown, name, title: shown, description: '', isNoTool: true, withheld: why, changed };
+  }
+  const { isOn: _isOn, ...shown } = shownTool(server, { name, title: name, description: '' }, rules);
   return { ...shown, withheld: shown.withheld ?? why, changed };
 }

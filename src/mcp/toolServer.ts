@@ -150,9 +150,11 @@ export interface ToolPrompt {
   render(values: Readonly<Record<string, string>>): Promise<string | readonly JsonObject[]>;
 }
 
-/** A tool that is not offered because its definition is not the one that the person has seen (security: rug pull). */
+/** A tool, or something else that a model reads of a server, that is not offered: it is not what the person has seen (security: rug pull). */
 export interface HeldTool {
   readonly name: string;
+  /** What it is in words where it is no tool: a prompt, a kind of documents, the instructions. */
+  readonly label?: string;
   /** Both definitions as a person reads them, hidden characters shown. */
   readonly before: string;
   readonly after: string;

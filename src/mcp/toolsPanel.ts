@@ -5,6 +5,7 @@ import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { SessionPort } from '../session/port';
+import { showHidden, showHiddenInLine } from '../base/visible';
 import type { ShownCall, ShownServer, ToolsIntent, ToolsShown } from '../shared/tools';
 import type { DeclaredServers } from './declared';
 import type { LazyBuiltIns } from './lazyBuiltIns';
@@ -156,18 +157,19 @@ export class ToolsPanel implements Disposable {
     return {
       name,
       origin,
-      title: server.title,
-      description: server.description,
+      // Of strangers' servers these are strangers' words, and their errors too.
+      title: showHiddenInLine(server.title),
+      description: showHidden(server.description),
       isOn: rules.isOn(name),
-      ...(withheld !== undefined && { withheld }),
-      ...(state !== undefined && { state }),
+      ...(withheld !== undefined && { withheld: showHidden(withheld) }),
+      ...(state !== undefined && { state: showHidden(state) }),
       ...(this.isLate(session, registered) && { isLate: true }),
       ...(server.account && { signIn: server.account.status }),
       tools: shownTools(registered, rules),
       resources: [
         ...(server.resources?.map(({ uri }) => uri) ?? []),
         ...(server.templates?.map(({ pattern }) => pattern) ?? []),
-      ],
+      ].map(showHiddenInLine),
     };
   }
 

@@ -19,6 +19,8 @@ export interface ShownTool {
   readonly isOn?: boolean;
   /** Its definition is another one than the person has seen: it is held back until they decide. */
   readonly changed?: ChangedTool;
+  /** Something else that agents read of the server, such as a prompt. */
+  readonly isNoTool?: true;
 }
 
 /** Both definitions of a tool, as a person reads them: hidden characters are shown. */

@@ -1,14 +1,20 @@
 import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
 import type { Log } from '../../base/log';
 import type { ServerAccount } from '../toolServer';
 import type { Grant } from './grant';
 import { readGrant } from './grant';
+import type { ServerStart } from './definition';
+import type { InTurn } from './windowTurns';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Keeps what sign-ins gave, in the editor's secret storage. */
+/** Keeps what sign-ins gave, in the editor's secret storage, which all windows share. */
 export interface SecretVault {
+  /** Something that is kept is different, whoever changed it: this window or another one. */
+  readonly onDidChange: Event<void>;
   /** @param owner whose it is, as the person reads it when they forget secrets */
   read(owner: string, name: string): Promise<string | undefined>;
   /** @param value undefined forgets it */
@@ -35,10 +41,14 @@ export interface AccountOptions {
   readonly log: Log;
   readonly version: string;
   readonly hide: (values: Readonly<Record<string, string>>) => void;
-  /** Signed in or out: connect anew. */
+  /** A refresh token is good once: windows renew one after the other. */
+  readonly inTurn: InTurn;
+  /** Signed in or out, here or in another window: connect anew. */
   readonly changed: () => Promise<void>;
 }
 
+/** Of one request: what another window has got meanwhile may have ended as well. */
+const MAX_RENEWALS = 2;
 /** Name in the vault. */
 const SIGN_IN = 'sign-in';
 
@@ -56,9 +66,11 @@ export class Account implements ServerAccount {
   #challenge: Response | undefined;
   #renewing: Promise<boolean> | undefined;
   #signing: AbortController | undefined;
+  readonly #following: Disposable;
 
   constructor(options: AccountOptions) {
     this.#options = options;
+    this.#following = options.vault.onDidChange(() => void this.#follow());
   }
 
   /** Undefined for a server that never wanted one. */
@@ -81,24 +93,22 @@ export class Account implements ServerAccount {
     }
   }
 
-  /** Requests with the token. A request that the server refuses for want of one has had no effect, and is made again with a new one. */
+  /** Requests with the token. A request that the server refuses for want of one has had no effect, and is made again with a newer one. */
   authorized(plain: Fetch): Fetch {
     return async (url, init) => {
-      const token = this.#grant?.access;
-      const response = await plain(url, this.#withToken(url, init, token));
-      if (response.status !== 401 || !this.#isOwn(url)) {
-        if (response.ok) this.#isWanted = false;
-        return response;
+      for (let renewals = 0; ; renewals += 1) {
+        const token = this.#grant?.access;
+        const response = await plain(url, this.#withToken(url, init, token));
+        if (response.status !== 401 || !this.#isOwn(url)) {
+          if (response.ok) this.#isWanted = false;
+          return response;
+        }
+        await response.body?.cancel();
+        if (renewals < MAX_RENEWALS && (await this.#renew(token))) continue;
+        this.#challenge = new Response(null, { status: 401, headers: response.headers });
+        this.#isWanted = true;
+        throw signInWanted();
       }
-      await response.body?.cancel();
-      if (token !== undefined && (await this.#renew(token))) {
-        const second = await plain(url, this.#withToken(url, init, this.#grant?.access));
-        if (second.status !== 401) return second;
-        await second.body?.cancel();
-      }
-      this.#challenge = new Response(null, { status: 401, headers: response.headers });
-      this.#isWanted = true;
-      throw signInWanted();
     };
   }
 
@@ -125,7 +135,7 @@ export class Account implements ServerAccount {
   /** Here, and at the authorization server where it can be told. */
   async signOut(): Promise<void> {
     const { log, name, changed } = this.#options;
-    const grant = this.#grant;
+    const grant = (await this.#kept()) ?? this.#grant;
     await this.#keep(undefined);
     if (grant) {
       const { revoke } = await import('./signingIn');
@@ -142,6 +152,20 @@ export class Account implements ServerAccount {
   /** Gives up a sign-in that waits for the browser. */
   dispose(): void {
     this.#signing?.abort();
+    this.#following.dispose();
+  }
+
+  /** Another window may have signed in, renewed, or signed out. Never rejects. */
+  async #follow(): Promise<void> {
+    const { log, name, changed } = this.#options;
+    try {
+      const [before, kept] = [this.#grant, await this.#kept()];
+      if (this.#grant !== before || kept?.access === before?.access) return;
+      this.#take(kept);
+      if (!isRenewal(before, kept)) await changed();
+    } catch (error) {
+      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${messageOf(error)}`);
+    }
   }
 
   async #kept(): Promise<Grant | undefined> {
@@ -173,28 +197,61 @@ export class Account implements ServerAccount {
   }
 
   /** One renewal for all requests that were refused with the same token. False where only the person can help. */
-  #renew(token: string): Promise<boolean> {
+  #renew(token: string | undefined): Promise<boolean> {
     if (this.#grant && this.#grant.access !== token) return Promise.resolve(true);
-    this.#renewing ??= this.#renewNow().finally(() => (this.#renewing = undefined));
+    this.#renewing ??= this.#renewNow(token).finally(() => (this.#renewing = undefined));
     return this.#renewing;
   }
 
-  async #renewNow(): Promise<boolean> {
-    const grant = this.#grant;
-    if (grant?.refresh === undefined) return false;
-    const { log, name } = this.#options;
+  async #renewNow(token: string | undefined): Promise<boolean> {
+    const { log, name, owner, inTurn } = this.#options;
     try {
-      const { renewed } = await import('./signingIn');
-      // Another window may have renewed it: many servers take a refresh token once, and end the grant when it comes again.
-      const newest = (await this.#kept()) ?? grant;
-      const next = await renewed(newest, this.#options);
-      // The person may have signed out meanwhile.
-      if (this.#grant !== grant) return this.#grant !== undefined;
-      await this.#keep(next);
-      return true;
+      // Windows share the grant. Many servers take a refresh token once, and end the grant when it comes again.
+      return await inTurn(owner, () => this.#renewInTurn(token));
     } catch (error) {
       log.warn('mcp', `The sign-in at “${name}” could not be renewed: ${messageOf(error)}`);
       return false;
     }
   }
+
+  async #renewInTurn(token: string | undefined): Promise<boolean> {
+    const kept = await this.#kept();
+    if (kept?.access !== token) {
+      // Another window has renewed it, or the person has signed in or out there.
+      this.#take(kept);
+      return kept !== undefined;
+    }
+    if (kept?.refresh === undefined) return false;
+    const { renewed } = await import('./signingIn');
+    const next = await renewed(kept, this.#options);
+    const newest = await this.#kept();
+    if (newest?.access === token) await this.#keep(next);
+    else this.#take(newest);
+    return this.#grant !== undefined;
+  }
+}
+
+/** The same sign-in with another token: its client was registered for it alone. */
+function isRenewal(before: Grant | undefined, after: Grant | undefined): boolean {
+  return before !== undefined && JSON.stringify(before.client) === JSON.stringify(after?.client);
+}
+
+/** What an account needs of its server's options. */
+export interface AccountDeps extends Pick<AccountOptions, 'name' | 'vault' | 'log' | 'version' | 'inTurn' | 'changed'> {
+  readonly signIn: SignInPerson;
+  readonly inputs: Pick<AccountOptions, 'hide'>;
+}
+
+/** The account at a server, with what an earlier sign-in gave; undefined where the entry brings a token of its own. */
+export async function openAccount(
+  owner: string,
+  { url, headers }: Exclude<ServerStart, { readonly type: 'stdio' }>,
+  deps: AccountDeps,
+): Promise<Account | undefined> {
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
+  const { name, vault, log, version, inTurn, changed } = deps;
+  const hide: AccountOptions['hide'] = (values) => deps.inputs.hide(values);
+  const account = new Account({ name, url, owner, vault, person: deps.signIn, log, version, hide, inTurn, changed });
+  await account.load();
+  return account;
 }

@@ -7,8 +7,8 @@ import { elicitationQuestion } from '../../session/elicitationQuestion';
 import type { ElicitationAnswer } from '../../shared/elicitation';
 import type { ToolContext } from '../toolServer';
 
-/** What of a running call a server's question needs: whose chat it is, and that its time stands still meanwhile. */
-type Call = Pick<ToolContext, 'session' | 'person' | 'signal'>;
+/** What of a running call a server's question needs: whose chat it is, that its time stands still meanwhile, and when it is over. */
+export type AskingCall = Pick<ToolContext, 'session' | 'person' | 'signal'>;
 
 /**
  * Puts what a server wants to know of the person into the chat whose call runs, under the server's name.
@@ -18,7 +18,7 @@ type Call = Pick<ToolContext, 'session' | 'person' | 'signal'>;
  */
 export async function askPerson(
   server: string,
-  calls: readonly Call[],
+  calls: readonly AskingCall[],
   params: JsonObject,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
@@ -28,15 +28,16 @@ export async function askPerson(
     throw refused('Several chats call this server at the same time, so nobody knows which one asks: ask again later.');
   const url = asString(params['url']);
   const message = asString(params['message']) ?? '';
-  if (params['mode'] === 'url' && url !== undefined) return { action: await askAddress(call, server, message, url) };
-  const question = elicitationQuestion(params);
   const withdrawn = AbortSignal.any([signal, call.signal]);
+  if (params['mode'] === 'url' && url !== undefined)
+    return { action: await askAddress({ ...call, signal: withdrawn }, server, message, url) };
+  const question = elicitationQuestion(params);
   return call.person(call.session.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer);
 }
 
 /** Shows an address in a chat. An address that cannot be shown safely is declined. */
 export async function askAddress(
-  { session, person, signal }: Call,
+  { session, person, signal }: AskingCall,
   server: string,
   message: string,
   url: string,

@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 import { showHiddenInLine, withoutLinks } from '../../base/visible';
-import type { HeldTools } from '../toolServer';
+import type { HeldTool, HeldTools } from '../toolServer';
 
 /** A server some of whose tools may be held back. */
 export interface WithHeld {
@@ -24,29 +24,23 @@ export class ChangeNotice {
         const key = JSON.stringify([name, tool.name, tool.hash]);
         return !tool.isRefused && !this.#told.has(key) && this.#told.add(key);
       });
-      if (fresh.length > 0)
-        this.#tell(
-          sentenceOf(
-            name,
-            fresh.map((tool) => tool.name),
-          ),
-        );
+      if (fresh.length > 0) this.#tell(sentenceOf(name, fresh));
     }
   }
 }
 
-function sentenceOf(server: string, tools: readonly string[]): string {
+function sentenceOf(server: string, changed: readonly HeldTool[]): string {
   const shown = (text: string): string => withoutLinks(showHiddenInLine(text));
-  const [first = ''] = tools;
-  if (tools.length === 1)
+  const [first] = changed;
+  if (changed.length === 1 && first)
     return t(
-      'The tool “{0}” of the MCP server “{1}” has changed since you saw it. Agents do not get it until you have looked.',
-      shown(first),
+      '{0} of the MCP server “{1}”: changed since you saw it. Agents do not get it until you have looked.',
+      shown(first.label ?? t('Tool “{0}”', first.name)),
       shown(server),
     );
   return t(
-    '{0} tools of the MCP server “{1}” have changed since you saw them. Agents do not get them until you have looked.',
-    tools.length,
+    '{0} texts of the MCP server “{1}”, of tools and the like, have changed since you saw them. Agents do not get them until you have looked.',
+    changed.length,
     shown(server),
   );
 }

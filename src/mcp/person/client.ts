@@ -6,7 +6,7 @@ import { t } from '../../base/l10n';
 import type { Log } from '../../base/log';
 import { RpcError, rpcCodes } from '../../base/rpc';
 import type { ElicitationAnswer } from '../../shared/elicitation';
-import { OpenError } from './clientErrors';
+import { OpenError, reasonOf } from './clientErrors';
 import type { Account } from './account';
 import type { ServerStart } from './definition';
 import { guardedFetch } from './guardedFetch';
@@ -49,6 +49,9 @@ export interface ServerClient {
   subscribe(uris: readonly string[]): void;
   /** Rejects with what the server answered, or with what broke. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  /** The last lines that it wrote to stderr; empty for one that is reached at an address. */
+  tail(): string;
+  /** Settles when what was started for it is gone. */
   close(): Promise<void>;
 }
 
@@ -65,6 +68,8 @@ export interface OpenOptions {
   readonly now: () => number;
   /** The person's at a server over HTTP. */
   readonly account: Account | undefined;
+  /** Nobody wants the connection any more: what was started for it ends. */
+  readonly signal: AbortSignal;
   readonly onNotification: (method: string, params: JsonObject) => void;
   /** The conversation is over, and nobody here ended it. @param why what broke, where that is known */
   readonly onClosed: (why: string | undefined) => void;
@@ -78,18 +83,18 @@ const OPEN_TIMEOUT = 60_000;
 /** What a server may ask: the folders, and the person. Of models (sampling) there are none here. */
 const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
 
-/** Connects to a server. @throws OpenError */
+/** Connects to a server. Given up, it settles when nothing runs any more that was started for it. @throws OpenError */
 export async function openClient(options: OpenOptions): Promise<ServerClient> {
   const library = await import('./clientLibrary');
   const attempt = new Attempt(options);
   try {
-    return await attempt.legacy(library);
+    return await attempt.opened((one) => one.legacy(library));
   } catch (error) {
-    if (!speaksOnlyNewer(error)) throw attempt.failed(error);
+    if (options.signal.aborted || !speaksOnlyNewer(error)) throw attempt.failed(error);
   }
   const second = new Attempt(options);
   try {
-    return await second.modern(library);
+    return await second.opened((one) => one.modern(library));
   } catch (error) {
     throw second.failed(error);
   }
@@ -113,6 +118,26 @@ class Attempt {
     this.#options = options;
   }
 
+  /** One conversation, begun in one way; ended, with what was started for it, where that fails. */
+  async opened(begin: (attempt: Attempt) => Promise<ServerClient>): Promise<ServerClient> {
+    const { signal } = this.#options;
+    const giveUp = (): void => void this.#drop();
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      signal.throwIfAborted();
+      const client = await begin(this);
+      signal.throwIfAborted();
+      return client;
+    } catch (error) {
+      const dropped = this.#drop();
+      // Who gave it up waits for its end; who reads why it failed does not.
+      if (signal.aborted) await dropped;
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
   async legacy(library: Legacy): Promise<ServerClient> {
     const { version, roots } = this.#options;
     const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities: CAPABILITIES });
@@ -132,6 +157,7 @@ class Attempt {
       ...saidBy(client),
       request,
       subscribe: subscribedBy(request, client.getServerCapabilities()?.resources?.subscribe === true),
+      tail: () => this.#transport?.tail ?? '',
       close: () => this.#close(client),
     };
   }
@@ -159,6 +185,7 @@ class Attempt {
         method === 'tools/call'
           ? { ...(await client.callTool({ name: '', ...params }, optionsOf(given))) }
           : { ...(await client.request({ method: method as 'tools/list', params }, optionsOf(given))) },
+      tail: () => this.#transport?.tail ?? '',
       close: () => this.#close(client),
     };
   }
@@ -166,12 +193,12 @@ class Attempt {
   failed(error: unknown): OpenError {
     const tail = this.#transport?.tail ?? '';
     const { isFinal, sentence } = explained(error, this.#why);
-    this.#drop();
     return new OpenError(sentence, tail, isFinal, error);
   }
 
-  #drop(): void {
-    this.#transport?.close().catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)));
+  /** Ends what was started. Never rejects. */
+  async #drop(): Promise<void> {
+    await this.#transport?.close().catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)));
   }
 
   #listen(client: {
@@ -221,7 +248,7 @@ class Attempt {
     const refused = (problem: string): void => {
       this.#why = problem;
       this.#options.log.warn('mcp', `${this.#options.name} was cut off: ${problem}`);
-      this.#drop();
+      void this.#drop();
     };
     const limited = guardedFetch({ now: this.#options.now, refused });
     const { account } = this.#options;
@@ -261,6 +288,5 @@ function explained(error: unknown, why: string | undefined): { readonly sentence
     return { sentence: t('it refused the Authorization header of its entry (401). {0}', advice), isFinal: true };
   }
   if (kind === 'agentNotFound' || kind === 'signInRequired') return { sentence: message, isFinal: true };
-  const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
-  return { sentence: why ?? message + cause, isFinal: false };
+  return { sentence: why ?? reasonOf(error), isFinal: false };
 }

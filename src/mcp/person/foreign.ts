@@ -11,7 +11,7 @@ import type {
   ToolResult,
 } from '../toolServer';
 import { ToolError } from '../toolServer';
-import { askAddress } from './asking';
+import type { RunningCalls } from './calls';
 import type { Progress } from './client';
 import { addressesOf, isAnswer } from './clientErrors';
 import type { ServerLink } from './link';
@@ -26,13 +26,6 @@ const LONGEST_CALL = 2 ** 31 - 1;
 const MAX_NAME = 128;
 /** Characters of a template. */
 const MAX_PATTERN = 2_000;
-
-/** Tells of the calls that run: what the server asks of the person meanwhile belongs to one of their sessions. */
-export interface RunningCalls {
-  /** Of the server. */
-  readonly name: string;
-  enter(call: ToolContext): () => void;
-}
 
 /** A tool that is called through the connection; undefined when its definition cannot be used. */
 export function foreignTool(
@@ -161,8 +154,8 @@ async function callThrough(
   link: ServerLink,
   calls: RunningCalls,
 ): Promise<ToolResult> {
-  const { signal, meta, progress } = context;
-  const leave = calls.enter(context);
+  const { meta, progress } = context;
+  const { signal, leave } = calls.enter(context);
   const trace = traceOf(meta);
   const params = { name, arguments: asObject(input) ?? {}, ...(trace && { _meta: trace }) };
   try {
@@ -170,7 +163,7 @@ async function callThrough(
       progress(told.message ?? '', told.total === undefined ? undefined : told.progress / told.total);
     return resultOf(await link.call(params, { signal, timeout: LONGEST_CALL, onprogress }));
   } catch (error) {
-    await showAddresses(error, context, calls);
+    await showAddresses(error, { ...context, signal }, calls.name);
     if (error instanceof ToolError) throw error;
     if (isAnswer(error)) throw new ToolError(messageOf(error), undefined, { cause: error });
     const advice = 'It is not known whether the call had its effect: look before you call it again.';
@@ -201,10 +194,11 @@ function resultOf(result: JsonObject): ToolResult {
 }
 
 /** Asks the person to open what the server wants opened first, in the chat of the call: only https, shown in full, after a click. */
-async function showAddresses(error: unknown, context: ToolContext, calls: RunningCalls): Promise<void> {
+async function showAddresses(error: unknown, context: ToolContext, server: string): Promise<void> {
   const [first] = addressesOf(error);
   if (!first) return;
-  const action = await askAddress(context, calls.name, first.message, first.url);
+  const { askAddress } = await import('./asking');
+  const action = await askAddress(context, server, first.message, first.url);
   if (action === 'accept')
     throw new ToolError(
       'The server wants the person to do something in the browser first; the page was opened.',

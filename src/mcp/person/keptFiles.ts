@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+
+/** Milliseconds. */
+const DAY = 86_400_000;
+/**
+ * Milliseconds after which what nobody has used is forgotten: servers that are gone from all settings and folders. Long, since whoever
+ * takes an entry away and puts it back must not get rid of its pins so, and nobody knows which folders are opened again.
+ */
+const UNUSED = 180 * DAY;
 
 /** What is remembered by a key; to be loaded before it is read. */
 export interface KeptValues {
@@ -26,16 +34,20 @@ export class KeptFiles implements KeptValues {
   readonly #queue = new SerialQueue();
   /** Keys whose newest value is still on its way to its file. */
   readonly #unwritten = new Map<string, number>();
+  readonly #now: () => number;
+  #pruned: Promise<void> | undefined;
 
-  /** @param folder absolute; made when it is first needed */
-  constructor(folder: string, log: Pick<Log, 'warn'>) {
+  /** @param folder absolute; made when it is first needed @param now milliseconds since 1970 */
+  constructor(folder: string, log: Pick<Log, 'warn'>, now: () => number = Date.now) {
     this.#folder = folder;
     this.#log = log;
+    this.#now = now;
   }
 
   /** Another window may have written since the last time. */
   async load(key: string): Promise<void> {
     if (this.#unwritten.has(key)) return;
+    await (this.#pruned ??= this.#prune());
     const value = await this.#read(key);
     if (!this.#unwritten.has(key)) this.#put(key, value);
   }
@@ -60,12 +72,35 @@ export class KeptFiles implements KeptValues {
 
   async #read(key: string): Promise<unknown> {
     try {
-      const value: unknown = JSON.parse(await readFile(this.#file(key), 'utf8'));
+      const file = this.#file(key);
+      const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+      await this.#use(file);
       return value;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
         this.#log.warn('mcp', `What was kept of a server cannot be read: ${messageOf(error)}`);
       return undefined;
+    }
+  }
+
+  /** Its time says when it was used last, to the day. */
+  async #use(file: string): Promise<void> {
+    const now = this.#now();
+    const { mtimeMs } = await stat(file);
+    if (now - mtimeMs > DAY) await utimes(file, now / 1000, now / 1000).catch(() => undefined);
+  }
+
+  /** Never rejects. */
+  async #prune(): Promise<void> {
+    const names = await readdir(this.#folder).catch(() => []);
+    for (const name of names) {
+      const file = join(this.#folder, name);
+      // The others were left behind by a window that was ended in the middle of something.
+      const limit = name.endsWith('.json') ? UNUSED : DAY;
+      // oxlint-disable-next-line no-await-in-loop -- there is time: one after the other
+      const found = await stat(file).catch(() => undefined);
+      // oxlint-disable-next-line no-await-in-loop
+      if (found && this.#now() - found.mtimeMs > limit) await rm(file, { force: true }).catch(() => undefined);
     }
   }
 

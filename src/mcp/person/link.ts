@@ -6,15 +6,16 @@ import { Emitter } from '../../base/event';
 import { CanceledError, messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asString } from '../../base/json';
-import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { MutableDisposable } from '../../base/lifecycle';
 import type { Log } from '../../base/log';
 import { ToolError } from '../toolServer';
 import type { OpenOptions, RequestOptions, ServerClient } from './client';
-import { isAnswer, OpenError } from './clientErrors';
+import type { OpenError } from './clientErrors';
+import { asOpenError, isAnswer, isBroken, lostError } from './clientErrors';
+import { KnownLists } from './knownLists';
 import type { KnownListing, Listing, ListingCache } from './listing';
-import { isFresh, listAll } from './listing';
+import { Retries } from './retries';
 import { Watches } from './watches';
 
 /** Where a connection to a server of the person's stands (tool-servers.md, section 5). */
@@ -25,22 +26,18 @@ export type LinkState =
   /** `again`: milliseconds until the next attempt; absent when there is none. */
   | { readonly status: 'failed'; readonly message: string; readonly tail: string; readonly again?: number };
 
-/** Milliseconds before each further attempt. */
-const PAUSES: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
-/** A connection that held so long, in milliseconds, has all its attempts again. */
-const HELD = 60_000;
-/** Milliseconds that a list or a document may take. */
+/** Milliseconds that a document may take. */
 const READ_TIMEOUT = 30_000;
 /** Milliseconds for which a reading waits for a connection that is coming back. */
 const BACK_WITHIN = 10_000;
 
-export type LinkHooks = Pick<OpenOptions, 'onNotification' | 'onClosed'>;
+export type LinkHooks = Pick<OpenOptions, 'onNotification' | 'onClosed' | 'signal'>;
 
 export interface LinkOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Opens a connection. @throws OpenError */
+  /** Opens a connection. What it has begun is over when it settles; it gives up when the signal aborts. @throws OpenError */
   readonly open: (hooks: LinkHooks) => Promise<ServerClient>;
   /** What is known of the server from before. */
   readonly cache: ListingCache;
@@ -53,12 +50,13 @@ export class ServerLink implements Disposable {
   readonly #timer = new MutableDisposable<Disposable>();
   #state: LinkState = { status: 'stopped' };
   #client: ServerClient | undefined;
-  #known: KnownListing | undefined;
-  /** The person wants the lists anew, whatever is known. */
-  #isAnew = false;
+  /** The attempt that runs. */
+  #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+  /** Connections on their way down. */
+  readonly #closing = new Set<Promise<void>>();
+  readonly #lists: KnownLists;
   #settled: Deferred<void> | undefined;
-  #attempts = 0;
-  #readyAt = 0;
+  readonly #retries: Retries;
   /** Counts what was begun: what an earlier attempt brings is thrown away. */
   #generation = 0;
   #relisting = false;
@@ -73,6 +71,8 @@ export class ServerLink implements Disposable {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#lists = new KnownLists(options.cache, options.clock);
+    this.#retries = new Retries(options.clock);
     this.watches.onDidChange(() => this.#client?.subscribe(this.watches.uris));
   }
 
@@ -82,36 +82,38 @@ export class ServerLink implements Disposable {
 
   /** What the server has, as far as it is known; also while the connection is away. */
   get listing(): Listing | undefined {
-    return this.#known?.listing;
+    return this.#lists.known?.listing;
   }
 
   /** Opens the connection unless it is open or coming; settles when that worked or failed. Never rejects. */
   start(): Promise<void> {
     const { status } = this.#state;
     if (status === 'stopped' || (status === 'failed' && this.#timer.value === undefined)) {
-      this.#attempts = 0;
-      this.#known ??= this.#options.cache.known();
+      this.#retries.reset();
+      this.#lists.recall();
       this.#connect();
-    } else if (this.#client && this.#known && this.#isOld(this.#known)) void this.#relist(this.#client);
+    } else if (this.#client && this.#lists.isTooOld) void this.#relist(this.#client);
     return this.#settled?.promise ?? Promise.resolve();
   }
 
-  /** Ends it, and what it had started; what is known of the server is forgotten. */
+  /** Ends it, also while it is being opened; what is known of the server is forgotten. Settles when all that it had started is gone. */
   async stop(): Promise<void> {
-    const client = this.#client;
+    const opening = this.#opening;
     this.#generation += 1;
+    this.#close(this.#client);
     this.#client = undefined;
-    this.#known = undefined;
+    this.#lists.forget();
     this.#timer.value = undefined;
+    opening?.abort.abort();
     this.#set({ status: 'stopped' });
-    await client?.close().catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)));
+    await Promise.all([opening?.done, ...this.#closing]);
   }
 
   /** Asks for all lists again, or for a new connection where there is none. */
   async refresh(): Promise<void> {
     if (this.#client) await this.#relist(this.#client);
     else {
-      this.#isAnew = true;
+      this.#lists.wantAnew();
       this.#timer.value = undefined;
       await this.start();
     }
@@ -151,8 +153,8 @@ export class ServerLink implements Disposable {
       return await client.request(method, params, options);
     } catch (error) {
       if (isBroken(error) && this.#client === client) {
-        void client.close().catch(() => undefined);
-        this.#lost(messageOf(error));
+        this.#close(client);
+        this.#lost(asOpenError(error, client.tail()));
       }
       throw error;
     }
@@ -170,58 +172,85 @@ export class ServerLink implements Disposable {
     this.#timer.value = undefined;
     this.#settled ??= deferred();
     this.#set({ status: 'connecting' });
-    void this.#open(this.#generation);
-  }
-
-  async #open(generation: number): Promise<void> {
-    const { open, clock, log, name } = this.#options;
-    const isOld = (): boolean => generation !== this.#generation;
-    try {
-      const client = await open({
-        onNotification: (method, params) => this.#told(method, params),
-        onClosed: (why) => !isOld() && this.#lost(why),
-      });
-      const known = await this.#list(client, isOld).catch(async (error: unknown) => {
-        await client.close().catch(() => undefined);
-        throw error;
-      });
-      if (isOld()) {
-        await client.close();
-        return;
-      }
-      this.#client = client;
-      this.#known = known;
-      this.#readyAt = clock.now();
-      if (this.watches.uris.length > 0) client.subscribe(this.watches.uris);
-      log.info('mcp', `Connected to the MCP server “${name}”: ${known.listing.tools.length} tools`);
-      this.#set({ status: 'ready' });
-    } catch (error) {
-      if (!isOld()) this.#failed(error);
-    }
-  }
-
-  #failed(error: unknown): void {
-    const { log, name, clock } = this.#options;
-    const known = error instanceof OpenError ? error : undefined;
-    const pause = known?.isFinal === true ? undefined : PAUSES[this.#attempts];
-    this.#attempts += 1;
-    const message = messageOf(error);
-    log.warn('mcp', `The MCP server “${name}” failed: ${[message, known?.tail].filter(Boolean).join('\n')}`);
-    if (pause !== undefined) this.#timer.value = clock.after(pause, () => this.#connect());
-    this.#set({
-      status: 'failed',
-      message,
-      tail: known?.tail ?? '',
-      ...(pause !== undefined && { again: pause }),
+    const abort = new AbortController();
+    const opening = { abort, done: this.#open(this.#generation, abort.signal) };
+    this.#opening = opening;
+    void opening.done.finally(() => {
+      if (this.#opening === opening) this.#opening = undefined;
     });
   }
 
-  #lost(why: string | undefined): void {
-    const { clock } = this.#options;
-    if (clock.now() - this.#readyAt >= HELD) this.#attempts = 0;
+  /** Never rejects. */
+  async #open(generation: number, signal: AbortSignal): Promise<void> {
+    const { open, log, name } = this.#options;
+    const isOld = (): boolean => generation !== this.#generation;
+    let client: ServerClient | undefined;
+    let ended: OpenError | undefined;
+    const onClosed = (why: string | undefined): void => {
+      ended = lostError(why);
+      // Before that it is a failure to open.
+      if (client && this.#client === client) this.#lost(ended);
+    };
+    try {
+      client = await open({ signal, onClosed, onNotification: (method, params) => this.#told(method, params) });
+      const known = await this.#firstLists(client, isOld, signal);
+      if (!known) return;
+      this.#begin(client, known);
+      log.info('mcp', `Connected to the MCP server “${name}”: ${known.listing.tools.length} tools`);
+    } catch (error) {
+      if (!isOld()) this.#failed(ended ?? asOpenError(error, client?.tail()));
+    }
+  }
+
+  #begin(client: ServerClient, known: KnownListing): void {
+    this.#client = client;
+    this.#lists.known = known;
+    this.#retries.opened();
+    if (this.watches.uris.length > 0) client.subscribe(this.watches.uris);
+    this.#set({ status: 'ready' });
+  }
+
+  /** Undefined when the connection was given up meanwhile. It is closed where nothing comes of it. */
+  async #firstLists(
+    client: ServerClient,
+    isOld: () => boolean,
+    signal: AbortSignal,
+  ): Promise<KnownListing | undefined> {
+    const close = (): void => this.#close(client);
+    signal.addEventListener('abort', close, { once: true });
+    try {
+      return await this.#lists.read(client, isOld);
+    } catch (error) {
+      close();
+      if (isOld()) return undefined;
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', close);
+      if (isOld()) close();
+    }
+  }
+
+  #close(client: ServerClient | undefined): void {
+    if (!client) return;
+    const closing = client
+      .close()
+      .catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  #failed({ message, tail, isFinal }: OpenError): void {
+    const { log, name, clock } = this.#options;
+    const pause = isFinal ? undefined : this.#retries.next();
+    log.warn('mcp', `The MCP server “${name}” failed: ${[message, tail].filter(Boolean).join('\n')}`);
+    if (pause !== undefined) this.#timer.value = clock.after(pause, () => this.#connect());
+    this.#set({ status: 'failed', message, tail, ...(pause !== undefined && { again: pause }) });
+  }
+
+  #lost(error: OpenError): void {
+    this.#retries.ended();
     this.#client = undefined;
-    const [first = t('the connection ended'), ...rest] = (why ?? '').split('\n').filter(Boolean);
-    this.#failed(new OpenError(first, rest.join('\n'), false, undefined));
+    this.#failed(error);
   }
 
   #told(method: string, params: JsonObject): void {
@@ -239,34 +268,10 @@ export class ServerLink implements Disposable {
 
   async #relist(client: ServerClient): Promise<void> {
     try {
-      this.#isAnew = true;
-      // Made again once: nothing is changed by asking.
-      const known = await this.#list(client).catch((error: unknown) => {
-        if (isAnswer(error) || this.#client !== client) throw error;
-        return this.#list(client);
-      });
-      if (this.#client !== client) return;
-      this.#known = known;
-      this.#changed.fire();
+      if (await this.#lists.renew(client, () => this.#client !== client)) this.#changed.fire();
     } catch (error) {
       this.#options.log.warn('mcp', `The MCP server “${this.#options.name}” did not list: ${messageOf(error)}`);
     }
-  }
-
-  /** What is known of this version of the server, or what it says. @param isOld another connection has taken its place: nothing is kept */
-  async #list(client: ServerClient, isOld = (): boolean => this.#client !== client): Promise<KnownListing> {
-    const { cache, clock } = this.#options;
-    const kept = this.#isAnew ? undefined : cache.known();
-    if (kept && isFresh(kept, client.version, clock.now())) return kept;
-    const known = { listing: await listAll(client, READ_TIMEOUT), at: clock.now() };
-    if (isOld()) return known;
-    this.#isAnew = false;
-    cache.keep(known);
-    return known;
-  }
-
-  #isOld({ listing, at }: KnownListing): boolean {
-    return this.#options.clock.now() - at >= listing.ttl;
   }
 
   /** Settles when it is ready again, or will not be soon. */
@@ -291,10 +296,4 @@ export class ServerLink implements Disposable {
     }
     this.#changed.fire();
   }
-}
-
-/** Whether an error tells that the connection is gone: not an answer, a timeout, or a cancellation. */
-function isBroken(error: unknown): boolean {
-  if (isAnswer(error) || !(error instanceof Error)) return false;
-  return !/timed? ?out|aborted|AbortError/i.test(`${error.name} ${error.message}`);
 }

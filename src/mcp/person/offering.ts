@@ -1,12 +1,14 @@
 import type { JsonObject } from '../../base/json';
-import { asString } from '../../base/json';
 import type { Log } from '../../base/log';
-import type { DefinitionPins, PinnedDefinition } from '../pinning';
+import type { DefinitionPins } from '../pinning';
 import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServer';
-import type { RunningCalls } from './foreign';
+import type { RunningCalls } from './calls';
 import { foreignPrompt, foreignResource, foreignTemplate, foreignTool } from './foreign';
 import type { ServerLink } from './link';
 import type { Listing } from './listing';
+import type { MadeOf } from './made';
+import { Made } from './made';
+import { INSTRUCTIONS, pinnedInstructions, pinnedPrompt, pinnedTemplate, pinnedTool, withLabel } from './pinned';
 
 export interface OfferingOptions {
   readonly link: ServerLink;
@@ -17,28 +19,51 @@ export interface OfferingOptions {
   readonly log: Log;
 }
 
-/** What is offered of a listing: what can be used, and what the person has seen before or sees for the first time. */
+/**
+ * What is offered of a listing: what can be used, and of what a model reads before anything is called only what the person has seen
+ * before, or sees for the first time. Documents are not pinned, they are data; templates, prompts and instructions are like tools.
+ */
 export class Offering {
   readonly #options: OfferingOptions;
   #listing: Listing | undefined;
   #isSchema: (schema: JsonObject) => boolean = () => false;
-  /** By their definition: what has not changed stays the same, and agents are not told of it. */
-  #tools = new Map<string, Tool>();
-  #resources = new Map<string, ToolResource>();
+  readonly #tools: Made<Tool>;
+  readonly #resources: Made<ToolResource>;
+  readonly #templates: Made<ToolResourceTemplate>;
+  readonly #prompts: Made<ToolPrompt>;
   tools: readonly Tool[] = [];
   resources: readonly ToolResource[] = [];
   templates: readonly ToolResourceTemplate[] = [];
   prompts: readonly ToolPrompt[] = [];
+  instructions = '';
 
   constructor(options: OfferingOptions) {
+    const { link, calls, log } = options;
     this.#options = options;
+    const nameOf = ({ name }: { readonly name: string }): string => name;
+    this.#tools = new Made(
+      (definition) => foreignTool(definition, link, calls, this.#isSchema),
+      nameOf,
+      () => {
+        log.warn('mcp', `A tool of “${calls.name}” is left out: its name is missing, wrong or taken`);
+      },
+    );
+    this.#resources = new Made(
+      (definition) => foreignResource(definition, link),
+      ({ uri }) => uri,
+    );
+    this.#templates = new Made(
+      (definition) => foreignTemplate(definition, link),
+      ({ pattern }) => pattern,
+    );
+    this.#prompts = new Made((definition) => foreignPrompt(definition, link), nameOf);
   }
 
   /** What is held back because it has changed. */
   get held(): HeldTools {
     const { pins, key } = this.#options;
     return {
-      list: () => pins.held(key()),
+      list: () => pins.held(key()).map(withLabel),
       accept: (name, hash) => pins.accept(key(), name, hash),
       refuse: (name, hash) => pins.refuse(key(), name, hash),
     };
@@ -47,75 +72,36 @@ export class Offering {
   /** Takes what a server has; nothing is done when it is what was taken last. @param isSchema whether a JSON Schema can be used */
   take(listing: Listing | undefined, isSchema: (schema: JsonObject) => boolean): void {
     if (listing === this.#listing) return;
-    const { link } = this.#options;
     this.#listing = listing;
     this.#isSchema = isSchema;
+    this.resources = listing ? this.#resources.of(listing.resources).map(({ one }) => one) : [];
     this.look();
-    this.resources = this.#resourcesOf(listing?.resources ?? []);
-    this.templates = (listing?.templates ?? []).flatMap((one) => foreignTemplate(one, link) ?? []);
-    this.prompts = (listing?.prompts ?? []).flatMap((one) => foreignPrompt(one, link) ?? []);
   }
 
   /** The person may have decided about what was held back. */
   look(): void {
-    if (!this.#listing) {
-      this.tools = [];
-      return;
-    }
+    const listing = this.#listing;
+    if (listing) this.#offer(listing);
+    else [this.tools, this.templates, this.prompts, this.instructions] = [[], [], [], ''];
+  }
+
+  #offer(listing: Listing): void {
     const { pins, key } = this.#options;
-    const definitions = this.#usable(this.#listing.tools);
-    const offered = pins.check(
-      key(),
-      definitions.map(({ pinned }) => pinned),
-    );
-    this.tools = definitions.filter(({ tool }) => offered.has(tool.name)).map(({ tool }) => tool);
-  }
-
-  #usable(definitions: Listing['tools']): readonly { readonly tool: Tool; readonly pinned: PinnedDefinition }[] {
-    const { link, calls, log } = this.#options;
-    const made = new Map<string, Tool>();
-    const names = new Set<string>();
-    const usable = definitions.flatMap((definition) => {
-      const key = JSON.stringify(definition);
-      const tool = this.#tools.get(key) ?? foreignTool(definition, link, calls, this.#isSchema);
-      if (!tool || names.has(tool.name)) {
-        log.warn('mcp', `A tool of “${calls.name}” is left out: its name is missing, wrong or taken`);
-        return [];
-      }
-      names.add(tool.name);
-      made.set(key, tool);
-      return [{ tool, pinned: pinnedOf(tool.name, definition) }];
-    });
-    this.#tools = made;
-    return usable;
-  }
-
-  #resourcesOf(definitions: Listing['resources']): readonly ToolResource[] {
-    const made = new Map<string, ToolResource>();
-    const uris = new Set<string>();
-    for (const definition of definitions) {
-      const key = JSON.stringify(definition);
-      const resource = this.#resources.get(key) ?? foreignResource(definition, this.#options.link);
-      if (!resource || uris.has(resource.uri)) continue;
-      uris.add(resource.uri);
-      made.set(key, resource);
-    }
-    this.#resources = made;
-    return [...made.values()];
+    const tools = this.#tools.of(listing.tools).map(withPin(pinnedTool));
+    const templates = this.#templates.of(listing.templates).map(withPin(pinnedTemplate));
+    const prompts = this.#prompts.of(listing.prompts).map(withPin(pinnedPrompt));
+    const { instructions = '' } = listing;
+    const pinned = [...tools, ...templates, ...prompts].map(({ pin }) => pin);
+    const seen = pins.check(key(), [...pinned, pinnedInstructions(instructions)]);
+    const offered = <T>(all: readonly { one: T; pin: { name: string } }[]): readonly T[] =>
+      all.filter(({ pin }) => seen.has(pin.name)).map(({ one }) => one);
+    this.tools = offered(tools);
+    this.templates = offered(templates);
+    this.prompts = offered(prompts);
+    this.instructions = seen.has(INSTRUCTIONS) ? instructions : '';
   }
 }
 
-/** What a model reads, and what decides how it is called. */
-function pinnedOf(name: string, definition: JsonObject): PinnedDefinition {
-  const { inputSchema, outputSchema, annotations } = definition;
-  const title = asString(definition['title']);
-  const description = asString(definition['description']);
-  return {
-    name,
-    inputSchema,
-    outputSchema,
-    annotations,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-  };
+function withPin<T, P>(pinOf: (one: T, definition: JsonObject) => P): (made: MadeOf<T>) => { one: T; pin: P } {
+  return ({ one, definition }) => ({ one, pin: pinOf(one, definition) });
 }

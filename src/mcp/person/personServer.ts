@@ -13,15 +13,13 @@ import type {
   HeldTools,
   ServerAccount,
   Tool,
-  ToolContext,
   ToolPrompt,
   ToolResource,
   ToolResourceTemplate,
   ToolServer,
 } from '../toolServer';
-import type { SecretVault, SignInPerson } from './account';
-import { Account } from './account';
-import { askPerson } from './asking';
+import type { Account, SecretVault, SignInPerson } from './account';
+import { RunningCalls } from './calls';
 import type { ServerClient } from './client';
 import type { ServerDefinition, ServerStart } from './definition';
 import { identityOf } from './definition';
@@ -33,7 +31,8 @@ import { Offering } from './offering';
 import type { Preparation, PreparingOptions } from './preparing';
 import { findStart, ownerOf } from './preparing';
 import type { Route } from './route';
-import { stateText } from './stateText';
+import { awayText, stateText, unreadyText } from './stateText';
+import type { InTurn } from './windowTurns';
 
 export interface PersonServerOptions extends PreparingOptions {
   readonly clock: Clock;
@@ -50,6 +49,7 @@ export interface PersonServerOptions extends PreparingOptions {
   /** Keeps what sign-ins gave. */
   readonly vault: SecretVault;
   readonly signIn: SignInPerson;
+  readonly inTurn: InTurn;
 }
 
 /**
@@ -62,8 +62,7 @@ export class PersonServer implements ToolServer, Disposable {
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #link: ServerLink;
   readonly #offering: Offering;
-  /** Calls that run: what the server asks belongs to their chat. */
-  readonly #calls: ToolContext[] = [];
+  readonly #calls: RunningCalls;
   #definition: ServerDefinition;
   #preparation: Preparation = { status: 'none' };
   #preparing: Promise<void> | undefined;
@@ -77,6 +76,7 @@ export class PersonServer implements ToolServer, Disposable {
     this.#definition = definition;
     this.#options = options;
     const { name } = definition;
+    this.#calls = new RunningCalls(name);
     const { log, clock, pins, kept } = options;
     const cache = {
       known: () => readKnown(kept.get(this.#listKey)),
@@ -86,7 +86,7 @@ export class PersonServer implements ToolServer, Disposable {
     const link = this.#store.add(new ServerLink({ name, clock, log, cache, open }));
     this.#link = link;
     this.onDidUpdate = link.onDidUpdate;
-    this.#offering = new Offering({ link, calls: this, pins, key: () => this.#key, log });
+    this.#offering = new Offering({ link, calls: this.#calls, pins, key: () => this.#key, log });
     this.#store.add(link.onDidChange(() => this.#follow()));
     this.#store.add(pins.onDidChange((key) => key === this.#key && this.#decided()));
   }
@@ -104,7 +104,7 @@ export class PersonServer implements ToolServer, Disposable {
   }
 
   get instructions(): string {
-    return this.#link.listing?.instructions ?? '';
+    return this.#offering.instructions;
   }
 
   get definition(): ServerDefinition {
@@ -142,10 +142,12 @@ export class PersonServer implements ToolServer, Disposable {
 
   /** What the person has changed takes the place of what was; it is asked about, and started, anew. */
   async redefine(definition: ServerDefinition): Promise<void> {
+    this.#options.pins.leave(this.#key);
     this.#definition = definition;
     this.#preparation = { status: 'none' };
     this.#preparing = undefined;
     this.#leaveAccount();
+    this.#calls.end();
     await this.#link.stop();
   }
 
@@ -174,24 +176,14 @@ export class PersonServer implements ToolServer, Disposable {
   withheld(session: Pick<SessionPort, 'state'>): string | undefined {
     const route = this.#options.route(this, session);
     if (!route) return undefined;
-    return route.type === 'none' ? route.why : this.#unready(route.type === 'gateway');
+    if (route.type === 'none') return route.why;
+    const unready = unreadyText(this.#preparation);
+    return unready ?? (route.type === 'gateway' ? awayText(this.#link, this.state) : undefined);
   }
 
   /** The person was asked, or looked for something, without success: only they can go on. */
   get isStuck(): boolean {
     return this.#preparation.status === 'stuck';
-  }
-
-  /** Why it cannot be used at the moment; undefined when it can. */
-  #unready(isGateway: boolean): string | undefined {
-    const preparation = this.#preparation;
-    if (preparation.status === 'none') return t('not asked for yet');
-    if (preparation.status === 'working') return preparation.words;
-    if (preparation.status === 'stuck') return preparation.why;
-    if (!isGateway) return undefined;
-    const { state, listing } = this.#link;
-    const isGone = state.status === 'failed' && state.again === undefined;
-    return isGone || listing === undefined ? (this.state ?? t('not connected')) : undefined;
   }
 
   /** In words, for the panel; undefined where there is nothing to say. */
@@ -204,14 +196,10 @@ export class PersonServer implements ToolServer, Disposable {
     return this.#link.stop();
   }
 
-  /** A call runs until the result is called. */
-  enter(call: ToolContext): () => void {
-    this.#calls.push(call);
-    return () => void this.#calls.splice(this.#calls.indexOf(call), 1);
-  }
-
   dispose(): void {
     this.#leaveAccount();
+    this.#calls.end();
+    this.#options.pins.leave(this.#key);
     this.#store.dispose();
   }
 
@@ -253,15 +241,15 @@ export class PersonServer implements ToolServer, Disposable {
   /** Where the entry brings no token of its own, the server may want a sign-in. */
   async #openAccount(definition: ServerDefinition, start: ServerStart | string): Promise<void> {
     this.#leaveAccount();
-    if (typeof start === 'string' || start.type === 'stdio' || bringsToken(start)) return;
-    const { vault, signIn: person, log, version, inputs } = this.#options;
-    const { name, url } = { name: definition.name, url: start.url };
-    const hide = (values: Readonly<Record<string, string>>): void => inputs.hide(values);
-    const changed = (): Promise<void> => this.#reconnect();
-    const owner = ownerOf(definition);
-    const account = new Account({ name, url, owner, vault, person, log, version, hide, changed });
-    this.#account = account;
-    await account.load();
+    if (typeof start === 'string' || start.type === 'stdio') return;
+    const { openAccount } = await import('./account');
+    const account = await openAccount(ownerOf(definition), start, {
+      ...this.#options,
+      name: definition.name,
+      changed: () => this.#reconnect(),
+    });
+    if (definition === this.#definition) this.#account = account;
+    else account?.dispose();
   }
 
   #leaveAccount(): void {
@@ -290,7 +278,7 @@ export class PersonServer implements ToolServer, Disposable {
       now: () => clock.now(),
       account: this.#account,
       ...hooks,
-      onElicit: (params, signal) => askPerson(this.name, this.#calls, params, signal),
+      onElicit: (params, signal) => this.#calls.ask(params, signal),
     });
   }
 
@@ -304,8 +292,4 @@ export class PersonServer implements ToolServer, Disposable {
     this.#offering.look();
     this.#changed.fire();
   }
-}
-
-function bringsToken({ headers }: Exclude<ServerStart, { readonly type: 'stdio' }>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }

@@ -19,6 +19,7 @@ import { routeOf } from './route';
 /** Milliseconds for which the opening of a session waits for servers: what comes later is brought later. */
 const WAIT = 5_000;
 
+type Known = Pick<SessionPort, 'id' | 'state'>;
 type AgentOf = Pick<SessionPort, 'state'>;
 
 /** Where definitions come from, the person's own before those of the workspace. */
@@ -54,7 +55,7 @@ export class PersonServers implements Disposable {
   #added = new Map<string, Added>();
   /** By the name of the agent. */
   readonly #reaches = new Map<string, AgentReach>();
-  /** Sessions that were opened last, one for each agent: later servers are made ready for them. */
+  /** Sessions that are open, by id: later servers are made ready for them. */
   readonly #sessions = new Map<string, AgentOf>();
 
   constructor(options: PersonServersOptions) {
@@ -65,14 +66,19 @@ export class PersonServers implements Disposable {
   }
 
   /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
-  async prepare(session: AgentOf, reach: AgentReach): Promise<void> {
+  async prepare(session: Known, reach: AgentReach): Promise<void> {
     const agent = session.state.agent?.name ?? '';
     this.#reaches.set(agent, reach);
-    this.#sessions.set(agent, session);
+    this.#sessions.set(session.id, session);
     const all = this.#options.sources.ready.then(() => {
       return Promise.all(this.#wanted(session).map(({ server, isGateway }) => server.prepare(isGateway)));
     });
     await settlesWithin(all, WAIT);
+  }
+
+  /** The session is closed. */
+  forget(sessionId: string): void {
+    this.#sessions.delete(sessionId);
   }
 
   /** How a server is declared that the agent starts or reaches by itself; undefined when it goes through Parley. */
@@ -101,9 +107,11 @@ export class PersonServers implements Disposable {
 
   /** Asks again what was put off, tries again what failed, and asks connected servers for their lists. */
   async refresh(): Promise<void> {
-    const servers = [...this.#sessions.values()].flatMap((session) => this.#wanted(session));
+    const servers = new Map(
+      [...this.#sessions.values()].flatMap((session) => this.#wanted(session)).map((one) => [one.server, one]),
+    );
     await Promise.all(
-      servers.map(async ({ server, isGateway }) => {
+      [...servers.values()].map(async ({ server, isGateway }) => {
         if (server.isStuck) await server.prepare(isGateway, true);
         else await server.refresh();
       }),

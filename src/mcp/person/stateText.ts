@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import type { LinkState } from './link';
+import type { LinkState, ServerLink } from './link';
 import type { Preparation } from './preparing';
 
 /** Where a server stands, for the panel; undefined where there is nothing to say. @param wantsSignIn nothing works before the person has signed in */
@@ -14,4 +14,20 @@ export function stateText(preparation: Preparation, link: LinkState, wantsSignIn
   const said =
     again === undefined ? t('failed: {0}', message) : t('failed: {0} (next attempt in {1} s)', message, again / 1000);
   return tail === '' ? said : `${said}\n${tail}`;
+}
+
+/** Why a server is neither handed over nor connected to yet; undefined when it may be. */
+export function unreadyText(preparation: Preparation): string | undefined {
+  if (preparation.status === 'none') return t('not asked for yet');
+  if (preparation.status === 'working') return preparation.words;
+  return preparation.status === 'stuck' ? preparation.why : undefined;
+}
+
+/** Why nothing can be called through a connection; undefined when it can, or will be soon. @param state of the server, in words */
+export function awayText(
+  { state: link, listing }: Pick<ServerLink, 'state' | 'listing'>,
+  state: string | undefined,
+): string | undefined {
+  const isGone = link.status === 'failed' && link.again === undefined;
+  return isGone || listing === undefined ? (state ?? t('not connected')) : undefined;
 }

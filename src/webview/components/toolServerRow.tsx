@@ -83,7 +83,8 @@ function ServerSwitch({ server: { name, title, isOn } }: { server: ShownServer }
 
 /** The server's own reason first: one that is withheld has no offered tools. Of longer texts the first line; the rest is below. */
 function stateText(server: ShownServer): string {
-  const { withheld, state, isLate, tools, origin } = server;
+  const { withheld, state, isLate, origin } = server;
+  const tools = server.tools.filter(({ isNoTool }) => !isNoTool);
   const offered = tools.filter((tool) => tool.withheld === undefined).length;
   const count = offered === tools.length ? plural(tools.length) : t('{0} of {1}', offered, plural(tools.length));
   const changed = undecided(server);

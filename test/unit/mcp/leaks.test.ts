@@ -54,7 +54,7 @@ describe('Tool servers, used for long', () => {
   it('do not serve a session that was closed while its servers were made ready', async () => {
     const ready = deferred<void>();
     const { servers, gate } = bench;
-    const elsewhere = { prepare: () => ready.promise, declaration: () => undefined };
+    const elsewhere = { prepare: () => ready.promise, declaration: () => undefined, forget: () => undefined };
     const options = { servers, gate, log: silentLog, version: '1', relay: '', elsewhere };
     const sessionServers = new SessionServers(options);
     const session = fakeSession('session-3');

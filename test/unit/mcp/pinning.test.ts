@@ -102,7 +102,7 @@ describe('mcp/pinning', () => {
     assert.match(text, /Adds\.\\u\{202e\}evil\\u\{200b\}/);
   });
 
-  it('takes names that are fields of every object, and damaged memory', async () => {
+  it('takes names that are fields of every object, and damaged memory', () => {
     const memory = new Memory();
     const pins = new DefinitionPins(memory);
     const odd = ['__proto__', 'constructor', 'toString'].map((name) => define(name, '1'));
@@ -112,8 +112,6 @@ describe('mcp/pinning', () => {
     assert.equal(pins.check('s', changed).size, 0);
     for (const key of memory.kept.keys()) memory.kept.set(key, '{"a":5,"b":{"hash":1}}');
     assert.equal(pins.check('s', [define('a', '1'), define('b', '1')]).size, 2);
-    await pins.forget('s');
-    assert.equal(pins.check('s', changed).size, 3);
   });
 
   it('property: a tool is offered exactly when it is as it was first seen', async () => {

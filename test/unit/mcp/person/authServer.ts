@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { Emitter } from '../../../../src/base/event';
 import { end, listen } from './servers';
 
 /** An authorization server and what it protects, on one port each; it checks what a strict one checks. */
@@ -15,6 +16,10 @@ export class AuthServer {
   resource: Record<string, unknown> = {};
   /** Changes of the answer to the browser. */
   answer: Record<string, string> = {};
+  /** Tokens are handed out when it settles. */
+  hold: Promise<void> | undefined;
+  /** The protected server has refused a request. */
+  readonly refused = new Emitter<void>();
   /** Everybody gets in. */
   isOpen = false;
   issuer = '';
@@ -45,6 +50,7 @@ export class AuthServer {
       if (this.isOpen || (token !== undefined && this.good.has(token))) return serve(request, response);
       const metadata = new URL('/.well-known/oauth-protected-resource/mcp', this.url).href;
       response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
+      this.refused.fire();
     });
   }
 
@@ -114,7 +120,7 @@ export class AuthServer {
     response.writeHead(302, { location: back.href }).end();
   }
 
-  #token(body: Record<string, string>, response: ServerResponse): void {
+  async #token(body: Record<string, string>, response: ServerResponse): Promise<void> {
     const code = this.#codes.get(body['code'] ?? '');
     const challenge = createHash('sha256')
       .update(body['code_verifier'] ?? '')
@@ -127,6 +133,7 @@ export class AuthServer {
     const [access, refresh] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')];
     this.good.add(access);
     this.#refresh.add(refresh);
+    await this.hold;
     return json(response, 200, { access_token: access, refresh_token: refresh, token_type: 'Bearer', expires_in: 60 });
   }
 

@@ -166,4 +166,22 @@ describe('the cache of what servers have', function () {
     assert.match(warned.join('\n'), /^What was kept of a server cannot be read: .+$/);
     await rm(folder, { recursive: true });
   });
+
+  it('is forgotten in files, with the pins, when no window has used it for half a year', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    try {
+      const at = (days: number): KeptFiles => new KeptFiles(folder, silentLog, () => Date.now() + days * 86_400_000);
+      await at(0).update('used', 1);
+      await at(0).update('gone', 2);
+      await writeFile(join(folder, 'x.json.123'), 'half a file');
+      const later = at(100);
+      await later.load('used');
+      assert.deepEqual([later.get('used'), (await readdir(folder)).length], [1, 2]);
+      const last = at(200);
+      await Promise.all(['used', 'gone'].map((key) => last.load(key)));
+      assert.deepEqual([last.get('used'), last.get('gone'), (await readdir(folder)).length], [1, undefined, 1]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 });

@@ -39,7 +39,12 @@ export function memoryValues(kept = new MemoryValues()): { kept: MemoryValues; p
 
 /** Nothing is kept, and the person never signs in. */
 export const noSignIn = {
-  vault: { read: async () => undefined, write: async () => undefined },
+  vault: {
+    read: async () => undefined,
+    write: async () => undefined,
+    onDidChange: () => ({ dispose: () => undefined }),
+  },
+  inTurn: <T>(_name: string, job: () => Promise<T>): Promise<T> => job(),
   signIn: { open: async () => false, reachable: async (address: string) => address },
 };
 
@@ -59,6 +64,8 @@ export class PersonBench {
   /** How many times the clock of a call stood still for the person. */
   waits = 0;
   answer: ElicitationAnswer = { action: 'accept' };
+  /** The person answers when it settles. */
+  thinking: Promise<void> = Promise.resolve();
 
   serve(start: ServerStart, { kept, clock = systemClock, name = 'mine', options }: Served = {}): PersonServer {
     const definition: ServerDefinition = { name, start, written: {}, inputs: new Map(), place: ownPlace };
@@ -83,7 +90,7 @@ export class PersonBench {
   context(signal = new AbortController().signal, id = 's1'): ToolContext {
     const elicit = (request: ElicitationRequest): object => {
       this.asked.push(request);
-      return { answer: Promise.resolve(this.answer), complete: () => undefined };
+      return { answer: this.thinking.then(() => this.answer), complete: () => undefined };
     };
     return {
       session: { id, elicit } as never,

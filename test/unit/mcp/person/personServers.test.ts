@@ -183,6 +183,18 @@ describe('the servers of the person', function () {
     assert.deepEqual(bench.asked, []);
   });
 
+  it('are made ready for no session that was closed', async () => {
+    bench.define(define('own', { type: 'stdio', command: 'node', args: [], env: {} }));
+    await bench.declare();
+    bench.define(define('first', realServer(), theirs));
+    await bench.person.refresh();
+    assert.deepEqual([...new Set(bench.asked.splice(0))], ['first']);
+    await bench.sessionServers.close('s1');
+    bench.define(define('second', realServer(), theirs));
+    await bench.person.refresh();
+    assert.deepEqual(bench.asked, []);
+  });
+
   it('keep their names before those of the workspace, whenever they come', () => {
     bench.servers.add(sampleServer('problems').server, 'builtIn');
     bench.define(define('gh', realServer(), theirs));

@@ -133,6 +133,8 @@ export class HandServer {
   readonly #came = new Emitter<void>();
   #asked: ((answer: Message) => void) | undefined;
   #streams: ServerResponse[] = [];
+  /** What calls are answered with in place of a result. */
+  refusal: { readonly code: number; readonly message: string; readonly data?: object } | undefined;
   /** Authorization headers of what came. */
   readonly tokens: (string | undefined)[] = [];
   readonly #server = createServer((request, response) => this.serve(request, response));
@@ -204,8 +206,11 @@ export class HandServer {
       response.writeHead(202).end();
       return;
     }
-    const answer = this.answers[method];
-    const said = answer ? { result: await answer(params) } : { error: { code: -32_601, message: 'no such method' } };
+    const refusal = method === 'tools/call' ? this.refusal : undefined;
+    const answer = refusal ? undefined : this.answers[method];
+    const said = answer
+      ? { result: await answer(params) }
+      : { error: refusal ?? { code: -32_601, message: 'no such method' } };
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
   }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Emitter } from '../../../../src/base/event';
 import type { SecretVault, SignInPerson } from '../../../../src/mcp/person/account';
 import { openCallback } from '../../../../src/mcp/person/callback';
 import { readGrant } from '../../../../src/mcp/person/grant';
 import { SignInNotice } from '../../../../src/mcp/person/signInNotice';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
+import { windowTurns } from '../../../../src/mcp/person/windowTurns';
 import { carefulFetch } from '../../../../src/mcp/person/signingIn';
 import { AuthServer } from './authServer';
 import { holds, PersonBench } from './personBench';
@@ -16,6 +21,11 @@ describe('the sign-in at a server', function () {
   let hand: HandServer;
   let auth: AuthServer;
   const kept = new Map<string, string>();
+  const keptChanged = new Emitter<void>();
+  /** Whether windows hear of each other. */
+  let isTold = true;
+  const folder = mkdtempSync(join(tmpdir(), 'parley-sign-in-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
   const hidden: string[] = [];
   const opened: string[] = [];
   /** What the person does with the page. */
@@ -27,6 +37,7 @@ describe('the sign-in at a server', function () {
     auth = new AuthServer((request, response) => hand.serve(request, response));
     await auth.open();
     kept.clear();
+    isTold = true;
     opened.length = 0;
     person = async (page) => {
       void auth.browse(page);
@@ -44,7 +55,9 @@ describe('the sign-in at a server', function () {
     write: async (owner, name, value) => {
       if (value === undefined) kept.delete(`${owner}/${name}`);
       else kept.set(`${owner}/${name}`, value);
+      keptChanged.fire();
     },
+    onDidChange: (listener) => (isTold ? keptChanged.event(listener) : { dispose: () => undefined }),
   };
   const signIn: SignInPerson = {
     open: async (_server, page) => {
@@ -58,7 +71,10 @@ describe('the sign-in at a server', function () {
       get: async () => undefined,
       hide: (values: object) => void hidden.push(...(Object.values(values) as string[])),
     };
-    return bench.serve({ type: 'http', url, headers: {} }, { options: { vault, signIn, inputs } });
+    return bench.serve(
+      { type: 'http', url, headers: {} },
+      { options: { vault, signIn, inputs, inTurn: windowTurns(folder) } },
+    );
   }
   async function ready(server: PersonServer): Promise<PersonServer> {
     await server.prepare(true);
@@ -123,6 +139,70 @@ describe('the sign-in at a server', function () {
     assert.equal((await bench.call(second, 'add')).text, 'called add');
     assert.equal((await bench.call(first, 'add').catch(() => undefined))?.text, 'called add');
     assert.equal(opened.length, 1);
+  });
+
+  describe('in a second window', () => {
+    let first: PersonServer;
+    let second: PersonServer;
+
+    beforeEach(async () => {
+      // Also where the editor does not tell of what another window keeps.
+      isTold = false;
+      first = serve();
+      await first.prepare(true);
+      await first.account?.signIn();
+      await holds(first, () => first.state === 'ready');
+      second = await ready(serve());
+    });
+    const calls = (): Promise<(string | undefined)[]> =>
+      Promise.all(
+        [first, second].map(async (server) => (await bench.call(server, 'add').catch(() => undefined))?.text),
+      );
+
+    it('is renewed once when both notice its end at the same time', async () => {
+      let refused = 0;
+      // The one who is first has its new token only when the other wants one too.
+      auth.hold = new Promise((resolve) => {
+        auth.refused.event(() => {
+          refused += 1;
+          if (refused === 2) resolve();
+        });
+      });
+      auth.good.clear();
+      assert.deepEqual(await calls(), ['called add', 'called add']);
+      assert.deepEqual([auth.count('/token'), opened.length], [2, 1]);
+    });
+
+    it('is not renewed again where the other has done it, also when that has ended meanwhile', async () => {
+      auth.good.clear();
+      assert.equal((await bench.call(first, 'add')).text, 'called add');
+      assert.equal((await bench.call(second, 'add')).text, 'called add');
+      assert.equal(auth.count('/token'), 2);
+      auth.good.clear();
+      assert.equal((await bench.call(first, 'add')).text, 'called add');
+      auth.good.clear();
+      assert.equal((await bench.call(second, 'add')).text, 'called add', 'what the other had got is no good either');
+      assert.equal(auth.count('/token'), 4);
+    });
+
+    it('is over when the person signs out in the other: nothing brings it back', async () => {
+      await first.account?.signOut();
+      auth.good.clear();
+      await assert.rejects(bench.call(second, 'add'), /sign in/);
+      assert.deepEqual([kept.size, auth.count('/token')], [0, 1]);
+    });
+  });
+
+  it('is noticed in the other window at once, as is its end', async () => {
+    const [first, second] = [serve(), serve()];
+    await first.prepare(true);
+    await second.prepare(true);
+    await first.account?.signIn();
+    await holds(second, () => second.state === 'ready');
+    assert.equal(opened.length, 1);
+    await second.account?.signOut();
+    await holds(first, () => first.state === 'wants you to sign in');
+    assert.equal(kept.size, 0);
   });
 
   it('takes the answer of a browser that is back before it is known that the page was opened', async () => {
