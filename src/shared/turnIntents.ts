@@ -28,10 +28,12 @@ export type BranchIntent =
   /** A new session with what was said up to this entry; before it, when it is the person's. */
   | { readonly type: 'forkFrom'; readonly entry: number };
 
-/** The answer to `resend`: `problem` says why nothing was sent; without one the person changed their mind. Not told when it was sent. */
+/** The answer to `resend`. */
 export interface ResendEnded {
   readonly type: 'resendEnded';
   readonly session: string;
   readonly entry: number;
+  /** Another session goes on with it; else nothing was sent: see `problem`, without which the person changed their mind. */
+  readonly sent?: true;
   readonly problem?: string;
 }

@@ -43,8 +43,8 @@ async function resend(
   const ended = { type: 'resendEnded', session: session.id, entry } as const;
   if (resent.type === 'ready') {
     const shown = await page.showChat(resent.session);
-    // For a page that goes on showing the session that was left, a tab for instance.
-    if (shown !== page) page.tell(ended);
+    // Also for a page that goes on showing the session that was left, a tab for instance.
+    page.tell({ ...ended, sent: true });
     shown.tell({ type: 'focusComposer' });
     await resent.begin();
   } else page.tell({ ...ended, ...(resent.type === 'failed' && { problem: resent.message }) });

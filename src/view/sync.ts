@@ -42,13 +42,14 @@ const LAST_COUNTS: ReadonlySet<Aside['type']> = new Set([
   'mentions',
   'draft',
 ]);
-/** What would be written, attached or sent: the person would look for it in vain. */
+/** What would be written, attached or sent, or was: the person would look for it in vain. */
 const OUTLIVES_PAGE: ReadonlySet<Aside['type']> = new Set([
   'fillComposer',
   'insertText',
   'compose',
   'attach',
   'sendRefused',
+  'resendEnded',
 ]);
 
 /**

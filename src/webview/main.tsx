@@ -5,10 +5,11 @@ import { listenToClicks } from './clicks';
 import { App } from './components/app';
 import type { PageContext } from './components/context';
 import { DraftTeller, isNewer, withDraft } from './drafts';
-import { editedEntry } from './edits';
+import { editedEntry, sentKey, withEdit } from './edits';
 import { PageHost } from './host';
 import { playSound } from './sound';
 import type { DraftText } from '../shared/messages';
+import type { ResendEnded } from '../shared/turnIntents';
 import { Store } from './store';
 import { showTokenColours } from './tokenColours';
 import { showControlsEverywhere } from './visibleText';
@@ -49,9 +50,9 @@ host.onMessage((message) => {
   if (message.type === 'compose') page.focus.compose?.(message);
   if (message.type === 'insertText') page.focus.insert?.(message.text);
   if (message.type === 'mentions') page.focus.mentions?.(message.id, message.mentions);
-  if (message.type === 'attach') page.focus.attach?.(message.attachments, message.remarks);
+  if (message.type === 'attach') (page.focus.attachHere ?? page.focus.attach)?.(message.attachments, message.remarks);
   if (message.type === 'sendRefused') page.focus.refused?.(message);
-  if (message.type === 'resendEnded') page.focus.resendEnded?.(message);
+  if (message.type === 'resendEnded') endResend(message);
   if (message.type === 'draft') takeDraft(message);
   if (message.type === 'reveal') page.focus.reveal?.(message.entry, message.words);
 });
@@ -78,6 +79,14 @@ async function linkPlaces(): Promise<void> {
   store.onApplied(({ actions }) => {
     if (actions.some(({ type }) => type === 'turnEnded')) placeLinks.again();
   });
+}
+
+/** What was changed is kept until another session goes on with it, whatever is shown meanwhile. */
+function endResend(ended: ResendEnded): void {
+  const { session, entry, sent } = ended;
+  if (sent !== true) return page.focus.resendEnded?.(ended);
+  host.remember(withEdit(host.memory, sentKey(session, entry), undefined));
+  if (store.state?.id === session && page.editing.peek() === entry) page.editing.value = undefined;
 }
 
 /** What was written in this session in another page, or before this one was made. */

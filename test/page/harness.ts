@@ -247,7 +247,7 @@ export class ChatPage {
   }
 
   get box(): Locator {
-    return this.page.getByRole('textbox', { name: this.say('Message') });
+    return this.page.getByRole('textbox', { name: this.say('Message'), exact: true });
   }
 
   button(name: string): Locator {

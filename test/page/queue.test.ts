@@ -154,9 +154,17 @@ describe('queued messages', function () {
     );
   });
 
-  it('are let go by a page that no longer changes them', async () => {
+  it('are let go at once, and only by the page that kept them back', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([prompt, queued('a'), { type: 'queuedHeld', id: 'a' }]);
-    assert.deepEqual(await chat.sentType('holdQueued'), { type: 'holdQueued' });
+    await chat.frame();
+    assert.deepEqual(await chat.intents(), []);
+    await chat.act({ type: 'queuedHeld' });
+    await within(0, 'Edit').click();
+    await chat.page.getByRole('textbox', { name: 'Edit queued message' }).waitFor();
+    // Before the host has said that it is kept back.
+    await chat.page.keyboard.press('Escape');
+    await chat.sentType('holdQueued', 2);
+    assert.deepEqual(await chat.intents(), [{ type: 'holdQueued', id: 'a' }, { type: 'holdQueued' }]);
   });
 });

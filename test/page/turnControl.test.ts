@@ -80,6 +80,15 @@ describe('messages that were sent', function () {
     assert.equal(await menuOf(you(1)).evaluate((button) => button === document.activeElement), true);
   });
 
+  it('are shown without a time where a file claims one that no calendar has', async () => {
+    const at = Number.MAX_SAFE_INTEGER;
+    chat = await ChatPage.with([{ type: 'promptSent', text: 'From far away', blocks: [], at }]);
+    assert.equal(await you().getByText('From far away').count(), 1);
+    assert.equal(await you().locator('time').count(), 0);
+    assert.deepEqual(chat.pageErrors, []);
+    assert.deepEqual(await chat.intents(), []);
+  });
+
   it('are changed in their place with what was attached, and sent from there; everything stays when that is given up', async () => {
     chat = await ChatPage.with(TALK);
     await menuOf(you()).click();
@@ -133,10 +142,35 @@ describe('messages that were sent', function () {
     const { state } = chat;
     chat.state = emptySession('session-2');
     await chat.snapshot();
+    await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2, sent: true });
     chat.state = state;
     await chat.snapshot();
     assert.equal(await editor().count(), 0);
     assert.equal(await you(1).getByText('And test it').count(), 1);
+  });
+
+  it('are kept when something else was shown while they were sent, which failed', async () => {
+    chat = await ChatPage.with(TALK);
+    await chat.box.press('F2');
+    await editor().fill('kept');
+    await editor().press('Enter');
+    await chat.sentType('resend');
+    const { state } = chat;
+    chat.state = emptySession('session-2');
+    await chat.snapshot();
+    await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2, problem: 'The agent is at work.' });
+    chat.state = state;
+    await chat.snapshot();
+    assert.equal(await editor().inputValue(), 'kept');
+    assert.equal(await editor().getAttribute('readonly'), null);
+  });
+
+  it('are closed in a page that goes on showing the session that was left', async () => {
+    chat = await ChatPage.with(TALK);
+    await chat.box.press('F2');
+    await editor().press('Enter');
+    await chat.post({ type: 'resendEnded', session: 'session-1', entry: 2, sent: true });
+    await editor().waitFor({ state: 'detached' });
   });
 });
 

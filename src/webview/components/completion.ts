@@ -1,13 +1,14 @@
 import type { Signal } from '@preact/signals';
-import type { Attachment } from '../../shared/attachments';
+import type { TargetedEvent } from 'preact';
 import type { CommandCompletion } from './commandList';
 import { useCommands } from './commandList';
+import type { Mentioned } from './mentionList';
 import { useMentions } from './mentionList';
 
 /** What completes the text at the caret: `/` commands or `@` mentions, of which only one can be meant. */
-export function useCompletion(text: Signal<string>, attach: (attachment: Attachment) => void): CommandCompletion {
+export function useCompletion(text: Signal<string>, mentioned: Mentioned): CommandCompletion {
   const commands = useCommands(text);
-  const mentions = useMentions(text, attach);
+  const mentions = useMentions(text, mentioned);
   const shown = mentions.list ? mentions : commands;
   return {
     aria: shown.aria,
@@ -21,5 +22,28 @@ export function useCompletion(text: Signal<string>, attach: (attachment: Attachm
       commands.close();
       mentions.close();
     },
+  };
+}
+
+/** Keys that move the caret without changing the text. */
+const CARET_KEYS = /^(?:Arrow|Home|End)/;
+
+interface CompletionHandlers {
+  readonly onInput: (event: TargetedEvent<HTMLTextAreaElement>) => void;
+  readonly onClick: (event: TargetedEvent<HTMLTextAreaElement>) => void;
+  readonly onKeyUp: (event: TargetedEvent<HTMLTextAreaElement, KeyboardEvent>) => void;
+  readonly onBlur: () => void;
+}
+
+/** What a text box tells its completion. @param text of the box, which takes what is typed */
+export function completionHandlers(text: Signal<string>, { look, close }: CommandCompletion): CompletionHandlers {
+  return {
+    onInput: ({ currentTarget }) => {
+      text.value = currentTarget.value;
+      look(currentTarget);
+    },
+    onClick: ({ currentTarget }) => look(currentTarget),
+    onKeyUp: ({ key, currentTarget }) => void (CARET_KEYS.test(key) && look(currentTarget)),
+    onBlur: close,
   };
 }

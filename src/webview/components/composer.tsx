@@ -14,7 +14,7 @@ import { useBegun } from './begun';
 import { placeCaret } from './caret';
 import { CommandHint, CommandRefusal } from './commandList';
 import type { CommandCompletion } from './commandList';
-import { useCompletion } from './completion';
+import { completionHandlers, useCompletion } from './completion';
 import { usePage } from './context';
 import { useDraft } from './draft';
 import { editorAttachment } from './editorChip';
@@ -26,19 +26,18 @@ import { TurnLine } from './turnLine';
 import { UsageRing } from './usage';
 import { useAttachments } from './useAttachments';
 
-/** Keys that move the caret without changing the text. */
-const CARET_KEYS = /^(?:Arrow|Home|End)/;
-
 /** Where the person writes. It owns the draft; what was sent belongs to the session. */
 export function Composer(): JSX.Element {
   const { store, focus, post } = usePage();
   const text = useSignal('');
-  const running = useComputed(() => store.turn.value.status === 'running').value;
   const { attached, remarks, attach, remove, onPaste, drop } = useAttachments(text);
   const sendable = useComputed(() => text.value.trim() !== '' || attached.value.length > 0).value;
   const refused = useSignal<string | undefined>(undefined);
   const filled = useSignal<FilledByLink | undefined>(undefined);
-  const completion = useCompletion(text, (one) => attach([one], []));
+  const completion = useCompletion(text, {
+    attach: (one) => attach([one], []),
+    attachFrom: (source) => post({ type: 'attachFrom', source }),
+  });
   useLinks(text, filled);
   useBegun(text, attached, attach);
   const { send } = useSending(text, attached, refused, filled);
@@ -46,7 +45,6 @@ export function Composer(): JSX.Element {
     send('asText');
     focus.composer?.();
   };
-  const pickFiles = (): void => post({ type: 'attachFrom', source: 'files' });
   const placeholder = invitation(store.agent.value, store.allCommands.value);
   return (
     <div class={drop.isOver ? 'composer drop-here' : 'composer'} onPaste={onPaste} {...drop.handlers}>
@@ -55,16 +53,28 @@ export function Composer(): JSX.Element {
       <LinkNote text={text} filled={filled} />
       <Attachments attached={attached.value} remarks={remarks} onRemove={remove} />
       <MessageBox {...{ text, attached, placeholder, completion }} onSend={send} />
-      <div class="composer-row">
-        <IconButton icon="attach" label={t('Attach files')} onClick={pickFiles} />
-        <Selectors />
-        <TurnLine />
-        <span class="composer-actions">
-          <UsageRing />
-          {running && <StopButtons />}
-          <SendButton running={running} sendable={sendable} onClick={() => send()} />
-        </span>
-      </div>
+      <ComposerRow sendable={sendable} onSend={() => send()} />
+    </div>
+  );
+}
+
+function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => void }): JSX.Element {
+  const { store, post } = usePage();
+  const running = useComputed(() => store.turn.value.status === 'running').value;
+  return (
+    <div class="composer-row">
+      <IconButton
+        icon="attach"
+        label={t('Attach files')}
+        onClick={() => post({ type: 'attachFrom', source: 'files' })}
+      />
+      <Selectors />
+      <TurnLine />
+      <span class="composer-actions">
+        <UsageRing />
+        {running && <StopButtons />}
+        <SendButton running={running} sendable={sendable} onClick={onSend} />
+      </span>
     </div>
   );
 }
@@ -196,13 +206,7 @@ function MessageBox({ text, attached, placeholder, completion, onSend }: Message
         rows={2}
         placeholder={placeholder}
         value={text.value}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-          completion.look(event.currentTarget);
-        }}
-        onClick={(event) => completion.look(event.currentTarget)}
-        onKeyUp={(event) => CARET_KEYS.test(event.key) && completion.look(event.currentTarget)}
-        onBlur={completion.close}
+        {...completionHandlers(text, completion)}
         onKeyDown={onKeyDown}
       />
     </div>

@@ -34,6 +34,8 @@ export interface PageContext {
     /** @param words folded: marked in the entry */
     reveal?: (entry: number, words?: readonly string[]) => void;
     mentions?: (id: number, mentions: readonly Mention[]) => void;
+    /** In place of `attach`: the message that is being changed asked for it. */
+    attachHere?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
     attach?: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
     refused?: (refused: Extract<HostMessage, { type: 'sendRefused' }>) => void;
     resendEnded?: (ended: ResendEnded) => void;

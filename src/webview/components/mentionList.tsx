@@ -1,9 +1,9 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
-import type { Attachment, Mention } from '../../shared/attachments';
+import type { Attachment, AttachmentSource, Mention } from '../../shared/attachments';
 import { listMove } from '../listKeys';
 import type { MentionAt } from '../mentions';
 import { mentionAt, wordFor } from '../mentions';
@@ -14,9 +14,15 @@ import { usePage } from './context';
 import { Listbox, itemId } from './listbox';
 import type { ListGroup, ListItem } from './listbox';
 
-/** Completes what is typed after `@`; the host knows what there is. @param attach takes what was chosen */
-export function useMentions(text: Signal<string>, attach: (attachment: Attachment) => void): CommandCompletion {
-  const { post } = usePage();
+/** Where what was chosen goes. */
+export interface Mentioned {
+  readonly attach: (attachment: Attachment) => void;
+  /** Lets the host ask the person, who chooses there. */
+  readonly attachFrom: (source: AttachmentSource) => void;
+}
+
+/** Completes what is typed after `@`; the host knows what there is. */
+export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentioned): CommandCompletion {
   const id = useId();
   const box = useRef<HTMLTextAreaElement>(undefined);
   const caret = useSignal(-1);
@@ -34,7 +40,7 @@ export function useMentions(text: Signal<string>, attach: (attachment: Attachmen
     const before = text.peek().slice(0, at.start) + (word === '' ? '' : `${word} `);
     text.value = before + text.peek().slice(at.start + 1 + at.query.length);
     placeCaret(element, text.peek(), before.length);
-    if (typeof gives === 'string') post({ type: 'attachFrom', source: gives });
+    if (typeof gives === 'string') attachFrom(gives);
     else attach(gives);
   };
   const look = (element: HTMLTextAreaElement): void => {
@@ -55,23 +61,29 @@ export function useMentions(text: Signal<string>, attach: (attachment: Attachmen
   };
 }
 
+/** Of the last question to the host: only its answer counts, whichever box asked. */
+let asked = 0;
+
 /** What the host found for the words at the caret; what was found before stays until the answer is there. */
 function useFound(at: MentionAt | undefined, active: Signal<number>): readonly Mention[] {
   const { post, focus } = usePage();
-  const asked = useRef(0);
   const found = useSignal<readonly Mention[]>([]);
-  useLayoutEffect(() => {
-    focus.mentions = (id, mentions) => {
-      if (id === asked.current) found.value = mentions;
-    };
-    return () => delete focus.mentions;
-  }, [focus, found]);
   useEffect(() => {
-    asked.current++;
     active.value = 0;
-    if (at) post({ type: 'findMentions', id: asked.current, query: at.query });
-    else found.value = [];
-  }, [at?.start, at?.query, active, found, post]);
+    if (!at) {
+      found.value = [];
+      return undefined;
+    }
+    const id = ++asked;
+    const take = (answered: number, mentions: readonly Mention[]): void => {
+      if (answered === id) found.value = mentions;
+    };
+    focus.mentions = take;
+    post({ type: 'findMentions', id, query: at.query });
+    return () => {
+      if (focus.mentions === take) delete focus.mentions;
+    };
+  }, [at?.start, at?.query, active, found, post, focus]);
   return at ? found.value : [];
 }
 

@@ -1,16 +1,24 @@
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/attachments';
-import { attachmentKey, withAttachments } from '../../shared/attachments';
+import { attachmentKey } from '../../shared/attachments';
+import type { PageMessage } from '../../shared/messages';
+import { unknownCommand } from '../commands';
 import type { Draft } from '../drafts';
 import { editOf, withEdit } from '../edits';
+import { withoutWord, wordFor } from '../mentions';
 import { AttachedChip, Remarks } from './attachments';
 import { placeCaret } from './caret';
+import type { CommandCompletion } from './commandList';
+import { CommandHint, CommandRefusal } from './commandList';
+import { completionHandlers, useCompletion } from './completion';
 import { usePage } from './context';
-import { useFiles } from './useAttachments';
+import { useOnTop } from './onTop';
+import type { AttachmentsInHand } from './useAttachments';
+import { attaching, useDrop, useFiles } from './useAttachments';
 
 interface MessageEditorProps {
   /** Of the box. */
@@ -29,56 +37,121 @@ interface MessageEditorProps {
   readonly problem?: string | undefined;
 }
 
-/** A message in its place, to be changed: Enter takes the change, Escape leaves it. What is typed survives a reload. */
+/**
+ * A message in its place, to be changed: Enter takes the change, Escape leaves it. Completes as the message box does. What is typed
+ * survives a reload.
+ */
 export function MessageEditor(props: MessageEditorProps): JSX.Element {
-  const { label, submitLabel, onSubmit, busy = false, problem } = props;
-  const { text, attached, remarks, attach } = useEdit(props);
+  const { label, submitLabel, busy = false, problem } = props;
+  const { text, attached, remarks } = useEdit(props);
+  const { attach, askFor } = useAttach(attached, remarks);
   const { takeFiles, onPaste } = useFiles(attach);
+  const drop = useDrop(takeFiles, (uris) => askFor({ type: 'attachUris', uris }));
+  const completion = useCompletion(text, {
+    attach: (one) => attach([one], []),
+    attachFrom: (source) => askFor({ type: 'attachFrom', source }),
+  });
+  const { refused, submit, submitAsText } = useSubmit(props, text, attached);
   const isEmpty = text.value.trim() === '' && attached.value.length === 0;
-  const submit = (): void => {
-    if (!busy && !isEmpty) onSubmit(text.peek(), attached.peek());
-  };
   const cancel = useCancel(props);
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown = onEditKey(completion, submit, cancel);
+  return (
+    <div
+      class={drop.isOver ? 'message-editor drop-here' : 'message-editor'}
+      role="group"
+      aria-label={label}
+      onPaste={onPaste}
+      {...drop.handlers}
+    >
+      <Remarks remarks={remarks} />
+      <Attached text={text} attached={attached} busy={busy} />
+      <CommandRefusal refused={refused} text={text} onSend={submitAsText} />
+      <EditBox {...{ label, text, busy, completion, onKeyDown }} />
+      {problem !== undefined && (
+        <p class="editor-problem" role="alert" dir="auto">
+          {problem}
+        </p>
+      )}
+      <Buttons {...{ submitLabel, busy, isEmpty }} onSubmit={submit} onCancel={cancel} />
+    </div>
+  );
+}
+
+function onEditKey(
+  completion: CommandCompletion,
+  submit: () => void,
+  cancel: () => void,
+): (event: KeyboardEvent) => void {
+  return (event) => {
     if (event.isComposing || event.keyCode === 229) return;
+    if (completion.onKey(event)) return event.stopPropagation();
     if (event.key === 'Escape') cancel();
     else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) submit();
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
+}
+
+interface ButtonsProps extends Pick<MessageEditorProps, 'submitLabel' | 'onCancel'> {
+  readonly busy: boolean;
+  readonly isEmpty: boolean;
+  readonly onSubmit: () => void;
+}
+
+function Buttons({ submitLabel, busy, isEmpty, onSubmit, onCancel }: ButtonsProps): JSX.Element {
   return (
-    <div class="message-editor" role="group" aria-label={label} onPaste={onPaste} {...fileDrop(takeFiles)}>
-      <Remarks remarks={remarks} />
-      <Attached attached={attached} busy={busy} />
-      <EditBox label={label} text={text} busy={busy} onKeyDown={onKeyDown} />
-      {problem !== undefined && (
-        <p class="editor-problem" role="alert" dir="auto">
-          {problem}
-        </p>
-      )}
-      <div class="editor-buttons">
-        <button type="button" class="button small" aria-disabled={busy} onClick={cancel}>
-          {t('Cancel')}
-        </button>
-        <button type="button" class="button small primary" aria-disabled={busy || isEmpty} onClick={submit}>
-          {busy ? t('Sending…') : submitLabel}
-        </button>
-      </div>
+    <div class="editor-buttons">
+      <button type="button" class="button small" aria-disabled={busy} onClick={onCancel}>
+        {t('Cancel')}
+      </button>
+      <button type="button" class="button small primary" aria-disabled={busy || isEmpty} onClick={onSubmit}>
+        {busy ? t('Sending…') : submitLabel}
+      </button>
     </div>
   );
 }
 
-function fileDrop(takeFiles: (files: FileList) => void): Record<'onDragOver' | 'onDrop', (event: DragEvent) => void> {
-  return {
-    onDragOver: (event) => event.dataTransfer?.types.includes('Files') && event.preventDefault(),
-    onDrop: (event) => {
-      const files = event.dataTransfer?.files;
-      if (!files || files.length === 0) return;
-      event.preventDefault();
-      takeFiles(files);
-    },
+/** Takes the change, unless it is a command that nobody knows: see `CommandRefusal`. */
+function useSubmit(
+  { onSubmit, busy = false }: MessageEditorProps,
+  text: Signal<string>,
+  attached: Signal<readonly Attachment[]>,
+): { readonly refused: Signal<string | undefined>; readonly submit: () => void; readonly submitAsText: () => void } {
+  const { store } = usePage();
+  const refused = useSignal<string | undefined>(undefined);
+  const submitAsText = (): void => {
+    if (busy || (text.peek().trim() === '' && attached.peek().length === 0)) return;
+    refused.value = undefined;
+    onSubmit(text.peek(), attached.peek());
   };
+  const submit = (): void => {
+    const unknown = unknownCommand(text.peek(), store.commands.peek(), store.allCommands.peek());
+    if (unknown === undefined) submitAsText();
+    else refused.value = text.peek();
+  };
+  return { refused, submit, submitAsText };
+}
+
+/** Takes in what goes with this message, also what the host was asked for from here. */
+function useAttach(
+  attached: Signal<readonly Attachment[]>,
+  remarks: Signal<readonly string[]>,
+): { readonly attach: AttachmentsInHand['attach']; readonly askFor: (message: PageMessage) => void } {
+  const { focus, post } = usePage();
+  const attach = attaching(attached, remarks);
+  const box = useRef<Element>(null);
+  const askFor = (message: PageMessage): void => {
+    box.current = document.activeElement;
+    focus.attachHere = (added, why) => {
+      delete focus.attachHere;
+      attach(added, why);
+      if (box.current instanceof HTMLElement) box.current.focus();
+    };
+    post(message);
+  };
+  useEffect(() => () => void delete focus.attachHere, [focus]);
+  return { attach, askFor };
 }
 
 /** What is being changed, as it was left before a reload, else the message as it is. */
@@ -86,7 +159,6 @@ function useEdit({ message, memoryKey }: MessageEditorProps): {
   readonly text: Signal<string>;
   readonly attached: Signal<readonly Attachment[]>;
   readonly remarks: Signal<readonly string[]>;
-  readonly attach: (added: readonly Attachment[], why: readonly string[]) => void;
 } {
   const { memory } = usePage();
   const first = editOf(memory.load(), memoryKey) ?? message;
@@ -99,11 +171,7 @@ function useEdit({ message, memoryKey }: MessageEditorProps): {
     () => memory.save(withEdit(memory.load(), memoryKey, current)),
     [current.text, current.attached, memoryKey, memory],
   );
-  const attach = (added: readonly Attachment[], why: readonly string[]): void => {
-    attached.value = withAttachments(attached.peek(), added);
-    remarks.value = why;
-  };
-  return { text, attached, remarks, attach };
+  return { text, attached, remarks };
 }
 
 function useCancel({ memoryKey, onCancel, busy }: MessageEditorProps): () => void {
@@ -115,10 +183,18 @@ function useCancel({ memoryKey, onCancel, busy }: MessageEditorProps): () => voi
   };
 }
 
-function Attached({ attached, busy }: { attached: Signal<readonly Attachment[]>; busy: boolean }): JSX.Element | null {
+interface AttachedProps {
+  readonly text: Signal<string>;
+  readonly attached: Signal<readonly Attachment[]>;
+  readonly busy: boolean;
+}
+
+function Attached({ text, attached, busy }: AttachedProps): JSX.Element | null {
   if (attached.value.length === 0) return null;
   const remove = (one: Attachment): void => {
-    if (!busy) attached.value = attached.peek().filter((other) => other !== one);
+    if (busy) return;
+    attached.value = attached.peek().filter((other) => other !== one);
+    text.value = withoutWord(text.peek(), wordFor(one));
   };
   return (
     <div class="attachments">
@@ -135,10 +211,11 @@ interface EditBoxProps {
   readonly label: string;
   readonly text: Signal<string>;
   readonly busy: boolean;
+  readonly completion: CommandCompletion;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-function EditBox({ label, text, busy, onKeyDown }: EditBoxProps): JSX.Element {
+function EditBox({ label, text, busy, completion, onKeyDown }: EditBoxProps): JSX.Element {
   const box = useRef<HTMLTextAreaElement>(null);
   // The person asked for it: the cursor is where they left off.
   useLayoutEffect(() => {
@@ -148,16 +225,37 @@ function EditBox({ label, text, busy, onKeyDown }: EditBoxProps): JSX.Element {
     box.current.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <textarea
-      ref={box}
-      class="message-box"
-      aria-label={label}
-      dir="auto"
-      rows={2}
-      readOnly={busy}
-      value={text.value}
-      onInput={(event) => (text.value = event.currentTarget.value)}
-      onKeyDown={onKeyDown}
-    />
+    <div class="message-area">
+      <CommandHint text={text.value} />
+      <textarea
+        ref={box}
+        class="message-box"
+        aria-label={label}
+        {...completion.aria}
+        dir="auto"
+        rows={2}
+        readOnly={busy}
+        value={text.value}
+        {...completionHandlers(text, completion)}
+        onKeyDown={onKeyDown}
+      />
+      {completion.list && <OnTop anchor={box} list={completion.list} onAway={completion.close} />}
+    </div>
+  );
+}
+
+interface OnTopProps {
+  readonly anchor: { readonly current: HTMLElement | null };
+  readonly list: JSX.Element;
+  readonly onAway: () => void;
+}
+
+function OnTop({ anchor, list, onAway }: OnTopProps): JSX.Element {
+  const popup = useRef<HTMLDivElement>(null);
+  useOnTop(popup, anchor, 'start', onAway);
+  return (
+    <div class="on-top" popover="manual" ref={popup}>
+      {list}
+    </div>
   );
 }

@@ -3,22 +3,23 @@ import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import type { Entry, UserEntry } from '../../shared/state';
 import type { Cell } from '../store';
-import type { MenuAction } from './actionMenu';
-import { ActionMenu } from './actionMenu';
 import { explained } from './checkpoint';
 import { usePage } from './context';
+import { Icon } from './icon';
+import type { MenuItem } from './menu';
+import { MenuButton } from './menu';
 
 /** What can be done with a message of the person. @param index where it stands in the session */
 export function UserMenu({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
   const { store, post, editing } = usePage();
   const mark = useComputed(() => store.checkpoints.value.find((checkpoint) => checkpoint.entry === index)).value;
-  const restore: MenuAction | undefined = mark && {
+  const restore: MenuItem | undefined = mark && {
     label: t('Restore Checkpoint'),
     icon: 'discard',
     title: explained(mark),
     onPick: () => post({ type: 'restoreCheckpoint', entry: index }),
   };
-  const actions: MenuAction[] = [
+  const actions: MenuItem[] = [
     {
       label: t('Edit'),
       icon: 'edit',
@@ -34,7 +35,7 @@ export function UserMenu({ entry, index }: { entry: UserEntry; index: number }):
     ...(entry.text === '' ? [] : [copyAction(() => entry.text, post)]),
     ...(restore ? [restore] : []),
   ];
-  return <ActionMenu label={t('Actions for your message')} actions={actions} />;
+  return <MessageMenu label={t('Actions for your message')} items={actions} />;
 }
 
 /** What can be done with an answer. @param index where it stands in the session */
@@ -44,7 +45,7 @@ export function AgentMenu({ cell, index }: { cell: Cell<Entry>; index: number })
     const entry = cell.value.peek();
     return entry.kind === 'agent' ? entry.text : '';
   };
-  const actions: MenuAction[] = [
+  const actions: MenuItem[] = [
     {
       label: t('Fork from here'),
       icon: 'repo-forked',
@@ -53,9 +54,17 @@ export function AgentMenu({ cell, index }: { cell: Cell<Entry>; index: number })
     },
     copyAction(text, post),
   ];
-  return <ActionMenu label={t('Actions for this answer')} actions={actions} />;
+  return <MessageMenu label={t('Actions for this answer')} items={actions} />;
 }
 
-function copyAction(text: () => string, post: ReturnType<typeof usePage>['post']): MenuAction {
+function MessageMenu({ label, items }: { label: string; items: readonly MenuItem[] }): JSX.Element {
+  return (
+    <MenuButton label={label} items={items} class="icon-button">
+      <Icon name="ellipsis" />
+    </MenuButton>
+  );
+}
+
+function copyAction(text: () => string, post: ReturnType<typeof usePage>['post']): MenuItem {
   return { label: t('Copy'), icon: 'copy', onPick: () => post({ type: 'copy', text: text() }) };
 }

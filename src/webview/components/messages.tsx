@@ -1,7 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { locale, t } from '../../base/l10n';
-import { isoTime } from '../../base/time';
+import { t } from '../../base/l10n';
 import type { ThoughtsShown } from '../../base/settings';
 import type { Entry, ErrorEntry, Expansion, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
 import { duration } from '../clock';
@@ -15,6 +14,7 @@ import { SentBlocks } from './sentBlocks';
 import { Icon } from './icon';
 import { MessageText } from './prose';
 import { lazily } from './lazily';
+import { Time } from './time';
 
 const SentEditor = lazily(async () => (await import('./sentEditor')).SentEditor);
 
@@ -61,14 +61,13 @@ function Bubble({ entry }: { entry: UserEntry }): JSX.Element {
   );
 }
 
+const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
+
 function UserLine({ entry, index }: { entry: UserEntry; index: number | undefined }): JSX.Element {
-  const at = new Date(entry.at);
   return (
     <div class="user-line meta">
       {index !== undefined && <UserMenu entry={entry} index={index} />}
-      <time dateTime={isoTime(entry.at)} title={at.toLocaleString(locale())}>
-        {at.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' })}
-      </time>
+      <Time at={entry.at} format={MINUTES} />
     </div>
   );
 }

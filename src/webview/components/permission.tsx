@@ -6,7 +6,7 @@ import { showHiddenInLine } from '../../base/visible';
 import type { PermissionEntry, PermissionOption, RememberScope, RememberedAnswer } from '../../shared/state';
 import { usePage } from './context';
 import { Icon } from './icon';
-import { MenuButton } from './menuButton';
+import { MenuButton } from './menu';
 import { Question } from './question';
 
 interface PermissionProps {
@@ -100,9 +100,33 @@ interface RememberedProps {
   readonly remembered: RememberedAnswer;
 }
 
+/** How far an answer "always" reaches. */
+function ScopeMenu({ permissionId, scope }: { permissionId: string; scope: RememberScope }): JSX.Element {
+  const { post } = usePage();
+  const chosen = SCOPES.find(({ id }) => id === scope)?.label ?? scope;
+  const label = t('Remembered for');
+  const items = SCOPES.map(({ id, label: name, description }) => ({
+    label: name,
+    description,
+    checked: id === scope,
+    onPick: () => post({ type: 'rememberPermission', permissionId, scope: id }),
+  }));
+  return (
+    <MenuButton
+      label={`${label}: ${chosen}`}
+      title={label}
+      menuLabel={t('Remember for')}
+      items={items}
+      class="link-button"
+    >
+      {chosen}
+      <Icon name="chevron-down" />
+    </MenuButton>
+  );
+}
+
 /** What was made of an answer "always", and how far it reaches. */
 function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element {
-  const { post } = usePage();
   if (remembered.rules.length === 0) return <p class="remembered">{remembered.note ?? t('No rule was made of it.')}</p>;
   return (
     <div class="remembered">
@@ -115,16 +139,7 @@ function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element 
       {remembered.past ? (
         <span class="muted">{SCOPES.find(({ id }) => id === remembered.scope)?.label}</span>
       ) : (
-        <MenuButton
-          label={t('Remembered for')}
-          menuLabel={t('Remember for')}
-          items={SCOPES}
-          chosen={remembered.scope}
-          onPick={(id) => {
-            const scope = SCOPES.find((each) => each.id === id)?.id;
-            if (scope) post({ type: 'rememberPermission', permissionId, scope });
-          }}
-        />
+        <ScopeMenu permissionId={permissionId} scope={remembered.scope} />
       )}
     </div>
   );

@@ -74,9 +74,13 @@ function useEditing(queue: QueueState): Signal<string | undefined> {
   }
   const isThere = queue.messages.some(({ id }) => id === editing.value);
   const held = editing.value !== undefined && isThere ? editing.value : undefined;
+  const told = useRef<{ readonly session: string; readonly held: string | undefined }>(undefined);
   useEffect(() => {
-    // Also when the page was destroyed while a message was being changed: nothing is held for ever.
-    if (store.queue.peek().held !== held) post({ type: 'holdQueued', ...(held !== undefined && { id: held }) });
+    const before = told.current?.session === session ? told.current.held : undefined;
+    told.current = { session, held };
+    // Only what this page holds is its own to let go, also before it heard that it is held: another page may hold another one.
+    if (held === undefined && before !== undefined) post({ type: 'holdQueued' });
+    else if (held !== undefined && store.queue.peek().held !== held) post({ type: 'holdQueued', id: held });
   }, [held, session, store, post]);
   return editing;
 }

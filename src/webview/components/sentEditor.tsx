@@ -4,13 +4,13 @@ import { useEffect } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { attachmentsOf } from '../../shared/sent';
 import type { UserEntry } from '../../shared/state';
-import { sentKey, withEdit } from '../edits';
+import { sentKey } from '../edits';
 import { usePage } from './context';
 import { MessageEditor } from './messageEditor';
 
 /** A message that was sent, to be changed and sent again from its place. The host may ask, refuse, or show the session that goes on. */
 export function SentEditor({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
-  const { store, post, focus, memory, editing } = usePage();
+  const { store, post, focus, editing } = usePage();
   const session = store.state?.id ?? '';
   const busy = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
@@ -20,12 +20,8 @@ export function SentEditor({ entry, index }: { entry: UserEntry; index: number }
       busy.value = false;
       problem.value = ended.problem;
     };
-    return () => {
-      delete focus.resendEnded;
-      // Another session goes on with it.
-      if (busy.peek()) memory.save(withEdit(memory.load(), sentKey(session, index), undefined));
-    };
-  }, [focus, memory, session, index]);
+    return () => delete focus.resendEnded;
+  }, [focus, session, index]);
   return (
     <>
       <MessageEditor

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { locale, t } from '../../base/l10n';
-import { isoTime } from '../../base/time';
+import { t } from '../../base/l10n';
 import type { ShownCall } from '../../shared/tools';
 import { Icon } from './icon';
+import { Time } from './time';
 
 /** The calls that this chat's agent has made, newest first. */
 export function ToolCalls({ calls }: { calls: readonly ShownCall[] }): JSX.Element {
@@ -23,7 +23,6 @@ export function ToolCalls({ calls }: { calls: readonly ShownCall[] }): JSX.Eleme
 }
 
 function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Element {
-  const date = new Date(at);
   return (
     <li class={isError ? 'failed' : ''}>
       <Icon name={isError ? 'error' : 'check'} />
@@ -31,7 +30,7 @@ function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Eleme
       <span class="hidden-text">{isError ? t('failed') : t('done')}</span>
       <span class="tool-call-time muted">
         <span>{duration(ms)}</span>
-        <time dateTime={isoTime(at)}>{date.toLocaleTimeString(locale())}</time>
+        <Time at={at} />
       </span>
     </li>
   );

@@ -57,8 +57,20 @@ function Panel({ shown, takesFocus, onClose }: PanelProps): JSX.Element {
         <IconButton icon="close" label={t('Close Tools')} onClick={onClose} />
       </div>
       <Waiting onShow={onClose} />
-      {shown ? <Parts shown={shown} /> : <p class="muted">{t('Looking…')}</p>}
+      {shown ? <Parts shown={shown} /> : <Loading />}
     </section>
+  );
+}
+
+/** Lines where the servers will be. */
+function Loading(): JSX.Element {
+  return (
+    <div class="tools-loading">
+      <p class="hidden-text">{t('Looking…')}</p>
+      <div class="line-to-come" />
+      <div class="line-to-come" />
+      <div class="line-to-come" />
+    </div>
   );
 }
 

@@ -23,7 +23,7 @@ export interface AttachmentsInHand {
 }
 
 interface Dropping {
-  /** Something that can be dropped is held over the composer. */
+  /** Something that can be dropped is held over it. */
   readonly isOver: boolean;
   readonly handlers: {
     readonly onDragOver: (event: DragEvent) => void;
@@ -33,18 +33,10 @@ interface Dropping {
 }
 
 export function useAttachments(text: Signal<string>): AttachmentsInHand {
-  const { focus } = usePage();
+  const { focus, post } = usePage();
   const attached = useSignal<readonly Attachment[]>([]);
   const remarks = useSignal<readonly string[]>([]);
-  const attach = (added: readonly Attachment[], why: readonly string[]): void => {
-    const all = withAttachments(attached.peek(), added);
-    const fit = fitting(all);
-    attached.value = fit;
-    remarks.value =
-      fit.length === all.length
-        ? why
-        : [...why, t('{0} more would be too much for one message.', all.length - fit.length)];
-  };
+  const attach = attaching(attached, remarks);
   const remove = (attachment: Attachment): void => {
     attached.value = attached.peek().filter((one) => one !== attachment);
     text.value = withoutWord(text.peek(), wordFor(attachment));
@@ -53,7 +45,28 @@ export function useAttachments(text: Signal<string>): AttachmentsInHand {
   };
   useFromHost(text, attached, remarks, attach);
   const { takeFiles, onPaste } = useFiles(attach);
-  return { attached, remarks, attach, remove, onPaste, drop: useDrop(takeFiles) };
+  return {
+    attached,
+    remarks,
+    attach,
+    remove,
+    onPaste,
+    drop: useDrop(takeFiles, (uris) => post({ type: 'attachUris', uris })),
+  };
+}
+
+/** Adds to what is attached, as far as one message may carry it. */
+export function attaching(
+  attached: Signal<readonly Attachment[]>,
+  remarks: Signal<readonly string[]>,
+): AttachmentsInHand['attach'] {
+  return (added, why) => {
+    const all = withAttachments(attached.peek(), added);
+    const fit = fitting(all);
+    attached.value = fit;
+    const left = all.length - fit.length;
+    remarks.value = left === 0 ? why : [...why, t('{0} more would be too much for one message.', left)];
+  };
 }
 
 /** As many as a message may carry. */
@@ -131,8 +144,8 @@ async function readAll(files: readonly File[], to: Recipient): Promise<[Attachme
   return [read.filter((one) => typeof one !== 'string'), read.filter((one) => typeof one === 'string')];
 }
 
-function useDrop(takeFiles: (files: FileList) => void): Dropping {
-  const { post } = usePage();
+/** @param takeUris of what was dragged from the editor */
+export function useDrop(takeFiles: (files: FileList) => void, takeUris: (uris: readonly string[]) => void): Dropping {
   const over = useSignal(false);
   const handlers = {
     onDragOver: (event: DragEvent): void => {
@@ -147,7 +160,7 @@ function useDrop(takeFiles: (files: FileList) => void): Dropping {
       if (!data || !isDroppable(data)) return;
       event.preventDefault();
       const uris = droppedUris(data);
-      if (uris.length > 0) post({ type: 'attachUris', uris: uris.slice(0, MAX_ATTACHMENTS) });
+      if (uris.length > 0) takeUris(uris.slice(0, MAX_ATTACHMENTS));
       else takeFiles(data.files);
     },
   };

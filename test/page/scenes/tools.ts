@@ -11,6 +11,10 @@ export const toolScenes = scenesOf({
     await page.post({ type: 'tools', tools: toolsShown });
     await page.page.getByRole('button', { name: /^Problems/ }).click();
   },
+  'tools-loading': async (page) => {
+    await page.button('Tools').click();
+    await page.sentType('watchTools');
+  },
   'tools-changed': async (page) => {
     await page.button('Tools').click();
     await page.sentType('watchTools');

@@ -1,5 +1,6 @@
 import type { Action } from '../../../src/shared/actions';
 import type { ChatPage } from '../harness';
+import { mentions } from '../mentionSample';
 import { scenesOf } from './scene';
 
 /** Messages that wait, messages that are changed, and what turns came to. */
@@ -31,6 +32,18 @@ export const turnScenes = scenesOf({
     await page.page.keyboard.press('Enter');
     await page.post({ type: 'resendEnded', session: page.state.id, entry: 0, problem });
     await page.page.getByText(problem).waitFor();
+  },
+  'message-completed': async (page) => {
+    await page.act(...ended(Date.now()));
+    await menuButton(page).focus();
+    await page.page.keyboard.press('F2');
+    const box = page.page.getByRole('textbox', { name: page.say('Edit message') });
+    await box.fill('Compare with ');
+    await box.pressSequentially('@');
+    const asked = await page.sentType('findMentions');
+    if (asked.type !== 'findMentions') throw new Error('The page did not ask');
+    await page.post({ type: 'mentions', id: asked.id, mentions });
+    await page.page.getByRole('listbox').waitFor();
   },
   usage: async (page) => {
     await page.act(...ended(Date.now()));

@@ -1,0 +1,40 @@
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+
+interface Element {
+  readonly current: HTMLElement | null;
+}
+
+/** Pixels between the anchor and what lies over the page, and between that and the edge of the page. */
+const GAP = 4;
+
+/**
+ * Shows a popover over everything, beside its anchor: an entry paints nothing outside of itself.
+ * @param side of the anchor that it is aligned with
+ * @param onAway what is below it has moved away
+ */
+export function useOnTop(popup: Element, anchor: Element, side: 'start' | 'end', onAway: () => void): void {
+  // At each render: what is in it may have changed, and its size.
+  useLayoutEffect(() => {
+    if (popup.current && anchor.current) place(popup.current, anchor.current.getBoundingClientRect(), side);
+  });
+  useEffect(() => {
+    const away = (event: Event): void => {
+      if (!(event.target instanceof Node && popup.current?.contains(event.target))) onAway();
+    };
+    window.addEventListener('resize', away);
+    document.addEventListener('wheel', away, { passive: true });
+    return () => {
+      window.removeEventListener('resize', away);
+      document.removeEventListener('wheel', away);
+    };
+  });
+}
+
+function place(popup: HTMLElement, anchor: DOMRect, side: 'start' | 'end'): void {
+  popup.showPopover();
+  const { width, height } = popup.getBoundingClientRect();
+  const fits = anchor.bottom + GAP + height <= window.innerHeight;
+  popup.style.top = `${fits ? anchor.bottom + GAP : Math.max(GAP, anchor.top - GAP - height)}px`;
+  const left = side === 'end' ? anchor.right - width : anchor.left;
+  popup.style.left = `${Math.max(GAP, Math.min(left, window.innerWidth - width - GAP))}px`;
+}

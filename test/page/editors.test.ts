@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { Attachment, Mention } from '../../src/shared/attachments';
+import type { Action } from '../../src/shared/actions';
+import { ChatPage, closeBrowser } from './harness';
+import { NOON, commands } from './sample';
+
+const app: Attachment = { kind: 'file', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
+const found: readonly Mention[] = [
+  { label: 'Files…', group: 'Context', gives: 'files' },
+  { label: 'app.ts', detail: 'src', group: 'Files and folders', gives: app },
+];
+const talk: readonly Action[] = [
+  { type: 'promptSent', text: 'Write it', blocks: [], at: NOON },
+  { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+  { type: 'commandsChanged', commands },
+];
+const waiting: readonly Action[] = [
+  { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+  { type: 'commandsChanged', commands },
+  { type: 'messageQueued', message: { id: 'a', text: 'later', attachments: [], at: NOON } },
+];
+
+/** The boxes in which messages that were sent, or wait, are changed: they complete as the message box does. */
+describe('a message that is changed in its place', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  after(closeBrowser);
+  afterEach(() => chat.close());
+
+  const list = (name: string): Locator => chat.page.getByRole('listbox', { name });
+  /** Answers what the page has asked about these words. */
+  const answer = async (query: string, mentions: readonly Mention[]): Promise<void> => {
+    const id = await chat.page.waitForFunction((wanted) => {
+      const { sent } = window as unknown as { sent: { type: string; id: number; query: string }[] };
+      return sent.find((message) => message.type === 'findMentions' && message.query === wanted)?.id;
+    }, query);
+    await chat.post({ type: 'mentions', id: (await id.jsonValue()) ?? 0, mentions });
+    await list('Mentions').waitFor();
+  };
+  const openSent = async (): Promise<Locator> => {
+    chat = await ChatPage.with(talk);
+    await chat.box.press('F2');
+    return chat.page.getByRole('textbox', { name: 'Edit message' });
+  };
+  const openQueued = async (): Promise<Locator> => {
+    chat = await ChatPage.with(waiting);
+    await chat.page.getByRole('button', { name: 'Edit', exact: true }).click();
+    return chat.page.getByRole('textbox', { name: 'Edit queued message' });
+  };
+
+  for (const [what, open, type] of [
+    ['was sent', openSent, 'resend'],
+    ['waits', openQueued, 'changeQueued'],
+  ] as const) {
+    it(`completes mentions by keyboard where it ${what}, and takes them with it`, async () => {
+      const box = await open();
+      await box.fill('');
+      await box.pressSequentially('see @ap');
+      await answer('ap', found);
+      await box.press('ArrowDown');
+      const active = await box.getAttribute('aria-activedescendant');
+      assert.equal(await chat.page.locator(`[id="${active}"]`).textContent(), 'app.tssrc');
+      await box.press('Enter');
+      assert.equal(await box.inputValue(), 'see @app.ts ');
+      assert.equal(await list('Mentions').count(), 0);
+      await box.press('Enter');
+      const sent = await chat.sentType(type);
+      assert.deepEqual('attachments' in sent && [sent.text, sent.attachments], ['see @app.ts ', [app]]);
+      assert.equal(await chat.box.inputValue(), '');
+    });
+  }
+
+  it('keeps its change when Escape closes the list, and shows all of the list in a narrow page', async () => {
+    const box = await openSent();
+    await chat.page.setViewportSize({ width: 300, height: 260 });
+    await box.fill('');
+    await box.pressSequentially('@a');
+    await answer('a', found);
+    const place = await list('Mentions').boundingBox();
+    assert.ok(place && place.x >= 0 && place.x + place.width <= 300, JSON.stringify(place));
+    assert.ok(place.y >= 0 && place.y + place.height <= 260, JSON.stringify(place));
+    await box.press('Escape');
+    assert.equal(await list('Mentions').count(), 0);
+    assert.equal(await box.inputValue(), '@a');
+    await box.press('Escape');
+    assert.equal(await box.count(), 0);
+  });
+
+  it('takes away the word of what is taken away', async () => {
+    const box = await openQueued();
+    await box.fill('');
+    await box.pressSequentially('@a');
+    await answer('a', found.slice(1));
+    await box.press('Tab');
+    await chat.button('Remove src/app.ts').click();
+    assert.equal(await box.inputValue(), '');
+  });
+
+  it('gets the files that were asked for from there, once, with the cursor back in it', async () => {
+    const box = await openSent();
+    await box.fill('');
+    await box.pressSequentially('@');
+    await answer('', found);
+    await box.press('Enter');
+    assert.deepEqual(await chat.sentType('attachFrom'), { type: 'attachFrom', source: 'files' });
+    await chat.post({ type: 'attach', attachments: [app], remarks: [] });
+    await chat.button('Remove src/app.ts').waitFor();
+    assert.equal(await box.evaluate((one) => one === document.activeElement), true);
+    await chat.post({
+      type: 'attach',
+      attachments: [{ ...app, label: 'other.ts', uri: 'file:///w/other.ts' }],
+      remarks: [],
+    });
+    await chat.page.locator('.composer').getByRole('button', { name: 'Remove other.ts' }).waitFor();
+  });
+
+  it('completes commands, and refuses one that nobody knows until it is sent as text', async () => {
+    const box = await openSent();
+    await box.fill('');
+    await box.pressSequentially('/');
+    await list('Commands').waitFor();
+    await box.press('Tab');
+    assert.match(await box.inputValue(), /^\/\w+ $/);
+    await box.fill('/nonsense');
+    await box.press('Enter');
+    await chat.page.getByRole('alert').getByText('has no command /nonsense').waitFor();
+    assert.deepEqual(await chat.intents(), []);
+    await chat.button('Send as text').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'resend', entry: 0, text: '/nonsense', attachments: [] }]);
+  });
+
+  it('leaves the completion of the message box as it was', async () => {
+    const box = await openSent();
+    await box.press('Escape');
+    await chat.box.pressSequentially('@a');
+    await answer('a', found);
+  });
+});
