@@ -2,6 +2,72 @@ import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
 import type { PermissionKind } from './shared/state';
 
+type Handler = (...given: unknown[]) => Promise<void>;
+type Names<Name extends string> = Readonly<Record<string, Name>>;
+/** What carries out the commands of a room. */
+type Handlers<T extends Names<string>> = Readonly<Record<T[keyof T], Handler>>;
+
+const REVIEW = {
+  'parley.keepHunk': 'keepHunk',
+  'parley.undoHunk': 'undoHunk',
+  'parley.keepFile': 'keepFile',
+  'parley.undoFile': 'undoFile',
+  'parley.openChange': 'openChange',
+  'parley.commentToAgent': 'commentToAgent',
+} as const;
+
+const REVIEW_ALL = {
+  'parley.reviewChanges': 'reviewChanges',
+  'parley.keepAllChanges': 'keepAllChanges',
+  'parley.undoAllChanges': 'undoAllChanges',
+  'parley.nextChange': 'nextChange',
+  'parley.previousChange': 'previousChange',
+  'parley.undoLastReview': 'undoLastReview',
+  'parley.restoreCheckpoint': 'restoreCheckpoint',
+} as const;
+
+const SURFACES = {
+  'parley.fixWithAgent': 'fixWithAgent',
+  'parley.explain': 'explain',
+  'parley.addToChat': 'addToChat',
+  'parley.addChanges': 'addChanges',
+  'parley.addTerminal': 'addTerminal',
+  'parley.addProblems': 'addProblems',
+  'parley.writeCommitMessage': 'writeCommitMessage',
+  'parley.showNews': 'showNews',
+  'parley.getStarted': 'openWalkthrough',
+} as const;
+
+const PLACES = {
+  'parley.openSession': 'open',
+  'parley.openInEditor': 'openInEditor',
+  'parley.openToSide': 'openToSide',
+  'parley.openInView': 'openInView',
+  'parley.newChatInEditor': 'newChatInEditor',
+  'parley.nextSession': 'nextSession',
+  'parley.previousSession': 'previousSession',
+} as const;
+
+const SESSIONS = {
+  'parley.renameSession': 'rename',
+  'parley.archiveSession': 'archive',
+  'parley.unarchiveSession': 'unarchive',
+  'parley.deleteSession': 'delete',
+  'parley.forkSession': 'fork',
+  'parley.refreshSessions': 'refresh',
+} as const;
+
+const HISTORY = {
+  'parley.searchSessions': 'search',
+  'parley.exportSession': 'exportSession',
+  'parley.importSession': 'importSession',
+  'parley.openSessionAsDocument': 'openAsDocument',
+  'parley.copyEntry': 'copyEntry',
+  'parley.copyTurn': 'copyTurn',
+  'parley.copyConversation': 'copyConversation',
+  'parley.continueInNewChat': 'continueInNewChat',
+} as const;
+
 /** What the commands act on. */
 export interface CommandTargets {
   readonly chat: { focus(): Promise<void> };
@@ -25,65 +91,17 @@ export interface CommandTargets {
   readonly addSelection: () => Promise<void>;
   readonly toggleFollow: () => Promise<void>;
   /** Each takes what a lens or a menu gives it: the change or the file that is meant. */
-  readonly review: Readonly<
-    Record<
-      | 'reviewChanges'
-      | 'keepAllChanges'
-      | 'undoAllChanges'
-      | 'keepHunk'
-      | 'undoHunk'
-      | 'keepFile'
-      | 'undoFile'
-      | 'openChange'
-      | 'nextChange'
-      | 'previousChange'
-      | 'undoLastReview'
-      | 'commentToAgent'
-      | 'restoreCheckpoint',
-      (target?: unknown) => Promise<void>
-    >
-  >;
+  readonly review: Handlers<typeof REVIEW> & Handlers<typeof REVIEW_ALL>;
   /** Each takes what the menu, lens or quick fix that it stands in hands over. */
-  readonly surfaceCommands: Readonly<
-    Record<
-      | 'fixWithAgent'
-      | 'explain'
-      | 'addToChat'
-      | 'addChanges'
-      | 'addTerminal'
-      | 'addProblems'
-      | 'writeCommitMessage'
-      | 'showNews'
-      | 'openWalkthrough',
-      (...given: unknown[]) => Promise<void>
-    >
-  >;
+  readonly surfaceCommands: Handlers<typeof SURFACES>;
   readonly gateway: { start(): Promise<void>; stop(): Promise<void> };
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
-  /** Each takes what a menu or a caller gives it: the session that is meant. */
   /** Each takes the session that is meant, else it is the one the person is in. */
-  readonly placeCommands: Readonly<
-    Record<'open' | 'openInEditor' | 'openToSide' | 'openInView', (target?: unknown) => Promise<void>> &
-      Record<'newChatInEditor' | 'nextSession' | 'previousSession', () => Promise<void>>
-  >;
+  readonly placeCommands: Handlers<typeof PLACES>;
   readonly sessionTree: { filter(): Promise<void>; clearFilter(): void };
   /** Each takes the session or the entry that is meant. */
-  readonly history: Readonly<
-    Record<
-      | 'search'
-      | 'exportSession'
-      | 'openAsDocument'
-      | 'importSession'
-      | 'copyEntry'
-      | 'copyTurn'
-      | 'copyConversation'
-      | 'continueInNewChat',
-      (target?: unknown) => Promise<void>
-    >
-  >;
-  readonly sessionCommands: Readonly<
-    Record<'rename' | 'archive' | 'unarchive' | 'delete' | 'fork' | 'refresh', (target?: unknown) => Promise<void>>
-  >;
+  readonly history: Handlers<typeof HISTORY>;
+  readonly sessionCommands: Handlers<typeof SESSIONS>;
 }
 
 export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown, ...more: unknown[]) => unknown>>;
@@ -121,70 +139,33 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.showTraffic': () => targets.traffic.show(),
     'parley.saveTraffic': () => targets.traffic.save(),
     'parley.replayTraffic': () => targets.traffic.replay(),
-    ...surfaceTable(targets.surfaceCommands),
-    ...sessionTable(targets),
-    ...reviewTable(targets),
-  };
-}
-
-function surfaceTable(surfaces: CommandTargets['surfaceCommands']): CommandTable {
-  return {
-    'parley.fixWithAgent': (...given) => surfaces.fixWithAgent(...given),
-    'parley.explain': (...given) => surfaces.explain(...given),
-    'parley.addToChat': (...given) => surfaces.addToChat(...given),
-    'parley.addChanges': (...given) => surfaces.addChanges(...given),
-    'parley.addTerminal': () => surfaces.addTerminal(),
-    'parley.addProblems': () => surfaces.addProblems(),
-    'parley.writeCommitMessage': (...given) => surfaces.writeCommitMessage(...given),
-    'parley.showNews': () => surfaces.showNews(),
-    'parley.getStarted': () => surfaces.openWalkthrough(),
-  };
-}
-
-function reviewTable(targets: CommandTargets): CommandTable {
-  return {
-    'parley.reviewChanges': () => targets.review.reviewChanges(),
-    'parley.keepAllChanges': () => targets.review.keepAllChanges(),
-    'parley.undoAllChanges': () => targets.review.undoAllChanges(),
-    'parley.keepHunk': (target) => targets.review.keepHunk(target),
-    'parley.undoHunk': (target) => targets.review.undoHunk(target),
-    'parley.keepFile': (target) => targets.review.keepFile(target),
-    'parley.undoFile': (target) => targets.review.undoFile(target),
-    'parley.openChange': (target) => targets.review.openChange(target),
-    'parley.nextChange': () => targets.review.nextChange(),
-    'parley.previousChange': () => targets.review.previousChange(),
-    'parley.undoLastReview': () => targets.review.undoLastReview(),
-    'parley.commentToAgent': (target) => targets.review.commentToAgent(target),
-    'parley.restoreCheckpoint': () => targets.review.restoreCheckpoint(),
-  };
-}
-
-function sessionTable(targets: CommandTargets): CommandTable {
-  return {
-    'parley.openSession': (target) => targets.placeCommands.open(target),
     'parley.filterSessions': () => targets.sessionTree.filter(),
     'parley.clearSessionFilter': () => targets.sessionTree.clearFilter(),
-    'parley.searchSessions': (target) => targets.history.search(target),
-    'parley.exportSession': (target) => targets.history.exportSession(target),
-    'parley.importSession': (target) => targets.history.importSession(target),
-    'parley.openSessionAsDocument': (target) => targets.history.openAsDocument(target),
-    'parley.copyEntry': (target) => targets.history.copyEntry(target),
-    'parley.copyTurn': (target) => targets.history.copyTurn(target),
-    'parley.copyConversation': (target) => targets.history.copyConversation(target),
-    'parley.continueInNewChat': (target) => targets.history.continueInNewChat(target),
-    'parley.renameSession': (target) => targets.sessionCommands.rename(target),
-    'parley.archiveSession': (target) => targets.sessionCommands.archive(target),
-    'parley.unarchiveSession': (target) => targets.sessionCommands.unarchive(target),
-    'parley.deleteSession': (target) => targets.sessionCommands.delete(target),
-    'parley.forkSession': (target) => targets.sessionCommands.fork(target),
-    'parley.refreshSessions': () => targets.sessionCommands.refresh(),
-    'parley.openInEditor': (target) => targets.placeCommands.openInEditor(target),
-    'parley.openToSide': (target) => targets.placeCommands.openToSide(target),
-    'parley.openInView': (target) => targets.placeCommands.openInView(target),
-    'parley.newChatInEditor': () => targets.placeCommands.newChatInEditor(),
-    'parley.nextSession': () => targets.placeCommands.nextSession(),
-    'parley.previousSession': () => targets.placeCommands.previousSession(),
+    ...ofRooms(targets),
   };
+}
+
+function ofRooms(targets: CommandTargets): CommandTable {
+  return {
+    ...tableOf(SURFACES, () => targets.surfaceCommands),
+    ...tableOf(PLACES, () => targets.placeCommands),
+    ...tableOf(SESSIONS, () => targets.sessionCommands),
+    ...tableOf(HISTORY, () => targets.history),
+    ...tableOf(REVIEW, () => targets.review),
+    ...withoutTarget(tableOf(REVIEW_ALL, () => targets.review)),
+  };
+}
+
+/** @param room read when a command is used */
+function tableOf<Name extends string>(names: Names<Name>, room: () => Readonly<Record<Name, Handler>>): CommandTable {
+  return Object.fromEntries(
+    Object.entries(names).map(([id, name]): [string, Handler] => [id, (...given) => room()[name](...given)]),
+  );
+}
+
+/** Some menus hand over a file that these must not be narrowed to. */
+function withoutTarget(table: CommandTable): CommandTable {
+  return Object.fromEntries(Object.entries(table).map(([id, handler]) => [id, () => handler()]));
 }
 
 /** Registers every command of the table. @param register `vscode.commands.registerCommand` */

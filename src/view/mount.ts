@@ -4,7 +4,6 @@ import type { AgentDefinition } from '../agent/definition';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
 import { present } from '../base/json';
-import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -12,21 +11,17 @@ import type { Notify, ThoughtsShown } from '../base/settings';
 import type { AgentChoice, FollowStatus, ReviewIntent, Surroundings } from '../shared/messages';
 import type { AuditSource } from './auditView';
 import type { PageParts } from './chatPage';
-import { DiffDocuments } from './diffDocuments';
 import type { DraftMemory } from './drafts';
 import { Drafts } from './drafts';
-import type { EntryActions } from './entries/mount';
 import { mountEntries } from './entries/mount';
-import { openExactly } from './externalAddress';
 import { Inbox } from './inbox';
 import { Attaching } from './attaching';
 import type { ViewBranches } from './branching';
-import { branch } from './branching';
 import { EditorContext } from './editorContext';
 import { InstallAgent } from './installAgent';
-import type { IntentTargets } from './intents';
 import { Intents, useAgent } from './intents';
-import { openFile, openLink } from './links';
+import type { TargetParts } from './intentTargets';
+import { intentTargets } from './intentTargets';
 import { Notifications } from './notifications';
 import { Pages } from './pages';
 import { PlaceCommands } from './placeCommands';
@@ -40,7 +35,6 @@ import { SessionCommands } from './sessionCommands';
 import { SessionTree } from './sessionTree';
 import type { PolicyView } from './policyMount';
 import { mountPolicyView } from './policyMount';
-import { remember } from './remember';
 import { selectAgent } from './selectAgent';
 import { signIn, signOut } from './signIn';
 import { Sounds } from './sounds';
@@ -125,7 +119,7 @@ export function mountView(options: ViewOptions): MountedView {
   const attaching = attachingOf(options, paths, () => chat);
   const entries = store.add(mountEntries({ paths, edit: (...args) => options.edit(...args) }));
   const parts: TargetParts = { installAgent, attaching, entries, surfaces: () => surfaces };
-  const intents = new Intents(targets(options, store, parts), log);
+  const intents = new Intents(intentTargets(options, store, parts), log);
   const beside = besideOf(store, log);
   const news = (): Partial<Surroundings> => present({ news: surfaces.news.version });
   const surroundings = (): Surroundings => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
@@ -219,62 +213,6 @@ function installAgentOf(options: ViewOptions): InstallAgent {
     stopAgent: (name) => options.stopAgent(name),
     showLog: () => options.showLog(),
   });
-}
-
-interface TargetParts extends Pick<IntentTargets, 'attaching'> {
-  readonly installAgent: InstallAgent;
-  readonly entries: EntryActions;
-  readonly surfaces: () => MountedSurfaces;
-}
-
-function targets(
-  options: ViewOptions,
-  store: DisposableStore,
-  { installAgent, attaching, entries, surfaces }: TargetParts,
-): IntentTargets {
-  const diffs = store.add(new DiffDocuments(options.sessions));
-  return {
-    openLink: (session, href) => openLink(href, session.folders),
-    openFile: (session, path, { line, lastLine }) => openFile(path, session.folders, present({ line, lastLine })),
-    openDiff: (session, diffId) => diffs.open(session, diffId),
-    stopCommand: (session, terminalId) => options.stopCommand(session, terminalId),
-    showTerminal: async (session, terminalId) => {
-      if (!(await options.showTerminal(session, terminalId))) sayNotKept();
-    },
-    review: (session, intent) => options.review(session, intent),
-    entries: (from, intent) => entries.handle(from, intent),
-    branch: (from, intent) => branch(options.branches, from, intent),
-    toggleFollow: () => options.follow.toggle(),
-    tools: (intent) => options.tools.handle(intent),
-    refreshTools: () => options.tools.refresh(),
-    ...editorTargets(),
-    welcome: (intent) => surfaces().welcome(intent),
-    showLog: () => options.showLog(),
-    attaching,
-    installAgent: () => installAgent.show(),
-    addAgent: (name) => installAgent.add(name),
-    signIn: (session) => signIn(session),
-    continueInNewChat: async ({ id }) => vscode.commands.executeCommand('parley.continueInNewChat', { session: id }),
-    remember,
-    failed: async (...args) => (await import('./intentFailure')).tellFailure(...args),
-    openElicitation: async (session, elicitationId) => {
-      const address = session.elicitations.address(elicitationId);
-      if (address === undefined) return;
-      if (await openExactly(address)) session.elicitations.answer(elicitationId, { action: 'accept' });
-    },
-  };
-}
-
-function editorTargets(): Pick<IntentTargets, 'copy' | 'manageTrust' | 'openSettings'> {
-  return {
-    copy: async (text) => vscode.env.clipboard.writeText(text),
-    manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),
-    openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley'),
-  };
-}
-
-function sayNotKept(): void {
-  void vscode.window.showInformationMessage(t('The output of this command was not kept.'));
 }
 
 function choiceOf({ name, title, description }: AgentDefinition): AgentChoice {

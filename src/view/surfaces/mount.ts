@@ -49,20 +49,7 @@ export interface SurfacesDeps extends SurfacesOptions {
 }
 
 /** The commands of the surfaces; each takes what the menu, lens or quick fix that it stands in hands over. */
-export type SurfaceCommands = Readonly<
-  Record<
-    | 'fixWithAgent'
-    | 'explain'
-    | 'addToChat'
-    | 'addChanges'
-    | 'addTerminal'
-    | 'addProblems'
-    | 'writeCommitMessage'
-    | 'showNews'
-    | 'openWalkthrough',
-    (...given: unknown[]) => Promise<void>
-  >
->;
+export type SurfaceCommands = ReturnType<typeof commandsOf>;
 
 export interface MountedSurfaces extends Disposable {
   readonly commands: SurfaceCommands;
@@ -77,35 +64,30 @@ export function mountSurfaces(deps: SurfacesDeps): MountedSurfaces {
   const chat = chatOf(deps);
   const store = new DisposableStore();
   const news = store.add(new News(deps));
-  const commit = commitOf(deps);
   store.add(problemActions());
   store.add(mountLenses({ enabled: () => deps.codeLens(), onDidChange: onDidChangeSettings }));
   const firstSteps = store.add(new FirstSteps(sessions));
-  const commands: SurfaceCommands = {
-    ...messageCommands(chat),
-    addTerminal: () => chat.attachTerminal(),
-    writeCommitMessage: async (target) => (await commit()).write(target),
-    showNews: () => news.show(),
-    openWalkthrough: () => firstSteps.open(),
-  };
+  const commands = commandsOf(chat, commitOf(deps), news, firstSteps);
   return { commands, news, welcome: (intent) => welcome(intent, news, firstSteps), dispose: () => store.dispose() };
 }
 
-/** What they do is read when one of them is first used. */
-function messageCommands(
-  chat: SurfaceChat,
-): Pick<SurfaceCommands, 'fixWithAgent' | 'explain' | 'addToChat' | 'addChanges' | 'addProblems'> {
+/** What most of them do is read when one of them is first used. */
+function commandsOf(chat: SurfaceChat, commit: () => Promise<CommitMessage>, news: News, firstSteps: FirstSteps) {
   const ask = async (wish: Wish, target: unknown, detail: unknown): Promise<void> => {
     const { askAgent } = await import('./asking');
     await askAgent(chat, wish, target, detail);
   };
   return {
-    fixWithAgent: (target, detail) => ask('fix', target, detail),
-    explain: (target, detail) => ask('explain', target, detail),
-    addToChat: async (target, more) => (await import('./addToChat')).addToChat(chat, target, more),
-    addChanges: async (...targets) => (await import('./addToChat')).addChanges(chat, targets),
+    fixWithAgent: (target?: unknown, detail?: unknown) => ask('fix', target, detail),
+    explain: (target?: unknown, detail?: unknown) => ask('explain', target, detail),
+    addToChat: async (target?: unknown, more?: unknown) => (await import('./addToChat')).addToChat(chat, target, more),
+    addChanges: async (...targets: unknown[]) => (await import('./addToChat')).addChanges(chat, targets),
     addProblems: async () => (await import('./addToChat')).addProblems(chat),
-  };
+    addTerminal: () => chat.attachTerminal(),
+    writeCommitMessage: async (target?: unknown) => (await commit()).write(target),
+    showNews: () => news.show(),
+    openWalkthrough: () => firstSteps.open(),
+  } as const;
 }
 
 function welcome(intent: WelcomeIntent, news: News, firstSteps: FirstSteps): Promise<void> {
