@@ -99,6 +99,22 @@ describe('places in the workbench', function () {
     await workbench.screenshot('places-after-reload');
   });
 
+  it('goes on in a window of its own', async () => {
+    await ask(await newTab(), 'text in the tab', 'in the tab');
+    const opened = workbench.page.context().waitForEvent('page');
+    await workbench.runCommand('View: Move Editor into New Window');
+    const other = await opened;
+    const page = other.frameLocator(TAB_FRAMES).frameLocator('iframe#active-frame');
+    await answer(page, 'in the tab').waitFor();
+    await ask(page, 'text in its own window', 'in its own window');
+    await other.screenshot({ path: join('out', 'pictures', 'places-own-window.png') });
+    await ask(view(), 'text meanwhile in the view', 'meanwhile in the view');
+    await box(page).fill('permission t1 allow_once:Yes reject_once:No\ntext done');
+    await box(page).press('Enter');
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await answer(page, 'done').waitFor();
+  });
+
   it('marks the tab whose session waits, and brings it to the front from the notification', async () => {
     const left = await newTab();
     await ask(left, 'text about pears', 'about pears');
