@@ -22,8 +22,9 @@ export function withoutLinks(text: string): string {
 
 /** As {@link showHidden}, in one line: line ends are shown as ⏎. */
 export function showHiddenInLine(text: string): string {
+  // Only from where white space begins: else a long row of blanks takes its square.
   return showHidden(text)
-    .replace(/\s*\n\s*/g, ' ⏎ ')
+    .replace(/(?<!\s)\s*\n\s*/g, ' ⏎ ')
     .replaceAll('\t', ' ');
 }
 

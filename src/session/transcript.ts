@@ -18,7 +18,9 @@ import type { DiffTexts } from './diffStore';
 const VERSION = 1;
 const SUFFIX = '.jsonl';
 /** Bytes read at once: a long transcript is read in pieces, between which other work goes on. */
-const PIECE = 262_144;
+const PIECE = 131_072;
+/** Files that are asked about at once. */
+const AT_ONCE = 64;
 
 /** What a transcript file holds. */
 export interface Transcript {
@@ -57,17 +59,21 @@ export function checkVersion(first: string): void {
 
 /** The transcripts in a folder, newest first. No folder means none. */
 export async function listTranscripts(folder: string): Promise<TranscriptFile[]> {
-  const files = await readdir(folder).catch(() => []);
-  const found = await Promise.all(
-    files
-      .filter((file) => file.endsWith(SUFFIX))
-      .map(async (file) => {
-        // One that was deleted meanwhile is none.
-        const about = await stat(join(folder, file)).catch(() => undefined);
-        return about ? [{ id: file.slice(0, -SUFFIX.length), size: about.size, at: about.mtimeMs }] : [];
-      }),
-  );
-  return found.flat().toSorted((a, b) => b.at - a.at);
+  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith(SUFFIX));
+  const found: TranscriptFile[] = [];
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const some = files.slice(at, at + AT_ONCE).map((file) => about(folder, file));
+    // A thousand at once would come back at once, too: nothing else would have its turn meanwhile.
+    // oxlint-disable-next-line no-await-in-loop
+    for (const file of await Promise.all(some)) if (file) found.push(file);
+  }
+  return found.sort((a, b) => b.at - a.at);
+}
+
+/** One that was deleted meanwhile is none. */
+async function about(folder: string, file: string): Promise<TranscriptFile | undefined> {
+  const found = await stat(join(folder, file)).catch(() => undefined);
+  return found && { id: file.slice(0, -SUFFIX.length), size: found.size, at: found.mtimeMs };
 }
 
 /**

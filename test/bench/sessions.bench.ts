@@ -1,21 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { silentLog } from '../../src/base/log';
 import type { CatalogItem } from '../../src/session/catalogItems';
 import { ownItem } from '../../src/session/catalogItems';
 import { parseQuery } from '../../src/session/search/query';
 import { SessionSearch } from '../../src/session/search/search';
-import { Shelf } from '../../src/session/shelf';
+import { searchFile, Shelf } from '../../src/session/shelf';
 import { headerLine, transcriptFile } from '../../src/session/transcript';
 import { groupSessions } from '../../src/view/sessionGroups';
 import { against, ms, table } from './measure';
 
 const SESSIONS = Number(process.env['BENCH_SESSIONS'] ?? 1_000);
 const ENTRIES = 500;
-/** Milliseconds of work until the first lines of a letter, p95; and in one go, while nothing else has its turn (the collector of garbage included). */
+/** Milliseconds of work until the first lines of a letter, p95; and in one go, while nothing else has its turn: less than a frame. */
 const ANSWER = 100;
-const BLOCKED = 50;
+const BLOCKED = 16;
 /** Milliseconds in which a window may read its list of sessions. */
 const OPEN = 500;
 
@@ -24,6 +26,9 @@ const WORDS =
     ' ',
   );
 const TYPED = ['parser', 'aubergine', 'session index', 'zzqy', 'agent:fake merge', 'e'];
+
+/** Where Linux tells how many nanoseconds this thread has worked. */
+const THREAD = `/proc/self/task/${process.pid}/schedstat`;
 
 /** The same corpus in every run: a generator of numbers with a seed. */
 function generator(): (below: number) => number {
@@ -38,6 +43,8 @@ async function writeCorpus(folder: string): Promise<number> {
   const next = generator();
   const sentence = (length: number): string =>
     Array.from({ length }, () => WORDS[next(WORDS.length)] + (next(30) === 0 ? String(next(900)) : '')).join(' ');
+  // What agents write has dashes and ticks in it: such texts take twice the memory, and far longer to fold.
+  const answer = (): string => `${sentence(30)} — ${sentence(30)} ✓`;
   await mkdir(folder, { recursive: true });
   let size = 0;
   for (let at = 0; at < SESSIONS; at++) {
@@ -55,7 +62,7 @@ async function writeCorpus(folder: string): Promise<number> {
           at: entry,
         },
         { type: 'textAppended', role: 'thought', text: sentence(25), at: entry },
-        { type: 'textAppended', role: 'agent', text: sentence(60) + rare, at: entry },
+        { type: 'textAppended', role: 'agent', text: answer() + rare, at: entry },
         { type: 'turnEnded', stopReason: 'end_turn', at: entry },
       ];
       for (const action of actions) lines.push(JSON.stringify({ action }));
@@ -104,30 +111,58 @@ async function ask(search: SessionSearch, text: string): Promise<Answered> {
 
 async function typed(search: SessionSearch): Promise<Answered[]> {
   const times: Answered[] = [];
-  for (const text of TYPED)
-    for (let end = 1; end <= text.length; end++) times.push(await ask(search, text.slice(0, end)));
+  for (const text of TYPED) {
+    for (let end = 1; end <= text.length; end++) {
+      times.push(await ask(search, text.slice(0, end)));
+      // Nobody types two letters at once.
+      await turn();
+    }
+  }
   return times;
 }
 
-/** Runs `job`, and tells the most work that was done in one go, while nothing else of the process had its turn, in milliseconds. */
-async function watched<T>(job: () => Promise<T>): Promise<{ result: T; took: number; blocked: number }> {
+/** Runs `job` and tells what it took of the whole process, in milliseconds. */
+async function worked<T>(job: () => Promise<T>): Promise<{ result: T; took: number }> {
   const started = process.cpuUsage();
-  let turn = process.cpuUsage();
+  const result = await job();
+  return { result, took: work(started) };
+}
+
+/**
+ * Runs `job`, and tells the most milliseconds in one go, while nothing else of the process had its turn. Looking is work too: what the
+ * job takes is measured without.
+ */
+async function blockedBy(job: () => Promise<unknown>): Promise<number> {
+  let before = threadWork();
   let blocked = 0;
   let isOver = false;
   const look = (): void => {
-    blocked = Math.max(blocked, work(turn));
-    turn = process.cpuUsage();
+    blocked = Math.max(blocked, threadWork() - before);
+    before = threadWork();
     if (!isOver) setImmediate(look);
   };
   setImmediate(look);
-  const result = await job();
+  await job();
   isOver = true;
-  return { result, took: work(started), blocked };
+  return blocked;
+}
+
+/** Milliseconds that this thread really worked, where the system tells; else those of the whole process. */
+function threadWork(): number {
+  try {
+    return Number(readFileSync(THREAD, 'latin1').split(' ')[0]) / 1e6;
+  } catch {
+    return work({ user: 0, system: 0 });
+  }
 }
 
 function percentile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(part * (values.length - 1))] ?? NaN;
+}
+
+/** As if nobody had ever searched. */
+async function forgotten(folder: string, items: readonly CatalogItem[]): Promise<void> {
+  await Promise.all(items.map(({ id }) => rm(searchFile(folder, id))));
 }
 
 /** What the list and the search of many long sessions cost. */
@@ -135,36 +170,56 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   try {
     const size = await writeCorpus(folder);
-    const opened = await watched(() => Shelf.open(folder, silentLog));
+    const list = (): Promise<Shelf> => Shelf.open(folder, silentLog);
+    const opened = await worked(list);
     const items = itemsOf(opened.result);
-    const grouped = await watched(async () => groupSessions(itemsOf(opened.result), Date.now()));
+    const grouped = await worked(async () => groupSessions(itemsOf(opened.result), Date.now()));
     const before = process.memoryUsage().rss;
     const newSearch = (): SessionSearch =>
       new SessionSearch({ items: () => items, open: () => undefined, folder, log: silentLog });
-    const reading = await watched(() => ask(newSearch(), 'aubergine'));
+    const first = (): Promise<Answered> => ask(newSearch(), 'aubergine');
+    const reading = await worked(first);
     const search = newSearch();
-    const cold = await watched(() => ask(search, 'aubergine'));
-    const typing = await watched(() => typed(search));
-    const firsts = typing.result.map(({ first }) => first);
-    const alls = typing.result.map(({ all }) => all);
+    const cold = await worked(() => ask(search, 'aubergine'));
+    const typing = await typed(search);
+    const firsts = typing.map(({ first }) => first);
     const sets = `${(search.gramBytes / 1e6).toFixed(1)} MB of letter triples, ${((process.memoryUsage().rss - before) / 1e6).toFixed(0)} MB more in all`;
-    const blocked = Math.max(reading.blocked, cold.blocked, typing.blocked);
+    const blocked = {
+      list: await blockedBy(list),
+      cold: await blockedBy(first),
+      typing: await blockedBy(() => typed(search)),
+      reading: await forgotten(folder, items).then(() => blockedBy(first)),
+    };
+    const p95 = percentile(firsts, 0.95);
     table(`Sessions: ${items.length} of ${ENTRIES} entries, ${(size / 1e6).toFixed(0)} MB; ${sets}`, [
-      ['what', 'work', 'most in one go', ''],
-      ['read the list', ms(opened.took), ms(opened.blocked), against(opened.took, OPEN)],
-      ['group the list', ms(grouped.took), ms(grouped.blocked), ''],
-      ['first search ever: reads all', ms(reading.took), ms(reading.blocked), against(reading.blocked, BLOCKED)],
-      ['first search of a window', ms(cold.took), ms(cold.blocked), ''],
-      ['a letter: first lines, median', ms(percentile(firsts, 0.5)), '', ''],
+      ['what', 'work', '', 'most in one go', ''],
+      ['read the list', ms(opened.took), against(opened.took, OPEN), ms(blocked.list), ''],
+      ['group the list', ms(grouped.took), '', '', ''],
+      ['first search ever: reads all', ms(reading.took), '', ms(blocked.reading), against(blocked.reading, BLOCKED)],
+      ['first search of a window', ms(cold.took), '', ms(blocked.cold), against(blocked.cold, BLOCKED)],
+      ['a letter: first lines, median', ms(percentile(firsts, 0.5)), '', '', ''],
       [
         'a letter: first lines, p95',
-        ms(percentile(firsts, 0.95)),
-        ms(typing.blocked),
-        against(percentile(firsts, 0.95), ANSWER),
+        ms(p95),
+        against(p95, ANSWER),
+        ms(blocked.typing),
+        against(blocked.typing, BLOCKED),
       ],
-      ['a letter: all lines, p95', ms(percentile(alls, 0.95)), '', ''],
+      [
+        'a letter: all lines, p95',
+        ms(
+          percentile(
+            typing.map(({ all }) => all),
+            0.95,
+          ),
+        ),
+        '',
+        '',
+        '',
+      ],
     ]);
-    if (percentile(firsts, 0.95) > ANSWER || blocked > BLOCKED || opened.took > OPEN) process.exitCode = 1;
+    const most = Math.max(blocked.reading, blocked.cold, blocked.typing);
+    if (p95 > ANSWER || most > BLOCKED || opened.took > OPEN) process.exitCode = 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 /**
- * Which three letters in a row a text holds, as a set that may say yes too often and never no too often: tells cheaply in which
- * sessions a word cannot be. Between 16 bytes and 16 KiB, by the length of the text.
+ * Which letters a text holds, which two and which three in a row, as a set that may say yes too often and never no too often: tells
+ * cheaply in which sessions a word cannot be. Ones and twos are for words that are as short, as Chinese ones are. Between 16 bytes and
+ * 16 KiB, by the length of the text.
  */
 export type Grams = Uint8Array;
 
@@ -17,15 +18,24 @@ export class GramCollector {
 
   /** @param text folded */
   add(text: string): void {
-    const bits = this.#bits;
-    for (let at = 0; at + GRAM <= text.length; at++) {
-      const bit = hash(text, at);
-      const byte = bits[bit >>> 3] ?? 0;
-      const mask = 1 << (bit & 7);
-      if (byte & mask) continue;
-      bits[bit >>> 3] = byte | mask;
-      this.#count++;
+    let first = 0;
+    let second = 0;
+    for (let at = 0; at < text.length; at++) {
+      const third = text.charCodeAt(at);
+      this.#set(hash(0, 0, third));
+      if (at > 0) this.#set(hash(0, second, third));
+      if (at > 1) this.#set(hash(first, second, third));
+      first = second;
+      second = third;
     }
+  }
+
+  #set(bit: number): void {
+    const byte = this.#bits[bit >>> 3] ?? 0;
+    const mask = 1 << (bit & 7);
+    if (byte & mask) return;
+    this.#bits[bit >>> 3] = byte | mask;
+    this.#count++;
   }
 
   /** The set, as small as it can be. */
@@ -39,8 +49,10 @@ export class GramCollector {
 /** False: the word is not in the text. @param word folded */
 export function mayHold(grams: Grams, word: string): boolean {
   const mask = grams.length * 8 - 1;
-  for (let at = 0; at + GRAM <= word.length; at++) {
-    const bit = hash(word, at) & mask;
+  const length = Math.min(GRAM, word.length);
+  for (let end = length; end > 0 && end <= word.length; end++) {
+    const [first = 0, second = 0, third = 0] = codes(word, end);
+    const bit = hash(first, second, third) & mask;
     if (((grams[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
   }
   return true;
@@ -53,8 +65,12 @@ function halved(bits: Uint8Array): Uint8Array {
   return half;
 }
 
-function hash(text: string, at: number): number {
-  const packed = text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2);
+/** The last three units before `end`; 0 where there are fewer. */
+function codes(word: string, end: number): number[] {
+  return [end - 3, end - 2, end - 1].map((at) => (at < 0 ? 0 : word.charCodeAt(at)));
+}
+
+function hash(first: number, second: number, third: number): number {
   // Knuth's multiplicative hash: the upper digits are the mixed ones.
-  return (Math.imul(packed, 0x9e_37_79_b1) >>> 12) & (MOST_BITS - 1);
+  return (Math.imul(first * 961 + second * 31 + third, 0x9e_37_79_b1) >>> 12) & (MOST_BITS - 1);
 }

@@ -1,6 +1,7 @@
 import { fold } from '../../base/text';
 import { saidIn, textStart } from './sidecar';
 import type { Said } from './sidecar';
+import type { Slices } from './slices';
 
 /** A line of an entry in which words were found. */
 export interface Hit {
@@ -15,9 +16,43 @@ export interface Hit {
 const SHOWN = 160;
 const BEFORE = 48;
 
-/** The entries of a body that hold every word, in their order. @param words folded, at least one; @param most hits that are wanted */
-export function scan(body: string, words: readonly string[], most: number): { hits: Hit[]; isAll: boolean } {
-  const folded = fold(body);
+/** A stretch of a body: whole lines, few enough to look through in one go. */
+export interface Piece {
+  readonly text: string;
+  readonly folded: string;
+}
+
+export function pieceOf(text: string): Piece {
+  return { text, folded: fold(text) };
+}
+
+export interface Hits {
+  readonly hits: readonly Hit[];
+  /** False: there are more than were wanted. */
+  readonly isAll: boolean;
+}
+
+/** The same as {@link scan} for a whole body, piece by piece. */
+export async function scanBody(
+  pieces: Iterable<Piece>,
+  words: readonly string[],
+  most: number,
+  slices: Slices,
+): Promise<Hits> {
+  const hits: Hit[] = [];
+  for (const piece of pieces) {
+    const found = scan(piece, words, most - hits.length);
+    hits.push(...found.hits);
+    if (!found.isAll) return { hits, isAll: false };
+    // One piece after the other: when enough is found, the rest is not looked at.
+    // oxlint-disable-next-line no-await-in-loop
+    if (slices.isDue) await slices.pause();
+  }
+  return { hits, isAll: true };
+}
+
+/** The entries of a piece that hold every word, in their order. @param words folded, at least one; @param most hits that are wanted */
+export function scan({ text: body, folded }: Piece, words: readonly string[], most: number): Hits {
   const [rarest = '', ...others] = words.toSorted((a, b) => b.length - a.length);
   const hits: Hit[] = [];
   for (let at = folded.indexOf(rarest); at >= 0;) {

@@ -1,23 +1,22 @@
 import { access, rm } from 'node:fs/promises';
-import { setImmediate as turn } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { fold } from '../../base/text';
 import { entriesFrom } from '../../shared/entries';
 import type { Entry, SessionState } from '../../shared/state';
-import { emptySession } from '../../shared/state';
 import type { CatalogItem } from '../catalogItems';
 import { searchFile } from '../shelf';
 import type { TranscriptFile } from '../transcript';
-import { applied, listTranscripts, transcriptActions, transcriptFile } from '../transcript';
-import { entryText } from './entryText';
+import { listTranscripts, transcriptFile } from '../transcript';
+import { Bodies, isSame } from './bodies';
 import type { Grams } from './grams';
-import { GramCollector, mayHold } from './grams';
+import { mayHold } from './grams';
 import type { Query } from './query';
 import { goesWith, titleScore } from './query';
-import type { Hit } from './scan';
-import { scan } from './scan';
-import { lineOf, readBody, readGrams, writeSidecar } from './sidecar';
+import { entryLine, readForSearch } from './reading';
+import type { Hit, Hits, Piece } from './scan';
+import { pieceOf, scanBody } from './scan';
+import { readBody, readGrams, writeSidecar } from './sidecar';
+import { Slices } from './slices';
 
 /** A session in which something was found. */
 export interface Found {
@@ -47,15 +46,25 @@ export interface SearchOptions {
   readonly log: Log;
 }
 
-/** Milliseconds of work in one go; then other work of the process has its turn. */
-const SLICE = 8;
 /** Sessions that are shown, and lines of each. */
 const MOST_FOUND = 60;
 const MOST_HITS = 3;
 /** Milliseconds between two reports. */
 const REPORT = 60;
-/** UTF-16 units of bodies that stay in memory while a person types. */
-const KEPT = 16_000_000;
+/** Milliseconds in which a list of the transcripts is good enough for the next letter. */
+const LISTED = 1_000;
+
+type Files = ReadonlyMap<string, TranscriptFile>;
+
+/** One search on its way. */
+interface Run {
+  readonly words: readonly string[];
+  readonly files: Files;
+  readonly signal: AbortSignal;
+  readonly slices: Slices;
+  /** A transcript had to be read for the first time. */
+  isReading: boolean;
+}
 
 /**
  * Looks for words in all sessions, newest first. What is open is looked at as it is in memory; of the others a small set of letter
@@ -64,11 +73,10 @@ const KEPT = 16_000_000;
 export class SessionSearch {
   readonly #options: SearchOptions;
   readonly #grams = new Map<string, { readonly of: TranscriptFile; readonly grams: Grams }>();
-  readonly #bodies = new Map<string, { readonly of: TranscriptFile; readonly body: string }>();
+  readonly #bodies = new Bodies();
   /** Of entries of open sessions; an entry that changes is another object. */
-  readonly #lines = new WeakMap<Entry, string>();
-  #keptUnits = 0;
-  #sliceEnd = 0;
+  readonly #open = new WeakMap<Entry, Piece>();
+  #listed: { readonly at: number; readonly files: Promise<Files> } | undefined;
   #toldOfDisk = false;
 
   constructor(options: SearchOptions) {
@@ -82,15 +90,22 @@ export class SessionSearch {
 
   /**
    * Reports what was found so far, more than once, and in the end resolves with all of it. Stops when the signal says so.
-   * Titles come first, by how well they go with the words; then the newest sessions.
+   * Titles come first, by how well they go with the words; then the newest sessions. Without words nothing more is found, but what was
+   * never read is read meanwhile, so that the first letter finds it done.
    */
   async search(query: Query, signal: AbortSignal, report: (progress: Progress) => void): Promise<readonly Found[]> {
     const items = this.#options.items().filter((item) => goesWith(query, item));
     const titles = new Map(items.map((item) => [item.id, titleScore(item.title, query.words)]));
     const collected = new Collected(titles, items);
     report({ found: collected.sorted() });
-    if (query.words.length > 0) await this.#searchText(items, query.words, collected, signal, report);
+    await this.#searchText(items, query.words, collected, signal, report);
     return collected.sorted();
+  }
+
+  /** Nobody searches for a while: what only makes the next letter faster is dropped. */
+  rest(): void {
+    this.#bodies.clear();
+    this.#listed = undefined;
   }
 
   async #searchText(
@@ -100,39 +115,42 @@ export class SessionSearch {
     signal: AbortSignal,
     report: (progress: Progress) => void,
   ): Promise<void> {
-    const files = new Map((await listTranscripts(this.#options.folder)).map((file) => [file.id, file]));
+    const slices = new Slices();
+    const run: Run = { words, files: await this.#files(), signal, slices, isReading: false };
     const ours = items.filter(({ isOurs }) => isOurs);
     let told = performance.now();
-    const reading = { now: false };
-    this.#sliceEnd = told + SLICE;
     for (const [at, item] of ours.entries()) {
       if (signal.aborted || collected.isFull) return;
       // One after the other: the newest are told first, and a search that is over costs nothing more.
       // oxlint-disable-next-line no-await-in-loop
-      const body = await this.#body(item.id, files.get(item.id), words, signal, () => (reading.now = true));
-      if (body !== undefined) collected.add(item, scan(body, words, MOST_HITS));
-      if (this.#isDue) await this.#pause();
+      const body = await this.#body(item.id, run);
+      if (body && words.length > 0) collected.add(item, await scanBody(body, words, MOST_HITS, slices));
+      if (slices.isDue) await slices.pause();
       if (performance.now() - told < REPORT || signal.aborted) continue;
       told = performance.now();
-      report({ found: collected.sorted(), ...(reading.now && { reading: { done: at + 1, of: ours.length } }) });
+      report({ found: collected.sorted(), ...(run.isReading && { reading: { done: at + 1, of: ours.length } }) });
     }
   }
 
+  /** To look at a thousand files takes longer than to search them: while a person types that is not done for every letter. */
+  #files(): Promise<Files> {
+    const now = performance.now();
+    if (this.#listed && now - this.#listed.at < LISTED) return this.#listed.files;
+    const files = listTranscripts(this.#options.folder).then((list) => new Map(list.map((file) => [file.id, file])));
+    this.#listed = { at: now, files };
+    return files;
+  }
+
   /** The words of a session, when all that are looked for may be in it. */
-  async #body(
-    id: string,
-    file: TranscriptFile | undefined,
-    words: readonly string[],
-    signal: AbortSignal,
-    onRead: () => void,
-  ): Promise<string | undefined> {
+  async #body(id: string, run: Run): Promise<Iterable<Piece> | undefined> {
     const open = this.#options.open(id);
-    if (open) return (await this.#linesOf(open, signal)).join('');
+    if (open) return run.words.length > 0 ? this.#openPieces(open) : undefined;
+    const file = run.files.get(id);
     if (!file) return undefined;
     try {
-      const grams = (await this.#gramsOf(file)) ?? (await this.#read(file, signal, onRead));
-      if (!grams || !words.every((word) => mayHold(grams, word))) return undefined;
-      return await this.#bodyOf(file);
+      const grams = (await this.#gramsOf(file)) ?? (await this.#read(file, run));
+      if (!grams || run.words.length === 0 || !run.words.every((word) => mayHold(grams, word))) return undefined;
+      return await this.#bodyOf(file, run);
     } catch (error) {
       this.#options.log.info('session', `Search left out transcript ${id}: ${messageOf(error)}`);
       return undefined;
@@ -147,54 +165,38 @@ export class SessionSearch {
     return grams;
   }
 
-  async #bodyOf(file: TranscriptFile): Promise<string | undefined> {
-    const kept = this.#bodies.get(file.id);
-    if (kept && isSame(kept.of, file)) return kept.body;
-    const body = await readBody(searchFile(this.#options.folder, file.id));
-    if (body !== undefined) this.#keep(file, body);
-    return body;
-  }
-
-  #keep(of: TranscriptFile, body: string): void {
-    this.#keptUnits += body.length - (this.#bodies.get(of.id)?.body.length ?? 0);
-    this.#bodies.set(of.id, { of, body });
-    for (const [id, oldest] of this.#bodies) {
-      if (this.#keptUnits <= KEPT) return;
-      this.#bodies.delete(id);
-      this.#keptUnits -= oldest.body.length;
+  async #bodyOf(file: TranscriptFile, { slices }: Run): Promise<readonly Piece[] | undefined> {
+    const kept = this.#bodies.get(file);
+    if (kept) return kept;
+    const texts = await readBody(searchFile(this.#options.folder, file.id));
+    if (!texts) return undefined;
+    const pieces: Piece[] = [];
+    for (const text of texts) {
+      pieces.push(pieceOf(text));
+      // oxlint-disable-next-line no-await-in-loop
+      if (slices.isDue) await slices.pause();
     }
+    this.#bodies.keep(file, pieces);
+    return pieces;
   }
 
   /** Reads a transcript for the first time, or again after it has changed, and keeps what search needs of it. */
-  async #read(file: TranscriptFile, signal: AbortSignal, onRead: () => void): Promise<Grams | undefined> {
-    onRead();
-    let state = emptySession(file.id);
-    for await (const actions of transcriptActions(this.#options.folder, file.id)) {
-      for (const action of actions) {
-        state = applied(state, action);
-        if (this.#isDue) await this.#pause();
-      }
-      if (signal.aborted) return undefined;
-    }
-    const lines = await this.#linesOf(state, signal);
-    if (signal.aborted) return undefined;
-    const collector = new GramCollector();
-    for (const line of lines) {
-      collector.add(fold(line));
-      if (this.#isDue) await this.#pause();
-    }
-    const { grams } = collector;
-    const body = lines.join('');
+  async #read(file: TranscriptFile, run: Run): Promise<Grams | undefined> {
+    run.isReading = true;
+    const read = await readForSearch(this.#options.folder, file.id, run);
+    if (!read) return undefined;
+    const { grams, pieces } = read;
     this.#grams.set(file.id, { of: file, grams });
-    this.#keep(file, body);
-    await this.#write(file, grams, body);
+    this.#bodies.keep(file, pieces);
+    await this.#write(file, grams, pieces);
     return grams;
   }
 
-  async #write(file: TranscriptFile, grams: Grams, body: string): Promise<void> {
+  async #write(file: TranscriptFile, grams: Grams, pieces: readonly Piece[]): Promise<void> {
     try {
       const beside = searchFile(this.#options.folder, file.id);
-      await writeSidecar(beside, file, grams, body);
+      const texts = pieces.map(({ text }) => text);
+      await writeSidecar(beside, file, grams, texts);
       // Deleted meanwhile: nothing that was said in it stays on disk.
       if (!(await isThere(transcriptFile(this.#options.folder, file.id)))) await rm(beside, { force: true });
     } catch (error) {
@@ -204,32 +206,14 @@ export class SessionSearch {
     }
   }
 
-  async #linesOf(state: SessionState, signal: AbortSignal): Promise<string[]> {
-    const lines: string[] = [];
+  *#openPieces(state: SessionState): Generator<Piece> {
     for (const [index, entry] of entriesFrom(state.entries)) {
-      lines.push(this.#line(index, entry, state));
-      if (this.#isDue) await this.#pause();
-      if (signal.aborted) break;
+      // The output of a command is not in the entry that shows it.
+      const changes = entry.kind === 'tool' && entry.content.some(({ type }) => type === 'terminal');
+      const piece = (changes ? undefined : this.#open.get(entry)) ?? pieceOf(entryLine(index, entry, state));
+      this.#open.set(entry, piece);
+      yield piece;
     }
-    return lines;
-  }
-
-  #line(index: number, entry: Entry, { terminals }: SessionState): string {
-    const make = (): string => lineOf({ entry: index, kind: entry.kind, text: entryText(entry, terminals) });
-    // The output of a command is not in the entry that shows it.
-    if (entry.kind === 'tool' && entry.content.some(({ type }) => type === 'terminal')) return make();
-    const line = this.#lines.get(entry) ?? make();
-    this.#lines.set(entry, line);
-    return line;
-  }
-
-  get #isDue(): boolean {
-    return performance.now() > this.#sliceEnd;
-  }
-
-  async #pause(): Promise<void> {
-    await turn();
-    this.#sliceEnd = performance.now() + SLICE;
   }
 }
 
@@ -238,10 +222,6 @@ function isThere(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function isSame(a: TranscriptFile, b: TranscriptFile): boolean {
-  return a.size === b.size && a.at === b.at;
 }
 
 /** What a search has found so far. */
@@ -263,7 +243,7 @@ class Collected {
     return this.#withHits >= MOST_FOUND;
   }
 
-  add(item: CatalogItem, { hits, isAll }: { readonly hits: readonly Hit[]; readonly isAll: boolean }): void {
+  add(item: CatalogItem, { hits, isAll }: Hits): void {
     if (hits.length === 0) return;
     this.#withHits++;
     this.#found.set(item.id, { item, score: this.#titles.get(item.id) ?? 0, hits, more: !isAll });

@@ -1,5 +1,5 @@
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, rename, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { asNumber, asObject, asString } from '../../base/json';
 import type { TranscriptFile } from '../transcript';
 import type { Grams } from './grams';
@@ -8,9 +8,11 @@ import type { Grams } from './grams';
  * What search keeps beside a transcript: a header with the grams, and the words of each entry in a line of its own. It is made of the
  * transcript and can be made again at any time; one that does not go with the transcript's size and time is of no use.
  */
-const VERSION = 1;
+const VERSION = 2;
 /** Bytes of the longest header: 16 KiB of grams in Base64, and a few numbers. */
 const HEADER = 24_576;
+/** Bytes of a body that are read at once; more than the header has. */
+const PIECE = 262_144;
 /** In place of a line end within an entry. */
 const BREAK = '\u0001';
 
@@ -24,7 +26,9 @@ export interface Said {
 
 /** An entry in a line of the body, which ends with a line end. */
 export function lineOf({ entry, kind, text }: Said): string {
-  return `${entry}\t${kind}\t${text.replaceAll(BREAK, ' ').replace(/\s*\n\s*/g, BREAK)}\n`;
+  // Only from where white space begins: else a long row of blanks takes its square.
+  const line = text.replaceAll(BREAK, ' ').replace(/(?<!\s)\s*\n\s*/g, BREAK);
+  return `${entry}\t${kind}\t${line}\n`;
 }
 
 /** The entry of a line of the body. @param line without its end */
@@ -62,16 +66,47 @@ function gramsOf(header: string, { size, at }: TranscriptFile): Grams | undefine
   }
 }
 
-/** The body; undefined when it cannot be read. */
-export async function readBody(file: string): Promise<string | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text?.slice(text.indexOf('\n') + 1);
+/** The body in stretches of whole lines; undefined when it cannot be read. */
+export async function readBody(file: string): Promise<string[] | undefined> {
+  const handle = await open(file).catch(() => undefined);
+  if (!handle) return undefined;
+  try {
+    const pieces = await linesFrom(handle);
+    // The header is shorter than what is read at once.
+    const first = pieces[0];
+    if (first !== undefined) pieces[0] = first.slice(first.indexOf('\n') + 1);
+    return pieces;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function linesFrom(handle: FileHandle): Promise<string[]> {
+  const decoder = new TextDecoder();
+  const buffer = Buffer.alloc(PIECE);
+  const pieces: string[] = [];
+  let rest = '';
+  for (;;) {
+    // Each piece follows the one before.
+    // oxlint-disable-next-line no-await-in-loop
+    const { bytesRead } = await handle.read(buffer, 0, PIECE);
+    const text = rest + decoder.decode(buffer.subarray(0, bytesRead), { stream: bytesRead > 0 });
+    const end = bytesRead > 0 ? text.lastIndexOf('\n') + 1 : text.length;
+    if (end > 0) pieces.push(text.slice(0, end));
+    if (bytesRead === 0) return pieces;
+    rest = text.slice(end);
+  }
 }
 
 /** The old one or the new one, never half of one. */
-export async function writeSidecar(file: string, of: TranscriptFile, grams: Grams, body: string): Promise<void> {
+export async function writeSidecar(
+  file: string,
+  of: TranscriptFile,
+  grams: Grams,
+  pieces: readonly string[],
+): Promise<void> {
   const header = { search: VERSION, size: of.size, at: of.at, grams: Buffer.from(grams).toString('base64') };
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, `${JSON.stringify(header)}\n${body}`);
+  const [first = '', ...rest] = pieces;
+  await writeFile(`${file}.new`, [`${JSON.stringify(header)}\n${first}`, ...rest]);
   await rename(`${file}.new`, file);
 }

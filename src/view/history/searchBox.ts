@@ -62,6 +62,7 @@ export class SearchBox {
     this.#refresh();
     const row = await chosen;
     this.#running?.abort();
+    this.#search.rest();
     pick.dispose();
     if (row?.sessionId !== undefined) await this.#open(row.sessionId, row.entry);
   }
@@ -72,10 +73,12 @@ export class SearchBox {
     const abort = (this.#running = new AbortController());
     const query = (this.#query = parseQuery(pick.value, Date.now()));
     pick.busy = true;
+    let isShown = false;
     const report = ({ found, reading }: Progress): void => {
       if (abort.signal.aborted) return;
-      // An empty list for a moment between two letters would only flicker.
-      if (found.length > 0) this.#show(rowsOf(query, found));
+      // An empty list for a moment between two letters would only flicker; without words there is nothing to find while it reads.
+      if (found.length > 0 && (query.words.length > 0 || !isShown)) this.#show(rowsOf(query, found));
+      isShown = true;
       pick.title = reading
         ? t('Search Sessions: reading {0} of {1} for the first time', reading.done, reading.of)
         : t('Search Sessions');
@@ -83,7 +86,7 @@ export class SearchBox {
     void told(async () => {
       const found = await this.#search.search(query, abort.signal, report);
       if (abort.signal.aborted) return;
-      this.#show(rowsOf(query, found));
+      if (query.words.length > 0 || found.length === 0) this.#show(rowsOf(query, found));
       pick.title = t('Search Sessions');
       pick.busy = false;
     });

@@ -66,6 +66,7 @@ export function commitMessageIn(answer: string): string {
   const plain = (fence?.[2] ?? answer).trim();
   const unlabelled = plain.replace(/^\**(?:suggested )?commit message:?\**:?\s*/iu, '');
   const quoted = /^(["'“`])([^"“”`]*)(["'”`])$/u.exec(unlabelled);
-  const message = (quoted?.[2] ?? unlabelled).replaceAll(/[ \t]+$/gmu, '').trim();
+  // Only from where blanks begin: else a long row of them takes its square.
+  const message = (quoted?.[2] ?? unlabelled).replaceAll(/(?<![ \t])[ \t]+$/gmu, '').trim();
   return shorten(showHidden(message), MOST_MESSAGE);
 }

@@ -30,9 +30,15 @@ describe('base/visible', () => {
       'a\\u{200b}b\\u{202e}\\u{1b}[1m\ttab\nnext – ü 漢 😀',
     );
     assert.equal(showHiddenInLine('one\n  two\rthree'), 'one ⏎ two\\u{d}three');
+    assert.equal(showHiddenInLine('\n one \n\t\n two\n'), ' ⏎ one ⏎ two ⏎ ');
     const joined = '\u{1f468}\u200d\u{1f469} می\u200cخواهم';
     assert.equal(showHidden(joined), joined);
     assert.equal(showHidden('rm\u200d'), 'rm\\u{200d}');
+  });
+
+  it('shows a long row of blanks in a line at once', () => {
+    const blanks = ' '.repeat(60_000);
+    assert.equal(showHiddenInLine(`one${blanks}two${blanks}\n${blanks}three`), `one${blanks}two ⏎ three`);
   });
 
   it('leaves no link for a notification to make', () => {

@@ -6,12 +6,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { silentLog } from '../../../../src/base/log';
 import { fold } from '../../../../src/base/text';
-import { GramCollector, mayHold } from '../../../../src/session/search/grams';
 import { asWord, parseQuery, titleScore } from '../../../../src/session/search/query';
-import { scan } from '../../../../src/session/search/scan';
-import type { Found } from '../../../../src/session/search/search';
+import type { Found, Progress } from '../../../../src/session/search/search';
 import { SessionSearch } from '../../../../src/session/search/search';
-import { lineOf } from '../../../../src/session/search/sidecar';
 import type { CatalogItem } from '../../../../src/session/catalogItems';
 import type { Action } from '../../../../src/shared/actions';
 import { reduce } from '../../../../src/shared/reducer';
@@ -82,71 +79,6 @@ describe('what is typed into Search Sessions', function () {
   });
 });
 
-describe('grams', () => {
-  it('never say no to a word that is there', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), fc.string(), (before, word, after) => {
-        const collector = new GramCollector();
-        collector.add(before + word + after);
-        return mayHold(collector.grams, word);
-      }),
-    );
-  });
-
-  it('are small for a short text, and say no to most words that are not there', () => {
-    const collector = new GramCollector();
-    collector.add('the quick brown fox jumps over the lazy dog');
-    const { grams } = collector;
-    assert.ok(grams.length <= 64);
-    const words = Array.from({ length: 1000 }, (_, at) => `zx${at}q${at * 7}`);
-    assert.ok(words.filter((word) => mayHold(grams, word)).length < 20);
-  });
-});
-
-describe('scanning', () => {
-  const body = ['first line\nred pear', 'green Apple', 'RED apple'].map((text, entry) =>
-    lineOf({ entry, kind: 'user', text }),
-  );
-
-  it('finds the entries that hold every word, whatever the case, and shows the line', () => {
-    const { hits } = scan(body.join(''), ['red', 'apple'], 5);
-    assert.deepEqual(hits, [{ entry: 2, kind: 'user', line: 'RED apple' }]);
-    assert.deepEqual(scan(body.join(''), ['pear'], 5).hits[0]?.line, 'red pear');
-  });
-
-  it('does not find the number or the kind of an entry', () => {
-    assert.deepEqual(scan(body.join(''), ['user'], 5).hits, []);
-    assert.deepEqual(scan(body.join(''), ['2'], 5).hits, []);
-  });
-
-  it('ends at the end of a file that was cut off', () => {
-    const { hits, isAll } = scan(body.join('').slice(0, -1), ['apple'], 5);
-    assert.deepEqual(
-      hits.map(({ entry }) => entry),
-      [1, 2],
-    );
-    assert.ok(isAll);
-  });
-
-  it('cuts a long line around the word', () => {
-    const long = lineOf({ entry: 0, kind: 'agent', text: `${'a '.repeat(500)}needle${' b'.repeat(500)}` });
-    const [hit] = scan(long, ['needle'], 1).hits;
-    assert.match(hit?.line ?? '', /^….{1,60}needle.*…$/);
-  });
-
-  it('finds what is there, wherever it stands', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), fc.nat(), (texts, pick) => {
-        const clean = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, '_'));
-        const at = pick % clean.length;
-        const all = clean.map((text, entry) => lineOf({ entry, kind: 'user', text })).join('');
-        const { hits } = scan(all, [fold(clean[at] ?? '')], clean.length);
-        return hits.some(({ entry }) => entry === at);
-      }),
-    );
-  });
-});
-
 describe('searching all sessions', function () {
   this.timeout(30_000);
   let folder = '';
@@ -191,7 +123,30 @@ describe('searching all sessions', function () {
     assert.deepEqual(ids(await find('pear')), ['one']);
     await writeFile(join(folder, 'one.search'), 'rubbish');
     assert.deepEqual(ids(await find('plum')), ['one']);
-    assert.match(await readFile(join(folder, 'one.search'), 'utf8'), /^\{"search":1/);
+    assert.match(await readFile(join(folder, 'one.search'), 'utf8'), /^\{"search":2/);
+  });
+
+  it('reads what was never read while nothing is typed yet', async () => {
+    await add('one', said('first pear'));
+    const reports: Progress[] = [];
+    const found = await newSearch().search(parseQuery('', NOW), new AbortController().signal, (progress) =>
+      reports.push(progress),
+    );
+    assert.deepEqual(ids(found), ['one']);
+    assert.deepEqual(found[0]?.hits, []);
+    assert.ok((await readdir(folder)).includes('one.search'));
+    assert.equal(reports[0]?.found.length, 1);
+  });
+
+  it('finds what was said in a long session, beyond what is read at once', async () => {
+    const texts = Array.from({ length: 400 }, (_, at) => `${'— word '.repeat(300)}${at === 390 ? 'aubergine' : ''}`);
+    await add('long', said(...texts));
+    const search = newSearch();
+    for (const one of [search, search, newSearch()]) {
+      const [found] = await find('aubergine', one);
+      assert.equal(found?.hits[0]?.entry, 390);
+      search.rest();
+    }
   });
 
   it('reads what lies beside the transcript, not the transcript', async () => {

@@ -126,6 +126,8 @@ describe('commit messages', () => {
     }
     assert.equal(commitMessageIn(' \n'), '');
     assert.equal(commitMessageIn('say "hi" and "bye"'), 'say "hi" and "bye"');
+    const blanks = ' '.repeat(60_000);
+    assert.equal(commitMessageIn(`a${blanks}b${blanks}\nc`).slice(0, 2), 'a ');
     assert.equal(commitMessageIn('a\u202eb'), 'a\\u{202e}b');
   });
 });

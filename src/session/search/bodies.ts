@@ -1,0 +1,55 @@
+import type { TranscriptFile } from '../transcript';
+import type { Piece } from './scan';
+
+/** UTF-16 units that stay in memory while a person types: those of the texts, and as many of their folded forms. */
+const KEPT = 20_000_000;
+
+interface Kept {
+  readonly of: TranscriptFile;
+  readonly pieces: readonly Piece[];
+}
+
+/**
+ * The bodies that are in memory. Every search begins with the newest sessions, so those that came first stay when there is no more
+ * room: dropping the oldest would drop each one just before it is needed again.
+ */
+export class Bodies {
+  readonly #kept = new Map<string, Kept>();
+  #units = 0;
+
+  get(of: TranscriptFile): readonly Piece[] | undefined {
+    const kept = this.#kept.get(of.id);
+    if (kept && isSame(kept.of, of)) return kept.pieces;
+    if (kept) this.#delete(of.id, kept);
+    return undefined;
+  }
+
+  /** Keeps a body where there is room. */
+  keep(of: TranscriptFile, pieces: readonly Piece[]): void {
+    const old = this.#kept.get(of.id);
+    if (old) this.#delete(of.id, old);
+    const units = unitsOf(pieces);
+    if (this.#units + units > KEPT) return;
+    this.#units += units;
+    this.#kept.set(of.id, { of, pieces });
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#units = 0;
+  }
+
+  #delete(id: string, { pieces }: Kept): void {
+    this.#kept.delete(id);
+    this.#units -= unitsOf(pieces);
+  }
+}
+
+/** Whether a transcript was not written to in between. */
+export function isSame(a: TranscriptFile, b: TranscriptFile): boolean {
+  return a.size === b.size && a.at === b.at;
+}
+
+function unitsOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { text }) => sum + text.length * 2, 0);
+}

@@ -1,0 +1,71 @@
+import { entriesFrom } from '../../shared/entries';
+import type { Entry, SessionState } from '../../shared/state';
+import { emptySession } from '../../shared/state';
+import { applied, transcriptActions } from '../transcript';
+import { entryText } from './entryText';
+import type { Grams } from './grams';
+import { GramCollector } from './grams';
+import type { Piece } from './scan';
+import { pieceOf } from './scan';
+import { lineOf } from './sidecar';
+import type { Slices } from './slices';
+
+/** UTF-16 units of a piece, but for the last of its lines. */
+const PIECE = 131_072;
+
+interface Reading {
+  readonly signal: AbortSignal;
+  readonly slices: Slices;
+}
+
+/**
+ * What search needs of a transcript, from the transcript itself; undefined when the signal says that it is not needed any more.
+ * @throws ParleyError `badInput` when a newer version wrote it
+ */
+export async function readForSearch(
+  folder: string,
+  id: string,
+  { signal, slices }: Reading,
+): Promise<{ readonly grams: Grams; readonly pieces: readonly Piece[] } | undefined> {
+  const state = await stateOf(folder, id, { signal, slices });
+  const collector = new GramCollector();
+  const pieces: Piece[] = [];
+  for (const text of state ? stretches(state) : []) {
+    const piece = pieceOf(text);
+    collector.add(piece.folded);
+    pieces.push(piece);
+    // oxlint-disable-next-line no-await-in-loop
+    if (slices.isDue) await slices.pause();
+    if (signal.aborted) return undefined;
+  }
+  return state && { grams: collector.grams, pieces };
+}
+
+/** An entry as a line of the body. */
+export function entryLine(index: number, entry: Entry, { terminals }: SessionState): string {
+  return lineOf({ entry: index, kind: entry.kind, text: entryText(entry, terminals) });
+}
+
+async function stateOf(folder: string, id: string, { signal, slices }: Reading): Promise<SessionState | undefined> {
+  let state = emptySession(id);
+  for await (const actions of transcriptActions(folder, id)) {
+    for (const action of actions) {
+      state = applied(state, action);
+      if (slices.isDue) await slices.pause();
+    }
+    if (signal.aborted) return undefined;
+  }
+  return state;
+}
+
+/** The lines of all entries, some at a time. */
+function* stretches(state: SessionState): Generator<string> {
+  let stretch = '';
+  for (const [index, entry] of entriesFrom(state.entries)) {
+    stretch += entryLine(index, entry, state);
+    if (stretch.length < PIECE) continue;
+    yield stretch;
+    stretch = '';
+  }
+  if (stretch !== '') yield stretch;
+}

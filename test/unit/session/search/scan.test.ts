@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { fold } from '../../../../src/base/text';
+import { Bodies } from '../../../../src/session/search/bodies';
+import { GramCollector, mayHold } from '../../../../src/session/search/grams';
+import { pieceOf, scan, scanBody } from '../../../../src/session/search/scan';
+import { lineOf, saidIn } from '../../../../src/session/search/sidecar';
+import { Slices } from '../../../../src/session/search/slices';
+import type { TranscriptFile } from '../../../../src/session/transcript';
+
+describe('grams', () => {
+  it('never say no to a word that is there', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (before, word, after) => {
+        const collector = new GramCollector();
+        collector.add(before + word + after);
+        return mayHold(collector.grams, word);
+      }),
+    );
+  });
+
+  it('are small for a short text, and say no to most words that are not there', () => {
+    const collector = new GramCollector();
+    collector.add('the quick brown fox jumps over the lazy dog');
+    const { grams } = collector;
+    assert.ok(grams.length <= 128);
+    const words = Array.from({ length: 1000 }, (_, at) => `zx${at}q${at * 7}`);
+    assert.ok(words.filter((word) => mayHold(grams, word)).length < 20);
+  });
+
+  it('say no to words of one and two letters, too', () => {
+    const collector = new GramCollector();
+    collector.add('会话 abc');
+    const { grams } = collector;
+    const held = (words: readonly string[]): string[] => words.filter((word) => mayHold(grams, word));
+    assert.deepEqual(held(['会话', '会', 'ab', 'c']), ['会话', '会', 'ab', 'c']);
+    assert.ok(held(['搜索', '搜', 'zz', 'z', 'ac', 'ca', '话会']).length < 3);
+  });
+});
+
+describe('scanning', () => {
+  const body = ['first line\nred pear', 'green Apple', 'RED apple'].map((text, entry) =>
+    lineOf({ entry, kind: 'user', text }),
+  );
+
+  it('finds the entries that hold every word, whatever the case, and shows the line', () => {
+    const { hits } = scan(pieceOf(body.join('')), ['red', 'apple'], 5);
+    assert.deepEqual(hits, [{ entry: 2, kind: 'user', line: 'RED apple' }]);
+    assert.deepEqual(scan(pieceOf(body.join('')), ['pear'], 5).hits[0]?.line, 'red pear');
+  });
+
+  it('does not find the number or the kind of an entry', () => {
+    assert.deepEqual(scan(pieceOf(body.join('')), ['user'], 5).hits, []);
+    assert.deepEqual(scan(pieceOf(body.join('')), ['2'], 5).hits, []);
+  });
+
+  it('ends at the end of a file that was cut off', () => {
+    const { hits, isAll } = scan(pieceOf(body.join('').slice(0, -1)), ['apple'], 5);
+    assert.deepEqual(
+      hits.map(({ entry }) => entry),
+      [1, 2],
+    );
+    assert.ok(isAll);
+  });
+
+  it('cuts a long line around the word', () => {
+    const long = lineOf({ entry: 0, kind: 'agent', text: `${'a '.repeat(500)}needle${' b'.repeat(500)}` });
+    const [hit] = scan(pieceOf(long), ['needle'], 1).hits;
+    assert.match(hit?.line ?? '', /^….{1,60}needle.*…$/);
+  });
+
+  it('makes a line of an entry with a long row of blanks at once', () => {
+    const blanks = ' '.repeat(60_000);
+    assert.equal(lineOf({ entry: 0, kind: 'tool', text: `a${blanks}b` }), `0\ttool\ta${blanks}b\n`);
+    const line = lineOf({ entry: 0, kind: 'tool', text: `a${blanks}\n${blanks}\n\n  b` });
+    assert.equal(saidIn(line.trimEnd()).text, 'a\nb');
+  });
+
+  it('finds the same in pieces as in one', async () => {
+    const entries = fc.array(fc.string({ unit: fc.constantFrom('a', 'B', ' ', '\n', 'é') }), { minLength: 1 });
+    const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: 2 }), {
+      minLength: 1,
+      maxLength: 2,
+    });
+    await fc.assert(
+      fc.asyncProperty(entries, words, fc.nat(4), fc.nat(4), async (texts, wanted, most, cut) => {
+        const lines = texts.map((text, entry) => lineOf({ entry, kind: 'user', text }));
+        const pieces = [lines.slice(0, cut), lines.slice(cut)].map((some) => pieceOf(some.join('')));
+        const found = await scanBody(pieces, wanted, most, new Slices());
+        assert.deepEqual(found, scan(pieceOf(lines.join('')), wanted, most));
+      }),
+    );
+  });
+
+  it('finds what is there, wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), fc.nat(), (texts, pick) => {
+        const clean = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, '_'));
+        const at = pick % clean.length;
+        const all = clean.map((text, entry) => lineOf({ entry, kind: 'user', text })).join('');
+        const { hits } = scan(pieceOf(all), [fold(clean[at] ?? '')], clean.length);
+        return hits.some(({ entry }) => entry === at);
+      }),
+    );
+  });
+});
+
+describe('bodies in memory', () => {
+  const file = (id: string, at = 1): TranscriptFile => ({ id, size: 1, at });
+  const long = [{ text: 'x'.repeat(6_000_000), folded: '' }];
+
+  it('are those that came first, as far as there is room', () => {
+    const bodies = new Bodies();
+    bodies.keep(file('first'), long);
+    bodies.keep(file('second'), long);
+    assert.equal(bodies.get(file('first')), long);
+    assert.equal(bodies.get(file('second')), undefined);
+    bodies.clear();
+    bodies.keep(file('second'), long);
+    assert.equal(bodies.get(file('second')), long);
+  });
+
+  it('give their room back when the transcript was written to', () => {
+    const bodies = new Bodies();
+    bodies.keep(file('first'), long);
+    assert.equal(bodies.get(file('first', 2)), undefined);
+    bodies.keep(file('second'), long);
+    assert.equal(bodies.get(file('second')), long);
+  });
+});
