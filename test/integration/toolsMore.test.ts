@@ -281,15 +281,22 @@ describe('More tools of the editor', () => {
   describe('the debugger', () => {
     after(() => vscode.debug.stopDebugging());
 
-    /** The adapter's own session, that of the program's parent, ends some time after the program's. */
+    const debugged = new Set<string>();
+    const watching = [
+      vscode.debug.onDidStartDebugSession(({ id }) => debugged.add(id)),
+      vscode.debug.onDidTerminateDebugSession(({ id }) => debugged.delete(id)),
+    ];
+    after(() => watching.forEach((one) => one.dispose()));
+
+    /** The adapter's own session, that of the program's parent, ends some time after the program's. VS Code may go on calling an ended one active. */
     const nothingDebugged = (): Promise<void> =>
       new Promise((resolve) => {
         const over = (): void => {
-          if (vscode.debug.activeDebugSession) return;
+          if (debugged.size > 0) return;
           listening.dispose();
           resolve();
         };
-        const listening = vscode.debug.onDidChangeActiveDebugSession(over);
+        const listening = vscode.debug.onDidTerminateDebugSession(over);
         over();
       });
 

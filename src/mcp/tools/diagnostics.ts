@@ -87,9 +87,11 @@ export async function settle(uris: readonly vscode.Uri[], limit: number, signal:
     const startedAt = Date.now();
     await settlesWithin(Promise.all(uris.map((uri) => wake(uri, signal))), limit);
     changedAt = Date.now();
+    // Where a server took long to wake, its first word takes long as well.
+    const first = Math.min(Math.max(FIRST, changedAt - startedAt), limit);
     while (Date.now() - startedAt < limit) {
       // A server that says nothing at all may have nothing to say: it gets longer for its first word.
-      if (Date.now() - changedAt >= (isFirst ? Math.min(FIRST, limit) : QUIET)) return true;
+      if (Date.now() - changedAt >= (isFirst ? first : QUIET)) return true;
       await delay(50, signal);
     }
     return false;
