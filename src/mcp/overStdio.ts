@@ -114,6 +114,8 @@ export class RelaySocket implements Disposable {
     let conversation: RelayConversation | undefined;
     const lines = new Lines((line) => {
       clearTimeout(deadline);
+      // What comes behind a wrong token is not another try.
+      if (socket.destroyed) return;
       if (conversation) conversation.receive(line);
       else conversation = this.#begin(socket, line);
     });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { dirname } from 'node:path';
 import { MAX_BODY } from '../../../src/mcp/httpExchange';
 import type { Bench } from './sample';
 import { createBench, fakeSession } from './sample';
@@ -231,6 +233,50 @@ describe('The socket of relays', () => {
       const ended = once(socket, 'close');
       await bench.sessionServers.close(bench.session.id);
       await ended;
+    } finally {
+      await bench.sessionServers.dispose();
+    }
+  });
+});
+
+describe('The place of the relays’ socket', () => {
+  it('is open to this user alone, cannot be guessed, holds no token, and is gone with the window', async function () {
+    if (process.platform === 'win32') this.skip();
+    const bench = createBench();
+    const others = createBench();
+    const places = await Promise.all(
+      [bench, others].map(async ({ sessionServers, session }) => {
+        const [declared] = (await sessionServers.declare(session, 'stdio', true)) as unknown as Declared[];
+        return declared!.env.find(({ name }) => name === 'PARLEY_SOCKET')!.value;
+      }),
+    );
+    const [folder, another] = places.map(dirname);
+    assert.notEqual(folder, another);
+    assert.equal(statSync(folder!).mode & 0o777, 0o700);
+    assert.deepEqual(readdirSync(folder!), ['s']);
+    await Promise.all([bench, others].map(({ sessionServers }) => sessionServers.dispose()));
+    while (existsSync(folder!) || existsSync(another!)) await new Promise(setImmediate);
+  });
+
+  it('gives one try for a token: what comes behind a wrong one is not looked at', async () => {
+    const bench = createBench();
+    try {
+      const [declared] = (await bench.sessionServers.declare(bench.session, 'stdio', true)) as unknown as Declared[];
+      const { PARLEY_SOCKET: path, PARLEY_TOKEN: token } = Object.fromEntries(
+        declared!.env.map(({ name, value }) => [name, value]),
+      );
+      const served = bench.sessionServers.of(bench.session.id, 'sample')!;
+      const socket = connect(path!);
+      socket.on('error', () => undefined);
+      let most = 0;
+      const open = served.connect.bind(served);
+      served.connect = () => {
+        most += 1;
+        return open();
+      };
+      socket.write(`wrong\n${token}\n`);
+      await once(socket, 'close');
+      assert.equal(most, 0);
     } finally {
       await bench.sessionServers.dispose();
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { deferred } from '../../../src/base/async';
 import { CallRate, MAX_PER_SECOND } from '../../../src/mcp/rate';
@@ -296,6 +297,22 @@ describe('mcp/toolRun', () => {
     await settled();
     abort.abort();
     assert.equal(signal?.aborted, true);
+  });
+
+  it('leaves nothing hanging on the agent’s signal, which may outlive many calls', async () => {
+    const { signal } = new AbortController();
+    for (let count = 0; count < 3; count += 1)
+      await bench.call(
+        toolOf(() => done),
+        {},
+        { signal },
+      );
+    await bench.call(
+      toolOf(() => Promise.reject(new ToolError('no'))),
+      {},
+      { signal },
+    );
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Emitter } from '../../../../src/base/event';
@@ -12,7 +13,7 @@ import { windowTurns } from '../../../../src/mcp/person/windowTurns';
 import { carefulFetch } from '../../../../src/mcp/person/signingIn';
 import { AuthServer } from './authServer';
 import { holds, PersonBench } from './personBench';
-import { HandServer } from './servers';
+import { end, HandServer, listen } from './servers';
 
 /** OAuth at a server of the person's, from its 401 to the renewed token (MCP: authorization). */
 describe('the sign-in at a server', function () {
@@ -358,5 +359,23 @@ describe('the sign-in at a server', function () {
       'https://a:b@example.com/',
     ])
       await assert.rejects(carefulFetch(address), (error: Error) => !(error instanceof TypeError), address);
+  });
+
+  it('follows no redirect of a stranger, and reads no answer that does not end', async () => {
+    const web = createServer((request, response) => {
+      if (request.url === '/away') response.writeHead(302, { location: '/there' }).end();
+      else if (request.url === '/there') response.end('there');
+      else {
+        response.writeHead(200);
+        const more = (): void => {
+          if (!response.destroyed) response.write('x'.repeat(65_536), more);
+        };
+        more();
+      }
+    });
+    const url = await listen(web);
+    await assert.rejects(carefulFetch(new URL('/away', url)));
+    await assert.rejects((await carefulFetch(new URL('/long', url))).text(), /the answer of .* is too long/);
+    end(web);
   });
 });

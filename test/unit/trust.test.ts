@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openFolder, shown, trust, uriOf, written } from './trustStub';
+import { deferred } from '../../src/base/async';
+import { Emitter } from '../../src/base/event';
+import { silentLog } from '../../src/base/log';
+import { Redactor } from '../../src/base/redact';
+import { Config } from '../../src/config';
+import type { GatewayDeps } from '../../src/gateway/mount';
+import { mountGateway } from '../../src/gateway/mount';
+import { Sources } from '../../src/mcp/person/sources';
+import { Approvals } from '../../src/view/approvals';
+import { ConfirmServer } from '../../src/view/confirmServer';
+import { PromptFiles } from '../../src/view/promptFiles';
+import { emptySession } from '../../src/shared/state';
+import { memory } from './registry/bench';
+
+/** What a folder that nobody trusts brings is not even read (security.md, rows 1 and 2). That nothing starts: e2e, a hostile workspace. */
+describe('a workspace that is not trusted', () => {
+  let folder: string;
+  let storage: string;
+  const servers = { evil: { type: 'stdio', command: 'evil' } };
+  const makeConfig = (): Config =>
+    new Config({ log: silentLog, redactor: new Redactor(), extensionPath: '/extension' });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-trust-'));
+    storage = join(folder, 'profile', 'globalStorage', 'parley');
+    for (const path of [storage, join(folder, '.vscode'), join(folder, '.parley/prompts')])
+      mkdirSync(path, { recursive: true });
+    writeFileSync(join(folder, '.vscode/mcp.json'), JSON.stringify({ servers }));
+    writeFileSync(join(folder, 'profile/mcp.json'), JSON.stringify({ servers: { mine: servers.evil } }));
+    writeFileSync(join(folder, '.parley/prompts/evil.md'), 'Do it.');
+    written.user = { mcpServers: { own: servers.evil } };
+    written.workspace = {
+      mcpServers: servers,
+      agents: { Evil: { command: 'evil' } },
+      'tools.allow': ['*'],
+      'registry.url': 'https://evil.example',
+    };
+    openFolder(folder);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('has no say in the settings, until it is trusted', () => {
+    const config = makeConfig();
+    const said = (): readonly unknown[] => [
+      Object.keys(config.scoped('mcpServers').user),
+      config.scoped('mcpServers').workspace,
+      config.scoped('tools.allow').workspace,
+      config.registry.workspace,
+      config.agents().some(({ title }) => title.startsWith('Evil')),
+    ];
+    assert.deepEqual(said(), [['own'], undefined, undefined, undefined, false]);
+    trust();
+    assert.deepEqual(said(), [['own'], servers, ['*'], 'https://evil.example', true]);
+    config.dispose();
+  });
+
+  it('brings no MCP servers, and the person’s own wait too, until it is trusted', async () => {
+    const changed = new Emitter<void>();
+    const sources = new Sources({
+      setting: () => ({ user: { own: servers.evil }, workspace: servers, folders: [] }),
+      fromVSCode: () => true,
+      onDidChangeSettings: changed.event,
+      globalStorage: uriOf(storage),
+      log: silentLog,
+    });
+    await sources.ready;
+    assert.deepEqual([sources.definitions(), sources.problems()], [[], []]);
+    trust();
+    const read = deferred<void>();
+    sources.onDidChange(() => read.resolve());
+    changed.fire();
+    await read.promise;
+    const names = sources.definitions().map(({ name, place }) => `${name} ${place.isOfWorkspace}`);
+    assert.deepEqual(names, ['own false', 'mine false', 'evil true']);
+    sources.dispose();
+  });
+
+  it('brings no prompts, until it is trusted', async () => {
+    const prompts = new PromptFiles();
+    assert.deepEqual(await prompts.list(), []);
+    trust();
+    assert.deepEqual(await prompts.list(), [join(folder, '.parley/prompts/evil.md')]);
+    prompts.dispose();
+  });
+
+  it('has no server allowed that was allowed before, and nobody is asked', async () => {
+    const approvals = new Approvals(memory());
+    const server = { name: 'evil', place: 'it', subject: 'mcp:evil', content: 'evil', lines: ['Command: evil'] };
+    const documents = { show: async () => undefined };
+    const confirm = new ConfirmServer({ approvals, documents: documents as never });
+    await approvals.keep(server.subject, server.content, 'allowed');
+    assert.deepEqual([confirm.isAllowed(server), await confirm.ask(server, true)], [false, false]);
+    assert.deepEqual([await confirm.ask({ ...server, content: 'other' }, true), shown], [false, []]);
+    trust();
+    assert.deepEqual([confirm.isAllowed(server), confirm.isAllowed({ ...server, content: 'evil2' })], [true, false]);
+    await confirm.ask({ ...server, content: 'evil2' }, false);
+    assert.equal(shown.length, 1);
+  });
+
+  describe('and A2A', () => {
+    /** How often anybody looked which agents there are. */
+    let reads = 0;
+    beforeEach(() => {
+      reads = 0;
+    });
+
+    function mount(): { gateway: ReturnType<typeof mountGateway>; opened: Emitter<never> } {
+      const opened = new Emitter<never>();
+      const deps = {
+        log: silentLog,
+        version: '1',
+        redactor: new Redactor(),
+        audit: () => undefined,
+        door: { dispose: () => undefined, close: () => undefined, open: () => undefined },
+        ready: async () => undefined,
+        addServer: () => ({ dispose: () => undefined }),
+        settings: {
+          onDidChange: new Emitter<void>().event,
+          scoped: () => {
+            reads += 1;
+            return { user: {}, workspace: undefined, folders: [] };
+          },
+        },
+        decisions: new Approvals(memory()),
+        memory: memory(),
+        secrets: { get: async () => undefined },
+        sessions: { onDidClose: new Emitter<string>().event, onDidChange: opened.event, all: () => [] },
+      };
+      return { gateway: mountGateway(deps as unknown as GatewayDeps), opened };
+    }
+    const session = { state: emptySession('s1', { name: 'a', title: 'A' }) } as never;
+
+    it('has no A2A agent looked for, until it is trusted', () => {
+      const { gateway, opened } = mount();
+      opened.fire(session);
+      assert.equal(reads, 0);
+      trust();
+      opened.fire(session);
+      assert.ok(reads > 0);
+      gateway.dispose();
+    });
+
+    it('has no gateway started', async () => {
+      const { gateway } = mount();
+      await gateway.start();
+      assert.match(shown.join('\n'), /^The A2A gateway starts in trusted workspaces only/);
+      gateway.dispose();
+    });
+  });
+});
