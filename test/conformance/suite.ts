@@ -31,6 +31,14 @@ export function conformanceSuite(where: Check['where'], more: More = () => ({}))
   const noticed = new Map<string, number>();
 
   describe('the client', () => {
+    before(async function () {
+      // Most checks are about all scenarios: the first one would have to play them all within the time of one.
+      const names = scenarioNames(where);
+      this.timeout(this.timeout() * names.length);
+      // What goes wrong is for the checks to say that need it.
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, as in a window
+      for (const scenario of names) await seen(scenario).catch(() => undefined);
+    });
     for (const check of checks) {
       it(`${check.id}: ${check.sentence}`, async () => {
         judged.set(check.id, false);

@@ -34,7 +34,7 @@ describe('A2A agents as tool servers', () => {
       },
       ask: async (name, { url }) => {
         asked.push(`${name} ${url}`);
-        return name !== 'refused';
+        return name === 'closed' ? undefined : name !== 'refused';
       },
       secret: async (owner, name) => `${owner}/${name}`,
       redactor: { add: () => undefined },
@@ -206,6 +206,12 @@ describe('A2A agents as tool servers', () => {
     scopes = { ...scopes, workspace: { more: { ...theirs, headers: { 'X-A': '1' } } } };
     await servers.refresh();
     assert.equal(asked.length, 3);
+  });
+
+  it('of a workspace are not reached while nobody has decided about them', async () => {
+    scopes = { user: {}, workspace: { closed: { url: `${agent.url}/`, headers: {} } }, folders: [] };
+    await servers.need();
+    assert.deepEqual([asked, offered, agent.headers], [[`closed ${agent.url}/`], [], []]);
   });
 
   it('are offered and withdrawn as the settings change', async () => {

@@ -205,6 +205,28 @@ describe('The local HTTP server of tool servers', () => {
     );
   });
 
+  it('takes back the call of its own conversation only, though another has one of the same id', async () => {
+    const [first, second] = await Promise.all([send(), send()]);
+    const of = ({ headers }: Reply): Record<string, string> => ({
+      'mcp-session-id': String(headers['mcp-session-id']),
+    });
+    const body = { jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'wait', arguments: {} } };
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 9 } };
+    const calls: Promise<Reply>[] = [];
+    for (const conversation of [first, second]) {
+      const begun = new Promise((resolve) => bench.sample.begun.event(resolve));
+      calls.push(send({ headers: of(conversation), body }));
+      await begun;
+    }
+    const aborted = (): readonly boolean[] => bench.sample.waiting.map((signal) => signal.aborted);
+    await send({ headers: of(first), body: cancel });
+    await calls[0];
+    assert.deepEqual(aborted(), [true, false]);
+    await send({ headers: of(second), body: cancel });
+    await calls[1];
+    assert.deepEqual(aborted(), [true, true]);
+  });
+
   it('takes a client that forgets its conversation for the last one', async () => {
     await send();
     assert.equal((await send({ body: PING })).status, 200);

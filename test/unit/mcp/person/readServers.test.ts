@@ -116,6 +116,13 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
       { ...base, cwd: '/x' },
     ];
     for (const other of others) assert.notEqual(content(other), content(base));
+    const web = { url: 'https://example.com/mcp', headers: { X: 'y' } };
+    for (const other of [
+      { ...web, url: 'https://example.com/mcp2' },
+      { ...web, headers: { X: 'z' } },
+      { ...web, type: 'sse' },
+    ])
+      assert.notEqual(content(other), content(web));
     assert.ok(!content(base).includes('k1'));
   });
 
