@@ -17,6 +17,8 @@ export interface ListedSession {
   readonly archived: boolean;
 }
 
+type Change = (list: readonly ListedSession[]) => readonly ListedSession[];
+
 /** Pages that are asked for at most, so that an agent which never ends its list does no harm. */
 const MAX_PAGES = 100;
 
@@ -25,6 +27,8 @@ export class AgentLists implements Disposable {
   readonly #log: Log;
   readonly #lists = new Map<string, readonly ListedSession[]>();
   readonly #running = new Map<AgentLink, Promise<void>>();
+  /** What happened since an agent was asked: its answer may not know of it yet. */
+  readonly #since = new Map<AgentLink, Change[]>();
   readonly #changed = new Emitter<void>();
 
   readonly onDidChange = this.#changed.event;
@@ -61,20 +65,28 @@ export class AgentLists implements Disposable {
     this.#changed.dispose();
   }
 
-  #change(agentName: string, change: (list: readonly ListedSession[]) => readonly ListedSession[]): void {
+  #change(agentName: string, change: Change): void {
+    for (const [link, since] of this.#since) if (link.definition.name === agentName) since.push(change);
     this.#lists.set(agentName, change(this.#lists.get(agentName) ?? []));
     this.#changed.fire();
   }
 
   async #refresh(link: AgentLink, cwd: string): Promise<void> {
     const { name, title } = link.definition;
+    const since: Change[] = [];
+    this.#since.set(link, since);
     try {
-      this.#lists.set(name, await pages(link, cwd));
+      const told: readonly ListedSession[] = await pages(link, cwd);
+      this.#lists.set(
+        name,
+        since.reduce((list, change) => change(list), told),
+      );
       this.#changed.fire();
     } catch (error) {
       this.#log.info('session', `${title} did not list its sessions: ${messageOf(error)}`);
     } finally {
       this.#running.delete(link);
+      this.#since.delete(link);
     }
   }
 }

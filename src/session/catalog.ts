@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { ParleyError, messageOf } from '../base/errors';
+import { ParleyError } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import type { AgentSession, SessionState } from '../shared/state';
-import { abilitiesOf } from './abilities';
-import type { SessionAbilities } from './abilities';
+import type { SessionState } from '../shared/state';
 import { AgentLists } from './agentLists';
 import type { ListedSession } from './agentLists';
-import type { AgentLink, Agents } from './agents';
+import { AgentSide } from './agentSide';
+import type { Agents } from './agents';
 import type { CatalogItem, SessionStatus } from './catalogItems';
 import { keyOf, listedItem, ownItem, statusOf, summaryFrom } from './catalogItems';
+import { OpenElsewhereError } from './claim';
 import { forkSession } from './fork';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
@@ -35,6 +35,7 @@ export class SessionCatalog implements Disposable {
   readonly #options: CatalogOptions;
   readonly #store = new DisposableStore();
   readonly #lists: AgentLists;
+  readonly #agentSide: AgentSide;
   /** The last known status of each open session. */
   readonly #statuses = new Map<string, SessionStatus>();
   /** Keys of sessions that only the agent has, and that the person deleted, while that can be undone. */
@@ -47,6 +48,7 @@ export class SessionCatalog implements Disposable {
   constructor(options: CatalogOptions) {
     this.#options = options;
     const { sessions, agents } = options;
+    this.#agentSide = new AgentSide(agents, options.log);
     this.#lists = this.#store.add(new AgentLists(options.log));
     const changed = (): void => this.#changed.fire();
     this.#store.add(this.#lists.onDidChange(changed));
@@ -75,7 +77,7 @@ export class SessionCatalog implements Disposable {
     for (const key of [...gone, ...this.#hidden]) listed.delete(key);
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !sessions.shelf.isDeleted(agentName, id))
-      .map((one) => listedItem(one, agents.reference(one.agentName), this.#abilities(one.agentName)));
+      .map((one) => listedItem(one, agents.reference(one.agentName), this.#agentSide.abilities(one.agentName)));
     return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
@@ -95,18 +97,20 @@ export class SessionCatalog implements Disposable {
   /** Asks the running agents for their sessions again; starts none. */
   async refresh(): Promise<void> {
     const { agents, sessions } = this.#options;
-    await Promise.all(agents.links().map((link) => this.#lists.refresh(link, sessions.cwd)));
+    await Promise.all([sessions.refresh(), ...agents.links().map((link) => this.#lists.refresh(link, sessions.cwd))]);
   }
 
   /**
    * Opens a session, has it shown, and brings the agent's session back.
    * @param show shows it at once, before the agent has answered; in the chat view unless said otherwise
-   * @throws ParleyError `notFound`
+   * @throws ParleyError `notFound`, OpenElsewhereError
    */
   async open(id: string, show?: (session: Session) => void): Promise<Session> {
     const { sessions } = this.#options;
+    // What only the agent seemed to have may be open in another window meanwhile.
+    if (!sessions.get(id)) await sessions.refresh();
     const item = this.#require(id);
-    const session = (await sessions.load(id)) ?? this.#fromAgent(item);
+    const session = (await sessions.load(item.id)) ?? this.#fromAgent(item);
     if (show) show(session);
     else sessions.activate(session);
     const wasEmpty = session.state.entries.count === 0;
@@ -117,41 +121,41 @@ export class SessionCatalog implements Disposable {
 
   /** Gives a session a title, here and where the agent keeps titles. */
   async rename(id: string, title: string): Promise<void> {
-    const item = this.#require(id);
+    const item = this.#requireFree(id);
     const { sessions } = this.#options;
     const wanted = listTitle(title);
-    const given = (await this.#onAgent(item, 'title', 'session/set_title', { title: wanted }))?.['title'];
+    const given = (await this.#agentSide.ask(item, 'title', 'session/set_title', { title: wanted }))?.['title'];
     const shown = typeof given === 'string' ? listTitle(given) : wanted;
     const action = { type: 'sessionRenamed', title: shown } as const;
     const open = sessions.get(id);
     if (open) open.dispatch(action);
     else if (item.isOurs) {
       await sessions.shelf.append(id, action);
-      sessions.shelf.put({ ...summaryFrom(item), title: shown, renamed: true });
+      sessions.shelf.put({ ...this.#summary(item), title: shown, renamed: true });
     }
     this.#patch(item, { title: shown });
   }
 
   /** Puts a session aside, or takes it back. */
   async setArchived(id: string, archived: boolean): Promise<void> {
-    const item = this.#require(id);
+    const item = this.#requireFree(id);
     const { sessions } = this.#options;
     const open = sessions.get(id);
     // ACP: archiving implies closing.
     if (open && archived) await sessions.close(open);
-    await this.#onAgent(item, 'archive', archived ? 'session/archive' : 'session/unarchive', {});
-    if (item.isOurs) sessions.shelf.put({ ...summaryFrom(item), archived });
+    await this.#agentSide.ask(item, 'archive', archived ? 'session/archive' : 'session/unarchive', {});
+    if (item.isOurs) sessions.shelf.put({ ...this.#summary(item), archived });
     this.#patch(item, { archived });
   }
 
   /** Takes a session out of all lists; on disk, and at the agent, it stays until {@link remove}. */
   async hide(id: string): Promise<void> {
-    const item = this.#require(id);
+    const item = this.#requireFree(id);
     const { sessions } = this.#options;
     const open = sessions.get(id);
     open?.stop();
     if (open) await sessions.close(open);
-    if (item.isOurs) sessions.shelf.put({ ...summaryFrom(item), deletedAt: Date.now() });
+    if (item.isOurs) sessions.shelf.put({ ...this.#summary(item), deletedAt: Date.now() });
     else this.#hidden.add(id);
     this.#changed.fire();
   }
@@ -168,12 +172,12 @@ export class SessionCatalog implements Disposable {
   /** Deletes a session for good, here and at the agent where it can; also one that is hidden. */
   async remove(id: string): Promise<void> {
     const { sessions } = this.#options;
-    const item = this.#hiddenItem(id) ?? this.#require(id);
+    const item = this.#hiddenItem(id) ?? this.#requireFree(id);
     const open = sessions.get(id);
     open?.stop();
     if (open) await sessions.close(open);
     const { agent, agentSession } = item;
-    const gone = await this.#onAgent(item, 'delete', 'session/delete', {});
+    const gone = await this.#agentSide.ask(item, 'delete', 'session/delete', {});
     if (agent && agentSession) {
       // An agent that cannot delete goes on listing it.
       if (!gone) sessions.shelf.markDeleted(agent.name, agentSession.id);
@@ -201,7 +205,7 @@ export class SessionCatalog implements Disposable {
   /** Whether the agent has the session open, where it tells (ACP: `session/status`; an unknown word counts as "saved"). */
   async statusAtAgent(id: string): Promise<'open' | 'saved' | undefined> {
     const item = this.item(id);
-    const result = item && (await this.#onAgent(item, 'status', 'session/status', {}).catch(() => undefined));
+    const result = item && (await this.#agentSide.ask(item, 'status', 'session/status', {}).catch(() => undefined));
     if (!result) return undefined;
     return result['status'] === 'open' ? 'open' : 'saved';
   }
@@ -218,8 +222,21 @@ export class SessionCatalog implements Disposable {
     this.#changed.fire();
   }
 
+  /** As it is on the shelf at this moment: the item was made before the agent was asked. */
+  #summary(item: CatalogItem): SessionSummary {
+    return this.#options.sessions.shelf.get(item.id) ?? summaryFrom(item);
+  }
+
+  /** One that can be changed here. @throws ParleyError `notFound`, OpenElsewhereError */
+  #requireFree(id: string): CatalogItem {
+    const item = this.#require(id);
+    if (this.#options.sessions.isElsewhere(item.id)) throw new OpenElsewhereError(item.id);
+    return item;
+  }
+
+  /** @param id ours, or the key of one that only the agent had */
   #require(id: string): CatalogItem {
-    const item = this.item(id);
+    const item = this.item(id) ?? this.items().find((one) => keyOf(one.agent?.name, one.agentSession?.id) === id);
     if (!item) throw new ParleyError('notFound', t('This session is not there any more.'));
     return item;
   }
@@ -237,7 +254,11 @@ export class SessionCatalog implements Disposable {
     if (summary) return summary.deletedAt === undefined ? undefined : this.#ownItem(summary, undefined);
     const listed = this.#hidden.has(id) && this.#lists.all().find((one) => keyOf(one.agentName, one.id) === id);
     if (!listed) return undefined;
-    return listedItem(listed, this.#options.agents.reference(listed.agentName), this.#abilities(listed.agentName));
+    return listedItem(
+      listed,
+      this.#options.agents.reference(listed.agentName),
+      this.#agentSide.abilities(listed.agentName),
+    );
   }
 
   #ownItem(summary: SessionSummary, listed: ListedSession | undefined): CatalogItem {
@@ -246,8 +267,8 @@ export class SessionCatalog implements Disposable {
     return ownItem(summary, {
       state: session?.state,
       isActive: session !== undefined && session === sessions.active,
-      abilities: this.#abilities(summary.agent?.name),
-      runs: this.#link(summary.agent?.name)?.connection.state.status === 'ready',
+      abilities: this.#agentSide.abilities(summary.agent?.name),
+      runs: this.#agentSide.link(summary.agent?.name)?.connection.state.status === 'ready',
       listed,
     });
   }
@@ -261,32 +282,6 @@ export class SessionCatalog implements Disposable {
     session.dispatch({ type: 'agentSessionOpened', session: agentSession });
     session.dispatch({ type: 'titleChanged', title: item.title });
     return session;
-  }
-
-  #link(name: string | undefined): AgentLink | undefined {
-    return name === undefined ? undefined : this.#options.agents.current(name);
-  }
-
-  #abilities(name: string | undefined): SessionAbilities {
-    return abilitiesOf(this.#link(name));
-  }
-
-  /** Asks the agent where it runs and offers it; undefined where it does not. */
-  async #onAgent(
-    { agent, agentSession }: { readonly agent?: { readonly name: string }; readonly agentSession?: AgentSession },
-    ability: keyof SessionAbilities,
-    method: string,
-    params: object,
-  ): Promise<Record<string, unknown> | undefined> {
-    const link = this.#link(agent?.name);
-    if (!link || !agentSession || !abilitiesOf(link)[ability]) return undefined;
-    try {
-      const result = await link.connection.request(method, { sessionId: agentSession.id, ...params });
-      return (result ?? {}) as Record<string, unknown>;
-    } catch (error) {
-      this.#options.log.warn('session', `${link.definition.title} refused ${method}: ${messageOf(error)}`);
-      return undefined;
-    }
   }
 
   #patch({ agent, agentSession }: CatalogItem, patch: { title?: string; archived?: boolean }): void {

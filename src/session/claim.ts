@@ -1,7 +1,69 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
+import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { toDisposable } from '../base/lifecycle';
+
+/** The session is open in another window: two that write into one transcript would destroy it. It can be read here. */
+export class OpenElsewhereError extends ParleyError {
+  /** Our id of it. */
+  readonly session: string;
+
+  constructor(session: string) {
+    super('conflict', t('This session is open in another window.'), {
+      nextStep: t('Go on with it there, or close it there first.'),
+    });
+    this.session = session;
+  }
+}
+
+/** Milliseconds by which clocks may differ about when the computer was started. */
+const CLOCK_SLACK = 60_000;
+
+/** Which sessions of a folder this window has. Windows without a folder share one place; where none shares it, nobody else has any. */
+export class Claims implements Disposable {
+  readonly #folder: string;
+  readonly #shared: boolean;
+  readonly #mine = new Map<string, { claim: Disposable; users: number }>();
+
+  constructor(folder: string, shared: boolean) {
+    this.#folder = folder;
+    this.#shared = shared;
+  }
+
+  /** Another living window has it. */
+  isElsewhere(id: string): boolean {
+    return this.#shared && !this.#mine.has(id) && isClaimed(this.#folder, id);
+  }
+
+  /** Takes a session for this window, maybe several times; it is let go with the last. @throws OpenElsewhereError */
+  take(id: string): Disposable {
+    if (!this.#shared) return toDisposable(() => undefined);
+    const mine = this.#mine.get(id) ?? { claim: this.#claim(id), users: 0 };
+    mine.users += 1;
+    this.#mine.set(id, mine);
+    return toDisposable(() => {
+      mine.users -= 1;
+      if (mine.users > 0) return;
+      if (this.#mine.get(id) === mine) this.#mine.delete(id);
+      mine.claim.dispose();
+    });
+  }
+
+  /** Lets all of them go. */
+  dispose(): void {
+    for (const { claim } of this.#mine.values()) claim.dispose();
+    this.#mine.clear();
+  }
+
+  #claim(id: string): Disposable {
+    const claimed = claim(this.#folder, id);
+    if (!claimed) throw new OpenElsewhereError(id);
+    return claimed;
+  }
+}
 
 /**
  * Takes a session for this window, so that no other window brings back the same one and both write into its transcript: windows
@@ -13,7 +75,7 @@ export function claim(folder: string, id: string): Disposable | undefined {
   mkdirSync(folder, { recursive: true });
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      writeFileSync(file, `${process.pid} ${startOf(process.pid) ?? ''}`.trim(), { flag: 'wx' });
       return toDisposable(() => rmSync(file, { force: true }));
     } catch {
       if (isClaimed(folder, id)) return undefined;
@@ -25,19 +87,31 @@ export function claim(folder: string, id: string): Disposable | undefined {
 
 /** Whether a living window has the session. */
 export function isClaimed(folder: string, id: string): boolean {
-  return isAlive(ownerOf(join(folder, `${id}.window`)));
+  const file = join(folder, `${id}.window`);
+  try {
+    const [pid, start] = readFileSync(file, 'utf8').split(' ');
+    if (!isAlive(Number(pid))) return false;
+    // The number may belong to another process after the computer was started anew, or the container.
+    if (start !== undefined) return start === startOf(Number(pid));
+    return statSync(file).mtimeMs > Date.now() - uptime() * 1000 - CLOCK_SLACK;
+  } catch {
+    return false;
+  }
 }
 
-function ownerOf(file: string): number | undefined {
+/** When the process was started, in a unit of the system's own (proc(5): field 22 of `stat`); undefined where that cannot be told. */
+function startOf(pid: number): string | undefined {
   try {
-    return Number(readFileSync(file, 'utf8'));
+    // The name of the program may hold blanks and brackets.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ');
+    return fields[19];
   } catch {
     return undefined;
   }
 }
 
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined || !Number.isInteger(pid) || pid <= 0) return false;
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;

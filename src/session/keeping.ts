@@ -8,7 +8,7 @@ import type { KeepLimits } from './pruning';
 import type { Sessions } from './sessions';
 
 export interface KeepingOptions {
-  readonly sessions: Pick<Sessions, 'shelf' | 'isFree'>;
+  readonly sessions: Pick<Sessions, 'shelf' | 'isFree' | 'reserve'>;
   readonly catalog: Pick<SessionCatalog, 'purge'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -36,7 +36,7 @@ async function tidy({ sessions, catalog, clock, log, limits }: KeepingOptions): 
   try {
     const now = clock.now();
     await catalog.purge(now);
-    const gone = await sessions.shelf.prune(limits(), (id) => !sessions.isFree(id), now);
+    const gone = await sessions.shelf.prune(limits(), sessions, now);
     if (gone.length > 0) log.info('session', `Dropped ${gone.length} old conversations: ${gone.join(', ')}`);
   } catch (error) {
     log.warn('session', `Old conversations could not be dropped: ${messageOf(error)}`);

@@ -20,14 +20,17 @@ export interface KeptFile {
 const DAY = 24 * 60 * 60_000;
 const MIB = 1024 * 1024;
 
-/** The ids of those that go: first what is too old, then the oldest until the rest has room. Pure. */
+/**
+ * The ids of those that go: what is too old, and what is older than the newest that have room together. One that is spared takes its room in
+ * its turn, so that an old one does not push out what is newer. Pure.
+ */
 export function beyondLimits(files: readonly KeptFile[], { maxAgeDays, maxSizeMB }: KeepLimits, now: number): string[] {
   const oldest = maxAgeDays === 0 ? -Infinity : now - maxAgeDays * DAY;
   const gone: string[] = [];
-  let left = maxSizeMB * MIB - files.reduce((sum, { size, spared }) => sum + (spared ? size : 0), 0);
-  for (const { id, size, at } of files.filter(({ spared }) => !spared).toSorted((a, b) => b.at - a.at)) {
+  let left = maxSizeMB * MIB;
+  for (const { id, size, at, spared } of files.toSorted((a, b) => b.at - a.at)) {
     left -= size;
-    if (at < oldest || left < 0) gone.push(id);
+    if (!spared && (at < oldest || left < 0)) gone.push(id);
   }
   return gone;
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { ParleyError, messageOf } from '../base/errors';
@@ -12,6 +12,7 @@ import type { DiffTexts } from './diffStore';
 import { HistoryWriter } from './history';
 import type { KeptFile, KeepLimits } from './pruning';
 import { beyondLimits } from './pruning';
+import { replaceFile } from './replaceFile';
 import type { SessionSummary } from './summary';
 import { parseSummary, summaryOfTranscript } from './summary';
 import type { Transcript, TranscriptFile } from './transcript';
@@ -19,6 +20,13 @@ import { listTranscripts, readTranscript, transcriptFile } from './transcript';
 
 const DELETED = 'deleted.json';
 const MAX_DELETED = 1_000;
+
+/** Who knows which sessions somebody has open, in this window or another. */
+export interface Occupied {
+  isFree(id: string): boolean;
+  /** Keeps one from being opened until it is disposed; undefined when it is open. */
+  reserve(id: string): Disposable | undefined;
+}
 
 /**
  * The sessions that are kept on disk, by their summaries: beside each transcript lies a small file that a list can be made of
@@ -31,6 +39,8 @@ export class Shelf implements Disposable {
   readonly #queue = new SerialQueue();
   readonly #unwritten = new Set<string>();
   readonly #deleted = new Set<string>();
+  /** Ids that are gone for good: whoever still has something to write about one makes no file of it. */
+  readonly #removed = new Set<string>();
   readonly #changed = new Emitter<void>();
 
   readonly onDidChange = this.#changed.event;
@@ -45,10 +55,20 @@ export class Shelf implements Disposable {
     const files = await listTranscripts(folder);
     const found = await Promise.all(files.map((file) => shelf.#find(file)));
     for (const summary of found) if (summary) shelf.#summaries.set(summary.id, summary);
-    for (const key of asArray(await readJson(join(folder, DELETED)))) {
-      if (typeof key === 'string') shelf.#deleted.add(key);
-    }
+    await shelf.#readDeleted();
     return shelf;
+  }
+
+  /** Takes in what other windows have written. @param mine sessions of this window, of which it knows best */
+  async rescan(mine: (id: string) => boolean): Promise<void> {
+    const isOurs = (id: string): boolean => mine(id) || this.#unwritten.has(id) || this.#removed.has(id);
+    const files = (await listTranscripts(this.#folder)).filter(({ id }) => !isOurs(id));
+    const found = await Promise.all(files.map((file) => this.#find(file)));
+    for (const summary of found) if (summary && !isOurs(summary.id)) this.#summaries.set(summary.id, summary);
+    const there = new Set(files.map(({ id }) => id));
+    for (const id of this.#summaries.keys()) if (!there.has(id) && !isOurs(id)) this.#summaries.delete(id);
+    await this.#readDeleted();
+    this.#changed.fire();
   }
 
   /** Newest first, without those that the person deleted. */
@@ -72,12 +92,13 @@ export class Shelf implements Disposable {
   }
 
   /** @throws ParleyError `badInput` when a newer version wrote it */
-  read(id: string): Promise<Transcript | undefined> {
-    return readTranscript(this.#folder, id);
+  async read(id: string): Promise<Transcript | undefined> {
+    return this.#removed.has(id) ? undefined : readTranscript(this.#folder, id);
   }
 
   /** Keeps a summary; written soon, together with those that follow at once. */
   put(summary: SessionSummary): void {
+    if (this.#removed.has(summary.id)) return;
     this.#summaries.set(summary.id, summary);
     this.#changed.fire();
     if (this.#unwritten.has(summary.id)) return;
@@ -87,7 +108,9 @@ export class Shelf implements Disposable {
 
   /** Appends to the transcript of a session that is not open. */
   append(id: string, action: Action): Promise<void> {
-    return this.#put(id, (writer) => writer.append(action));
+    return this.#queue.run(async () => {
+      if (!this.#removed.has(id)) await this.#put(id, (writer) => writer.append(action));
+    });
   }
 
   /** Puts a whole transcript on the shelf, under an id that is not taken. */
@@ -109,6 +132,7 @@ export class Shelf implements Disposable {
 
   /** Takes a session away for good. */
   async remove(id: string): Promise<void> {
+    this.#removed.add(id);
     this.#summaries.delete(id);
     this.#changed.fire();
     await this.#queue.run(async () => {
@@ -119,17 +143,29 @@ export class Shelf implements Disposable {
 
   /**
    * Takes away what is older or takes more room than wished, the oldest first.
-   * @param spare sessions that stay whatever their age. @returns the titles of those that went
+   * @param open those that somebody has open stay whatever their age, also when they were opened this very moment
+   * @returns the titles of those that went
    */
-  async prune(limits: KeepLimits, spare: (id: string) => boolean, now: number): Promise<string[]> {
+  async prune(limits: KeepLimits, open: Occupied, now: number): Promise<string[]> {
     const files = await listTranscripts(this.#folder);
     const kept = files.map(({ id, size, at }): KeptFile => {
-      return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), spared: spare(id) };
+      return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), spared: !open.isFree(id) };
     });
     const gone = beyondLimits(kept, limits, now);
-    const titles = gone.map((id) => this.#summaries.get(id)?.title ?? id);
-    await Promise.all(gone.map((id) => this.remove(id)));
-    return titles;
+    const titles = await Promise.all(gone.map((id) => this.#drop(id, open)));
+    return titles.flatMap((title) => title ?? []);
+  }
+
+  async #drop(id: string, open: Occupied): Promise<string | undefined> {
+    const reserved = open.reserve(id);
+    if (!reserved) return undefined;
+    const title = this.#summaries.get(id)?.title ?? id;
+    try {
+      await this.remove(id);
+    } finally {
+      reserved.dispose();
+    }
+    return title;
   }
 
   /** True for an agent's session whose own of ours was deleted: the agent may go on listing it. */
@@ -183,15 +219,23 @@ export class Shelf implements Disposable {
   }
 
   async #writeDeleted(): Promise<void> {
+    // Another window may have added some, before these.
+    const ours = Array.from(this.#deleted);
+    this.#deleted.clear();
+    await this.#readDeleted();
+    for (const key of ours) this.#deleted.add(key);
     await this.#replace(join(this.#folder, DELETED), Array.from(this.#deleted).slice(-MAX_DELETED));
   }
 
-  /** The old file or the new one, never half of one. */
+  async #readDeleted(): Promise<void> {
+    for (const key of asArray(await readJson(join(this.#folder, DELETED)))) {
+      if (typeof key === 'string') this.#deleted.add(key);
+    }
+  }
+
   async #replace(file: string, value: unknown): Promise<void> {
     try {
-      await mkdir(this.#folder, { recursive: true });
-      await writeFile(`${file}.new`, JSON.stringify(value));
-      await rename(`${file}.new`, file);
+      await replaceFile(file, JSON.stringify(value));
     } catch (error) {
       this.#log.warn('session', `The list of sessions could not be written: ${messageOf(error)}`);
     }

@@ -1,19 +1,22 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { SerialQueue } from '../base/async';
 import { messageOf } from '../base/errors';
 import { asObject } from '../base/json';
 import type { Log } from '../base/log';
+import { replaceFile } from './replaceFile';
 
 /**
  * Small values of a workspace, in a file of our own: VS Code keeps its memory for extensions in the window for seconds before it is written,
- * and what was being written just before a window was reloaded or crashed would be gone.
+ * and what was being written just before a window was reloaded or crashed would be gone. Windows without a folder share one file: each
+ * writes its own changes into what is there.
  */
 export class StateFile {
   readonly #file: string;
   readonly #log: Pick<Log, 'warn'>;
   readonly #values: Map<string, unknown>;
   readonly #queue = new SerialQueue();
+  /** Keys that were changed here and are not written yet. */
+  readonly #unwritten = new Set<string>();
   #isWaiting = false;
 
   private constructor(file: string, log: Pick<Log, 'warn'>, values: Readonly<Record<string, unknown>>) {
@@ -24,22 +27,26 @@ export class StateFile {
 
   /** @param file absolute; made when it is first needed. One that cannot be read counts as empty. */
   static async open(file: string, log: Pick<Log, 'warn'>): Promise<StateFile> {
-    const text = await readFile(file, 'utf8').catch(() => '{}');
     try {
-      return new StateFile(file, log, asObject(JSON.parse(text)) ?? {});
+      return new StateFile(file, log, (await read(file)) ?? {});
     } catch (error) {
       log.warn('session', `${file} is damaged and is begun anew: ${messageOf(error)}`);
       return new StateFile(file, log, {});
     }
   }
 
+  keys(): readonly string[] {
+    return Array.from(this.#values.keys());
+  }
+
   get(key: string): unknown {
     return this.#values.get(key);
   }
 
-  /** Settles when it is written; never rejects. Values that follow each other quickly are written once. */
+  /** Settles when it is written; never rejects. Undefined takes the key away. Values that follow each other quickly are written once. */
   async update(key: string, value: unknown): Promise<void> {
-    this.#values.set(key, value);
+    set(this.#values, key, value);
+    this.#unwritten.add(key);
     if (this.#isWaiting) return this.#queue.idle();
     this.#isWaiting = true;
     await this.#queue.run(() => this.#write());
@@ -49,15 +56,30 @@ export class StateFile {
     await this.#queue.idle();
   }
 
-  /** The old file or the new one, never half of one. */
   async #write(): Promise<void> {
     this.#isWaiting = false;
+    const changed = Array.from(this.#unwritten);
+    this.#unwritten.clear();
     try {
-      await mkdir(dirname(this.#file), { recursive: true });
-      await writeFile(`${this.#file}.new`, JSON.stringify(Object.fromEntries(this.#values)));
-      await rename(`${this.#file}.new`, this.#file);
+      // One that is damaged, or was taken away, is made again of what is known here.
+      const there = await read(this.#file).catch(() => undefined);
+      const values = there ? new Map(Object.entries(there)) : this.#values;
+      for (const key of changed) set(values, key, this.#values.get(key));
+      await replaceFile(this.#file, JSON.stringify(Object.fromEntries(values)));
     } catch (error) {
+      for (const key of changed) this.#unwritten.add(key);
       this.#log.warn('session', `${this.#file} could not be written: ${messageOf(error)}`);
     }
   }
+}
+
+function set(values: Map<string, unknown>, key: string, value: unknown): void {
+  if (value === undefined) values.delete(key);
+  else values.set(key, value);
+}
+
+/** Undefined when there is no file. @throws SyntaxError when it is damaged */
+async function read(file: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (asObject(JSON.parse(text)) ?? {});
 }

@@ -9,11 +9,13 @@ import { isAttachments } from './attachmentMessages';
 
 /** Where drafts outlive the window; `vscode.Memento` is one. */
 export interface DraftMemory {
+  keys(): readonly string[];
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-const KEY = 'parley.drafts';
+/** Before the id of the session: each draft is a value of its own, so that windows which share the memory keep each other's. */
+const PREFIX = 'parley.draft.';
 /** Sessions whose draft is kept, also an empty one: it says that an older one in a page's own memory is over. */
 const MOST = 50;
 /** UTF-16 units of pictures and texts with a draft that outlive the window by this way; a page keeps more in its own memory. */
@@ -33,7 +35,7 @@ export class Drafts implements Disposable {
 
   constructor(memory: DraftMemory) {
     this.#memory = memory;
-    this.#drafts = read(memory.get(KEY));
+    this.#drafts = read(memory);
   }
 
   get(session: string): DraftText | undefined {
@@ -50,8 +52,9 @@ export class Drafts implements Disposable {
     for (const [oldest] of this.#drafts) {
       if (this.#drafts.size <= MOST) break;
       this.#drafts.delete(oldest);
+      void this.#memory.update(PREFIX + oldest, undefined);
     }
-    void this.#memory.update(KEY, Object.fromEntries(Array.from(this.#drafts, stored)));
+    void this.#memory.update(PREFIX + session, stored({ text, at, attached }));
     this.#changed.fire({ session, by });
   }
 
@@ -60,23 +63,24 @@ export class Drafts implements Disposable {
   }
 }
 
-function stored([session, draft]: readonly [string, DraftText]): [string, DraftText] {
+function stored(draft: DraftText): DraftText {
   const size = draft.attached.reduce((sum, one) => sum + contentOf(one).length, 0);
-  return [session, size > MOST_CONTENT ? { ...draft, attached: draft.attached.filter(isLight) } : draft];
+  return size > MOST_CONTENT ? { ...draft, attached: draft.attached.filter(isLight) } : draft;
 }
 
 function isLight(attachment: Attachment): boolean {
   return contentOf(attachment) === '';
 }
 
-/** What {@link Drafts} has stored; anything else in it is left out. */
-function read(value: unknown): Map<string, DraftText> {
-  const drafts = new Map<string, DraftText>();
-  for (const [session, one] of Object.entries(asObject(value) ?? {})) {
-    const fields = asObject(one);
+/** What {@link Drafts} has stored, the oldest first; anything else is left out. */
+function read(memory: DraftMemory): Map<string, DraftText> {
+  const drafts: [string, DraftText][] = [];
+  for (const key of memory.keys()) {
+    if (!key.startsWith(PREFIX)) continue;
+    const fields = asObject(memory.get(key));
     const [text, at, attached] = [asString(fields?.['text']), asNumber(fields?.['at']), fields?.['attached']];
     if (text === undefined || at === undefined || !isAttachments(attached)) continue;
-    drafts.set(session, { text, at, attached: attached as readonly Attachment[] });
+    drafts.push([key.slice(PREFIX.length), { text, at, attached: attached as readonly Attachment[] }]);
   }
-  return drafts;
+  return new Map(drafts.toSorted(([, a], [, b]) => a.at - b.at));
 }

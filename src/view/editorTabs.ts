@@ -5,11 +5,13 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { withoutLinks } from '../base/visible';
+import { OpenElsewhereError } from '../session/claim';
 import type { PageParts } from './chatPage';
 import type { TabOwner } from './editorTab';
 import { CHAT_EDITOR, EditorTab } from './editorTab';
 import type { ViewSession } from './ports';
 import { tabTitle } from './tabLook';
+import { told } from './told';
 
 /** Told who of the tabs the person came into, and which was closed. */
 export type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
@@ -91,6 +93,10 @@ export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
       // One without messages has no transcript, but maybe a draft.
       return (await sessions.load(id)) ?? (blank ? sessions.create(id) : undefined);
     } catch (error) {
+      if (error instanceof OpenElsewhereError) {
+        void told(() => Promise.reject(error));
+        return undefined;
+      }
       log.error('view', `Session ${id} was not brought back in its tab: ${messageOf(error)}`, error);
       const sentence = t('A chat could not be brought back in its tab: {0}', messageOf(error));
       void vscode.window.showWarningMessage(withoutLinks(sentence));

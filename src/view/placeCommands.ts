@@ -71,7 +71,8 @@ export class PlaceCommands {
 
   #step(by: 1 | -1): Promise<void> {
     const { catalog, sessions } = this.#options;
-    const ids = catalog.items().flatMap(({ id, archived }) => (archived ? [] : [id]));
+    const shown = catalog.items().filter(({ id, archived }) => !archived && !sessions.isElsewhere(id));
+    const ids = shown.map(({ id }) => id);
     const at = ids.indexOf(sessions.active.id);
     // A chat without messages is not in the list: it stands above the first.
     const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : (at + by + ids.length) % ids.length;

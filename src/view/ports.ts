@@ -92,9 +92,11 @@ export interface ViewSessions {
   /** The one the chat view shows. */
   readonly inView: ViewSession;
   all(): readonly ViewSession[];
-  /** The open one with this id, else the one on disk; undefined when there is none. */
+  /** Another window has it open. */
+  isElsewhere(id: string): boolean;
+  /** The open one with this id, else the one on disk; undefined when there is none. @throws OpenElsewhereError */
   load(id: string): Promise<ViewSession | undefined>;
-  /** An empty one of this id, which none has yet. */
+  /** An empty one of this id, which none has yet. @throws OpenElsewhereError */
   create(id: string): ViewSession;
   newChat(agentName?: string): ViewSession;
   /** An empty one that no page shows. */

@@ -282,7 +282,7 @@ function partsOf(sessions: FakeSessions, log: Log, handle: PageParts['handle'] =
     extensionUri: extension?.extensionUri ?? vscode.Uri.file('/'),
     sessions,
     tools: tools as unknown as PageParts['tools'],
-    drafts: new Drafts({ get: () => undefined, update: async () => undefined }),
+    drafts: new Drafts({ keys: () => [], get: () => undefined, update: async () => undefined }),
     surroundings: () => ({ agents: [], trusted: true, mac: false }),
     handle,
     log,

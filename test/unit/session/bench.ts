@@ -14,7 +14,7 @@ import { updatesFeature } from '../../../src/session/offers';
 import { SessionCatalog } from '../../../src/session/catalog';
 import type { Session } from '../../../src/session/session';
 import type { RunInTerminal } from '../../../src/session/signIn';
-import type { SessionsOptions } from '../../../src/session/sessions';
+import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import { Sessions } from '../../../src/session/sessions';
 import type { SessionState } from '../../../src/shared/state';
 import { fakeAgent } from '../../fakeAgent/definition';

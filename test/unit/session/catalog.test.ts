@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deferred } from '../../../src/base/async';
 import type { CatalogItem } from '../../../src/session/catalogItems';
 import type { Session } from '../../../src/session/session';
 import { entriesFrom } from '../../../src/shared/entries';
@@ -172,6 +173,52 @@ describe('the list of sessions', function () {
     assert.equal(bench.session.state.title, 'Renamed');
   });
 
+  it('keeps what changed while the agent was being asked', async () => {
+    await open();
+    const session = await chat('hello');
+    bench.sessions.newChat();
+    await bench.sessions.close(session);
+    const { shelf } = bench.sessions;
+    const { connection } = bench.agents.link('fake');
+    const request = connection.request.bind(connection);
+    connection.request = async (method, ...rest) => {
+      const answer = await request(method, ...rest);
+      const now = shelf.get(session.id);
+      if (method === 'session/archive' && now) shelf.put({ ...now, unread: true, title: 'changed meanwhile' });
+      return answer;
+    };
+    await bench.catalog.setArchived(session.id, true);
+    const { archived, unread, title } = shelf.get(session.id) ?? {};
+    assert.deepEqual([archived, unread, title], [true, true, 'changed meanwhile']);
+  });
+
+  it('does not fall back behind what was done while the agent listed its sessions', async () => {
+    await open();
+    await chat('first chat');
+    await chat('second chat');
+    await forgetOurs();
+    const [first, second] = bench.catalog.items();
+    assert.ok(first && second);
+    const link = bench.agents.link('fake');
+    const request = link.connection.request.bind(link.connection);
+    const asked = deferred<void>();
+    const answers = deferred<void>();
+    link.connection.request = async (method, ...rest) => {
+      const answer = await request(method, ...rest);
+      if (method !== 'session/list') return answer;
+      asked.resolve();
+      await answers.promise;
+      return answer;
+    };
+    const refreshing = bench.catalog.refresh();
+    await asked.promise;
+    await bench.catalog.rename(first.id, 'renamed meanwhile');
+    await bench.catalog.remove(second.id);
+    answers.resolve();
+    await refreshing;
+    assert.deepEqual(titles(), ['renamed meanwhile']);
+  });
+
   it('archives here and at the agent, and takes back', async () => {
     await open();
     const { id } = await chat('hello');
@@ -322,12 +369,13 @@ describe('the list of sessions', function () {
     const first = await chat('first chat');
     await chat('second chat');
     await reload();
-    const spare = (id: string): boolean => !bench.sessions.isFree(id);
     const day = 24 * 60 * 60_000;
     const { shelf } = bench.sessions;
-    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, spare, Date.now() + day), []);
-    assert.deepEqual(await shelf.prune({ maxAgeDays: 0, maxSizeMB: 10 }, spare, Date.now() + 900 * day), []);
-    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, spare, Date.now() + 3 * day), ['first chat']);
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions, Date.now() + day), []);
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 0, maxSizeMB: 10 }, bench.sessions, Date.now() + 900 * day), []);
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions, Date.now() + 3 * day), [
+      'first chat',
+    ]);
     assert.equal(await shelf.read(first.id), undefined);
     assert.deepEqual(ours(), ['second chat']);
   });

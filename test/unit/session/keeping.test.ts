@@ -42,7 +42,7 @@ describe('keeping transcripts tidy', () => {
     const purged: number[] = [];
     const done = new Set<() => void>();
     const store = keepTidy({
-      sessions: { shelf, isFree: (id) => id !== 'open' },
+      sessions: { shelf, isFree: (id) => id !== 'open', reserve: () => toDisposable(() => undefined) },
       catalog: { purge: async (now) => void purged.push(now) },
       clock,
       log: { ...silentLog, info: () => done.forEach((resolve) => resolve()) },

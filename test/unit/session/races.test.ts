@@ -66,6 +66,43 @@ describe('what happens at the same moment in a session', function () {
     assert.equal(bench.session.state.connection.status, 'ready');
   });
 
+  it('a session that is opened again while it is being closed has all that was said, and one writer', async () => {
+    bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"loadSession":true}' } });
+    const { session, sessions } = bench;
+    await bench.send('text the end');
+    session.dispatch({ type: 'sessionRenamed', title: 'At the last moment' });
+    const closing = sessions.close(session);
+    const again = await sessions.load(session.id);
+    assert.ok(again && again !== session);
+    assert.equal(again.state.title, 'At the last moment');
+    assert.equal(again.state.entries.count, session.state.entries.count);
+    await closing;
+    const [one, other] = await Promise.all([sessions.load(again.id), sessions.load(again.id)]);
+    assert.ok(one === again && other === again);
+  });
+
+  it('a session that is opened while old ones are dropped is not dropped, and one that is dropped is not opened', async () => {
+    bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"loadSession":true}' } });
+    const { session, sessions } = bench;
+    await bench.send('text the old one');
+    sessions.newChat('fake');
+    await sessions.close(session);
+    const limits = { maxAgeDays: 1, maxSizeMB: 10 };
+    const later = Date.now() + 9 * 24 * 60 * 60_000;
+    const loading = sessions.load(session.id);
+    assert.deepEqual(await sessions.shelf.prune(limits, sessions, later), []);
+    const again = await loading;
+    assert.ok(again);
+    await sessions.close(again);
+    const pruning = sessions.shelf.prune(limits, sessions, later);
+    const [loaded, gone] = await Promise.all([pruning.then(() => sessions.load(session.id)), pruning]);
+    assert.deepEqual([loaded, gone.length], [undefined, 1]);
+    // What still has something to say about it does not make a file of it.
+    await sessions.shelf.append(session.id, { type: 'sessionRenamed', title: 'late' });
+    assert.equal(sessions.shelf.get(session.id), undefined);
+    assert.equal(await sessions.shelf.read(session.id), undefined);
+  });
+
   it('a session that the agent opens for a chat that was closed meanwhile is not left behind at the agent', async () => {
     const capabilities = { sessionCapabilities: { close: {}, delete: {} } };
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: JSON.stringify(capabilities) } });

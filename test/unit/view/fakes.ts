@@ -139,6 +139,11 @@ export class FakeSessions implements ViewSessions {
   all(): readonly FakeSession[] {
     return this.sessions;
   }
+  /** Ids of those that another window has open. */
+  readonly elsewhere = new Set<string>();
+  isElsewhere(id: string): boolean {
+    return this.elsewhere.has(id);
+  }
   /** Tells that something happened in a session. */
   fireChange(session: ViewSession): void {
     this.#changed.fire(session);

@@ -28,6 +28,7 @@ function setUp(withView = true) {
   const warnings: string[] = [];
   const stored = new Map<string, unknown>();
   const memory = {
+    keys: () => Array.from(stored.keys()),
     get: (key: string) => stored.get(key),
     update: async (key: string, value: unknown) => void stored.set(key, value),
   };

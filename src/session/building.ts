@@ -1,0 +1,46 @@
+import type { Clock } from '../base/clock';
+import { messageOf } from '../base/errors';
+import { HistoryWriter } from './history';
+import { Session } from './session';
+import type { SessionsOptions } from './sessionsOptions';
+
+const STOP_DEADLINE = 10_000;
+
+/** A session without anything in it. @param id ours */
+export function buildSession(id: string, options: SessionsOptions, clock: Clock): Session {
+  const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
+  const agent = agents.reference(options.initialAgent());
+  const session: Session = new Session({
+    ...(agent && { agent }),
+    ...(options.policy && { policy: options.policy }),
+    id,
+    agents,
+    // Folders come and go while a session is open.
+    get folders() {
+      return options.folders();
+    },
+    virtualFolders: options.virtualFolders?.() ?? [],
+    cwd: options.folders()[0] ?? home,
+    history: historyOf(id, options, () => session),
+    log,
+    now: () => clock.now(),
+    clock,
+    fallbackAgent,
+    stopDeadline,
+    ...(options.prompts && { prompts: options.prompts }),
+    beforePrompt: async (entry) => options.beforePrompt?.(session, entry),
+    ...(options.readAttachments && { readAttachments: async (all) => options.readAttachments?.(session, all) ?? [] }),
+  });
+  return session;
+}
+
+/** What cannot be written is told once a session. */
+function historyOf(id: string, options: SessionsOptions, session: () => Session): HistoryWriter {
+  const { log, folder } = options;
+  let failed = false;
+  return new HistoryWriter(folder, id, (error) => {
+    log.error('session', `Transcript ${id} could not be written: ${messageOf(error)}`);
+    if (!failed) options.onHistoryError(session(), messageOf(error));
+    failed = true;
+  });
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../base/clock';
+import type { Log } from '../base/log';
+import type { Attachment } from '../shared/attachments';
+import type { Block } from '../shared/content';
+import type { Agents } from './agents';
+import type { LastInView } from './inView';
+import type { Policy } from './policy';
+import type { Prompts } from './prompts';
+import type { Session } from './session';
+
+/** What the sessions of a window need from the outside. */
+export interface SessionsOptions {
+  readonly agents: Agents;
+  readonly log: Log;
+  /** Folder of the transcripts: absolute; made when needed. */
+  readonly folder: string;
+  /** Absolute paths of the workspace folders. */
+  folders(): readonly string[];
+  /** Where agents work when no folder is open. */
+  readonly home: string;
+  /** Name of the agent a new chat begins with; undefined leaves the choice to the person. */
+  initialAgent(): string | undefined;
+  /** Used when a prompt is sent without a choice. */
+  readonly fallbackAgent: string;
+  /** Told that transcripts cannot be written, once a session. */
+  onHistoryError(session: Session, message: string): void;
+  /** Names of workspace folders that are not on disk: agents cannot see them. */
+  virtualFolders?(): readonly string[];
+  /** Decides about what agents want to do. */
+  readonly policy?: Policy;
+  readonly clock?: Clock;
+  readonly stopDeadline?: number;
+  /** The person's prompt files. */
+  readonly prompts?: Pick<Prompts, 'expand'>;
+  /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
+  beforePrompt?(session: Session, entry: number): Promise<void>;
+  /** What attachments of a message stand for at this moment. @throws ParleyError that names what cannot be read */
+  readAttachments?(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]>;
+  /** What the chat view showed in the window before. */
+  readonly inView?: LastInView | undefined;
+  /** Other windows keep their sessions in the same folder: only what none of them has open is brought back. */
+  readonly shared?: boolean;
+}
