@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffArrays } from 'diff/lib/diff/array.js';
 
 /** Lines `first` to `last`, 1-based and inclusive. For an insertion both name the line before which it goes. */
 export interface LineRange {

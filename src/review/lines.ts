@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffArrays } from 'diff/lib/diff/array.js';
 
 /** Lines `[from, fromEnd)` of one text became lines `[to, toEnd)` of another. 0-based. */
 export interface Change {

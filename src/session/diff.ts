@@ -1,4 +1,5 @@
-import { diffWordsWithSpace, structuredPatch } from 'diff';
+import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
+import { structuredPatch } from 'diff/lib/patch/create.js';
 import type { DiffContent, DiffHunk, DiffLine } from '../shared/content';
 
 /** The part of a {@link DiffContent} that is computed from the two texts. */

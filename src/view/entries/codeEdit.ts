@@ -1,4 +1,5 @@
-import { applyPatch } from 'diff';
+// Named by its file: by the library's index all of it would be read when the window opens.
+import { applyPatch } from 'diff/lib/patch/apply.js';
 
 /** A file with code of the chat put in. */
 export interface CodeEdit {
