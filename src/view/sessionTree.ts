@@ -149,11 +149,10 @@ function groupItem({ id, label }: SessionGroup): vscode.TreeItem {
 
 function sessionItem(item: CatalogItem): vscode.TreeItem {
   const now = Date.now();
-  const label = showHiddenInLine(item.title);
-  const shown = item.isActive ? { label, highlights: [[0, label.length] as [number, number]] } : label;
-  const colour =
-    item.status === 'unread' || item.status === 'waiting' ? new vscode.ThemeColor('charts.blue') : undefined;
-  return Object.assign(new vscode.TreeItem(shown), {
+  // Not by highlights in the label: themes paint those as what a search has found.
+  const marked = item.isActive || item.status === 'unread' || item.status === 'waiting';
+  const colour = marked ? new vscode.ThemeColor('charts.blue') : undefined;
+  return Object.assign(new vscode.TreeItem(showHiddenInLine(item.title)), {
     id: item.id,
     description: showHiddenInLine(sessionDescription(item, now)),
     iconPath: new vscode.ThemeIcon(sessionIcon(item), colour),

@@ -211,6 +211,12 @@ describe('permission', function () {
     assert.match(await snapshot('input', 'Search the web'), /code: "\{ \\"query\\": \\"retry \\\\u\{202e\}jitter\\"/);
   });
 
+  it('names the file of a change once, at the change', async () => {
+    await snapshot('diff', 'Edit upload.ts');
+    const shown = await chat.page.locator('.question').innerText();
+    assert.equal(shown.split('src/upload.ts').length - 1, 1, shown);
+  });
+
   it('hides nothing: not by characters without width, not by the direction of text, not by blanks', async () => {
     const shown = await snapshot('hidden', 'Install\\u{202e} it');
     assert.match(shown, /\\+u\{7\} \\+u\{202e\}gnp\.exe/);

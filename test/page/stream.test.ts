@@ -23,6 +23,18 @@ describe('stream', function () {
   const fromEnd = () => chat.log.evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
   const jump = () => chat.button('Jump to latest');
 
+  for (const theme of ['dark', 'light', 'hc', 'hc-light'] as const)
+    it(`lets no text through the button to the latest, which lies over it, in ${theme}`, async () => {
+      chat = await ChatPage.with([prompt, said('A line.\n\n'.repeat(80))], { theme });
+      await chat.log.evaluate((log) => log.scrollTo(0, 0));
+      await jump().waitFor();
+      for (const hovered of [false, true]) {
+        if (hovered) await jump().hover();
+        const colour = await jump().evaluate((button) => getComputedStyle(button).backgroundColor);
+        assert.match(colour, /^rgb\(/, 'it is opaque');
+      }
+    });
+
   it('loses nothing of 2,000 chunks', async () => {
     chat = await ChatPage.with([prompt]);
     const words = Array.from({ length: 2000 }, (_, index) => `w${index}`);

@@ -118,6 +118,8 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
   const diffs = tool.content.filter((content) => content.type === 'diff');
   const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
   const plan = tool.tool === 'switch_mode' && resultText(tool) === undefined ? planText(tool.rawInput) : undefined;
+  // A change is shown with its file.
+  const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
   const told = command !== undefined || diffs.length > 0 || plan !== undefined;
   const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
   return (
@@ -133,9 +135,9 @@ function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
       ))}
       {plan !== undefined && <Markdown text={plan} />}
       <Details content={rest} />
-      {tool.locations.length > 0 && (
+      {places.length > 0 && (
         <p class="places">
-          {tool.locations.map((location, index) => (
+          {places.map((location, index) => (
             <Place key={index} {...location} />
           ))}
         </p>

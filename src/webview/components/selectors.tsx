@@ -12,7 +12,7 @@ import { Listbox, itemId } from './listbox';
 import type { ListboxProps } from './listbox';
 
 /** CSS pixels that a selector wants at least, and that the rest of the row wants. */
-const LEAST = 60;
+const LEAST = 76;
 /** What the line about the running turn shrinks to: its icon. */
 const TURN_LINE = 28;
 const MORE = 28;
