@@ -5,10 +5,9 @@ import { asString } from '../base/json';
 import { t } from '../base/l10n';
 import { RpcError } from '../base/rpc';
 import { shorten } from '../base/text';
-import type { AgentState, ConnectionOptions } from './connection';
+import type { ConnectionOptions } from './connection';
 import { explainExit, explainSilence } from './diagnosis';
 import type { AgentDefinition } from './definition';
-import type { ClientFeature, NotificationHandler } from './features';
 import type { AgentInfo } from './handshake';
 import { handlersOf, initializeParams, readInitializeResult } from './handshake';
 import { planLaunch } from './launch';
@@ -23,6 +22,8 @@ import { withSecrets } from './secrets';
 import { StderrRing } from './stderrRing';
 import type { TrafficRing } from './traffic';
 import type { RequestOptions } from './wire';
+import type { Running, RunningAgentEvents } from './underWay';
+import { notificationsOf } from './underWay';
 import { Wire, loadSdk } from './wire';
 
 /** In milliseconds. */
@@ -41,38 +42,6 @@ export const LAUNCH_DEADLINES: LaunchDeadlines = {
   initialize: 120_000,
   silentExit: 2_000,
 };
-
-export interface RunningAgentEvents {
-  slow(hint: string): void;
-  /** The agent told who is signed in. Its content is not for the log. */
-  authStatus(params: unknown): void;
-  /** The connection is gone and is made again; `attempt` counts from 1. Only for agents that run elsewhere. */
-  lost(attempt: number): void;
-  /** It stands again. */
-  back(info: AgentInfo): void;
-  /** Ended by itself. Fired once everything that it had sent took effect. */
-  ended(state: AgentState): void;
-}
-
-/** Listeners of the features, and our own for the two names under which agents tell who is signed in. */
-export function notificationsOf(
-  features: readonly ClientFeature[],
-  events: Pick<RunningAgentEvents, 'authStatus'>,
-): NotificationHandler[] {
-  const own = ['auth/status_update', '_auth/status_update'].map((method) => ({
-    method,
-    handle: (params: unknown) => events.authStatus(params),
-  }));
-  return [...features.flatMap((feature) => feature.notifications ?? []), ...own];
-}
-
-/** An agent under way, here or elsewhere. */
-export interface Running {
-  start(): Promise<AgentInfo>;
-  request(method: string, params: object, options: RequestOptions): Promise<unknown>;
-  notify(method: string, params: object): void;
-  stop(): Promise<void>;
-}
 
 const tooLong = t('is longer than {0} MiB', LINE_LIMIT / 1024 / 1024);
 

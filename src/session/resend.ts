@@ -1,4 +1,5 @@
 import { ParleyError, messageOf } from '../base/errors';
+import { present } from '../base/json';
 import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import type { Attachment } from '../shared/attachments';
@@ -10,10 +11,18 @@ import type { Session } from './session';
 import type { Sessions } from './sessions';
 import { listTitle } from './summary';
 
+/** Files were changed to be as they were before a message. */
+export interface Restored {
+  /** What was restored, for the person. */
+  readonly sentence: string;
+  /** Brings them back to what they were until then. Never rejects. */
+  readonly undo: () => Promise<void>;
+}
+
 /** What became of the files when the conversation goes back to before a message. */
 export type FilesBefore =
-  /** They are as they were; `text` says what was not brought back, where something was not. */
-  | { readonly type: 'ready'; readonly note?: string }
+  /** They are as they were; `note` says why nothing was brought back, `restored` what was. */
+  | { readonly type: 'ready'; readonly note?: string; readonly restored?: Restored }
   /** The person does not want it after all. */
   | { readonly type: 'canceled' }
   | { readonly type: 'failed'; readonly message: string };
@@ -31,9 +40,15 @@ export interface ResendingOptions {
 
 export type Resent =
   /** The session that goes on; `begin` sends the message there and settles when its turn is over. */
-  | { readonly type: 'ready'; readonly session: Session; readonly begin: () => Promise<void> }
+  | {
+      readonly type: 'ready';
+      readonly session: Session;
+      readonly begin: () => Promise<void>;
+      readonly restored?: Restored;
+    }
   | { readonly type: 'canceled' }
-  | { readonly type: 'failed'; readonly message: string };
+  /** `restored`: the files have been changed already. */
+  | { readonly type: 'failed'; readonly message: string; readonly restored?: Restored };
 
 /** Goes on from an earlier message, in a session of its own: what there was stays (experience.md, section 5). */
 export class Resending {
@@ -48,10 +63,12 @@ export class Resending {
     const { filesBefore } = this.#options;
     const objection = objectionTo(source, entry);
     if (objection !== undefined) return { type: 'failed', message: objection };
+    let restored: Restored | undefined;
     try {
       const before = await this.#read(source, attachments);
       const files = await filesBefore(source, entry);
       if (files.type !== 'ready') return files;
+      ({ restored } = files);
       // As the files are now; what is not there any more goes as it was.
       const blocks = await this.#read(source, attachments).catch(() => before);
       const session = await this.#branch(source, entry, t('{0} (edited)', listTitle(source.state.title)));
@@ -59,9 +76,10 @@ export class Resending {
         const title = t('The files were not brought back');
         session.dispatch({ type: 'noticeShown', severity: 'info', title, text: files.note, at: Date.now() });
       }
-      return { type: 'ready', session, begin: () => session.send(text, blocks, { attachments }) };
+      const begin = (): Promise<void> => session.send(text, blocks, { attachments });
+      return { type: 'ready', session, begin, ...present({ restored }) };
     } catch (error) {
-      return { type: 'failed', message: sentence(error) };
+      return { type: 'failed', message: sentence(error), ...present({ restored }) };
     }
   }
 

@@ -1,10 +1,17 @@
 import * as vscode from 'vscode';
 import { ParleyError, messageOf } from '../base/errors';
+import { t } from '../base/l10n';
 import { withoutLinks } from '../base/visible';
 import type { Attachment } from '../shared/attachments';
 import type { BranchIntent } from '../shared/turnIntents';
 import type { IntentSource } from './intents';
 import type { ViewSession } from './ports';
+
+/** Files that were set back for a message that is sent again. */
+interface Restored {
+  readonly sentence: string;
+  readonly undo: () => Promise<void>;
+}
 
 /** Going on from an earlier message; `Resending` has it. */
 export interface ViewBranches {
@@ -14,9 +21,14 @@ export interface ViewBranches {
     text: string,
     attachments: readonly Attachment[],
   ): Promise<
-    | { readonly type: 'ready'; readonly session: ViewSession; readonly begin: () => Promise<void> }
+    | {
+        readonly type: 'ready';
+        readonly session: ViewSession;
+        readonly begin: () => Promise<void>;
+        readonly restored?: Restored;
+      }
     | { readonly type: 'canceled' }
-    | { readonly type: 'failed'; readonly message: string }
+    | { readonly type: 'failed'; readonly message: string; readonly restored?: Restored }
   >;
   /** @throws ParleyError with a sentence for the person */
   fork(
@@ -42,12 +54,34 @@ async function resend(
   const resent = await branches.resend(session, entry, text, attachments);
   const ended = { type: 'resendEnded', session: session.id, entry } as const;
   if (resent.type === 'ready') {
+    if (resent.restored) void offerUndo(resent.restored.sentence, resent.restored);
     const shown = await page.showChat(resent.session);
     // Also for a page that goes on showing the session that was left, a tab for instance.
     page.tell({ ...ended, sent: true });
     shown.tell({ type: 'focusComposer' });
     await resent.begin();
-  } else page.tell({ ...ended, ...(resent.type === 'failed' && { problem: resent.message }) });
+    return;
+  }
+  if (resent.type === 'canceled') page.tell(ended);
+  else failed(resent, (problem) => page.tell({ ...ended, problem }));
+}
+
+/** The files may have been set back for what was not sent then: that is said, and can be undone. */
+function failed(
+  { message, restored }: { readonly message: string; readonly restored?: Restored },
+  tell: (problem: string) => void,
+): void {
+  if (!restored) {
+    tell(message);
+    return;
+  }
+  tell(t('{0} The files are as they were before the message already.', message));
+  void offerUndo(t('The message was not sent. {0}', restored.sentence), restored);
+}
+
+async function offerUndo(sentence: string, { undo }: Restored): Promise<void> {
+  const button = t('Undo Restore');
+  if ((await vscode.window.showInformationMessage(withoutLinks(sentence), button)) === button) await undo();
 }
 
 async function fork(branches: ViewBranches, { session, page }: IntentSource, entry: number): Promise<void> {

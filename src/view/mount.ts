@@ -135,7 +135,7 @@ export function mountView(options: ViewOptions): MountedView {
     inbox: new Inbox({ sessions, reveal }),
     policyView: store.add(policyViewOf(options)),
     sessionTree,
-    sessionCommands: new SessionCommands({ catalog, focusChat: () => chat.focus() }),
+    sessionCommands: new SessionCommands({ catalog, pages: chat }),
     placeCommands: new PlaceCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
     selectAgent: () => selectAgent(sessions, options.agents(), options.installs.found(), installAgent),

@@ -60,6 +60,18 @@ export class Pages implements Disposable {
     return inView?.visible && !tab?.visible ? inView : (tab ?? inView);
   }
 
+  /** Shows a session again where the one with this id is shown at this moment, for after that was closed; undefined when it is nowhere. */
+  again(id: string): ((session: ViewSession) => Promise<void>) | undefined {
+    const tab = this.tabs.all().find(({ session }) => session.id === id);
+    const column = tab?.column;
+    const isInView = this.view.page.session.id === id;
+    if (!tab && !isInView) return undefined;
+    return async (session) => {
+      if (isInView) this.#parts.sessions.activate(session);
+      if (tab) await this.tabs.open(session, column);
+    };
+  }
+
   isShown(session: ViewSession): boolean {
     return this.of(session)?.visible ?? false;
   }

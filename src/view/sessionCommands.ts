@@ -4,12 +4,13 @@ import { t } from '../base/l10n';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { SessionCatalog } from '../session/catalog';
 import type { CatalogItem } from '../session/catalogItems';
+import type { Pages } from './pages';
+import type { ViewSession } from './ports';
 import { told } from './told';
 
 export interface SessionCommandOptions {
   readonly catalog: SessionCatalog;
-  /** Shows the chat, which shows the active session. */
-  readonly focusChat: () => Promise<void>;
+  readonly pages: Pick<Pages, 'focus' | 'again'>;
 }
 
 /**
@@ -35,14 +36,20 @@ export class SessionCommands {
     });
   }
 
+  /** Closes the session, so it asks where an agent would be stopped by that. */
   archive(target?: unknown): Promise<void> {
-    return this.#on(target, async ({ id, title }) => {
-      const { catalog } = this.#options;
+    return this.#on(target, async (item) => {
+      if (isAtWork(item) && !(await mayArchive(item))) return;
+      const { catalog, pages } = this.#options;
+      const { id, title } = item;
+      const again = pages.again(id);
       await catalog.setArchived(id, true);
       // Not waited for: the notification may stay for long.
       void told(async () => {
         const undone = await offerUndo(t('“{0}” was archived.', showHiddenInLine(title)));
-        if (undone) await catalog.setArchived(id, false);
+        if (!undone) return;
+        await catalog.setArchived(id, false);
+        if (again) await this.#show(id, again);
       });
     });
   }
@@ -54,14 +61,15 @@ export class SessionCommands {
   /** Can be undone as long as the notification is there, so it asks only where an agent would be stopped. */
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
-      if (item.status === 'running' && !(await mayStop(item))) return;
-      const { catalog } = this.#options;
+      if (isAtWork(item) && !(await mayStop(item))) return;
+      const { catalog, pages } = this.#options;
+      const again = pages.again(item.id);
       await catalog.hide(item.id);
       void told(async () => {
         const undone = await offerUndo(t('“{0}” was deleted.', showHiddenInLine(item.title)));
         if (!undone) return catalog.remove(item.id);
         catalog.unhide(item.id);
-        if (item.isActive) await catalog.open(item.id);
+        if (again) await this.#show(item.id, again);
       });
     });
   }
@@ -69,8 +77,15 @@ export class SessionCommands {
   fork(target?: unknown): Promise<void> {
     return this.#on(target, async ({ id }) => {
       await this.#options.catalog.fork(id);
-      await this.#options.focusChat();
+      await this.#options.pages.focus();
     });
+  }
+
+  /** Where it was before it was closed. */
+  async #show(id: string, again: (session: ViewSession) => Promise<void>): Promise<void> {
+    const shown: Promise<void>[] = [];
+    await this.#options.catalog.open(id, (session) => void shown.push(again(session)));
+    await Promise.all(shown);
   }
 
   refresh(): Promise<void> {
@@ -93,6 +108,18 @@ export class SessionCommands {
 async function offerUndo(sentence: string): Promise<boolean> {
   const undo = t('Undo');
   return (await vscode.window.showInformationMessage(withoutLinks(sentence), undo)) === undo;
+}
+
+/** Its agent is in a turn, also one that waits for the person. */
+function isAtWork({ status }: CatalogItem): boolean {
+  return status === 'running' || status === 'waiting';
+}
+
+async function mayArchive({ title }: CatalogItem): Promise<boolean> {
+  const question = t('Stop the agent and archive the session “{0}”?', showHiddenInLine(title));
+  const detail = t('The agent is working in it. Changes that were made to files stay.');
+  const answer = t('Stop and Archive');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }
 
 async function mayStop({ title }: CatalogItem): Promise<boolean> {

@@ -90,8 +90,7 @@ export class RestoreCheckpoint {
       return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
     tellProblems(result);
     const sentence = t('{0} restored to before the message.', files(result.done.length));
-    void offerBack(sentence, t('Undo Restore'), () => this.#checkpoints.undoRestore(session.id, undoId));
-    return { type: 'ready' };
+    return { type: 'ready', restored: { sentence, undo: () => this.undo(session, undoId) } };
   }
 
   #noneText(): string {

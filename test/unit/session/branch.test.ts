@@ -151,6 +151,20 @@ describe('going on from an earlier message', function () {
     assert.equal(bench.sessions.all().length, length);
   });
 
+  it('tells that the files were set back also when the message could not be sent then, with the way back', async () => {
+    const source = await threeTurns();
+    const restored = { sentence: '1 file restored to before the message.', undo: async () => undefined };
+    files = { type: 'ready', restored };
+    const create = bench.sessions.create.bind(bench.sessions);
+    bench.sessions.create = () => {
+      throw new Error('no room');
+    };
+    assert.deepEqual(await resending.resend(source, 2, 'other', []), { type: 'failed', message: 'no room.', restored });
+    bench.sessions.create = create;
+    const sent = await resending.resend(source, 2, 'other', []);
+    assert.ok(sent.type === 'ready' && sent.restored === restored);
+  });
+
   it('says when the files were not brought back, and sends what was attached', async () => {
     const source = await threeTurns();
     files = { type: 'ready', note: 'Checkpoints are switched off.' };

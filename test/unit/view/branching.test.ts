@@ -1,0 +1,49 @@
+import { resetStub, toasts } from './vscodeStub';
+import assert from 'node:assert/strict';
+import { branch } from '../../../src/view/branching';
+import type { ViewBranches } from '../../../src/view/branching';
+import type { IntentSource } from '../../../src/view/intents';
+import { FakeSession } from './fakes';
+
+describe('a message that is sent again', () => {
+  const told: unknown[] = [];
+  const undone: string[] = [];
+  const restored = { sentence: '1 file restored.', undo: async () => void undone.push('undone') };
+  const page = {
+    tell: (message: unknown) => void told.push(message),
+    showChat: async () => page,
+  };
+  const from = { session: new FakeSession('one'), page } as unknown as IntentSource;
+
+  beforeEach(() => {
+    resetStub();
+    told.length = 0;
+    undone.length = 0;
+  });
+
+  const resend = (resent: Awaited<ReturnType<ViewBranches['resend']>>): Promise<void> =>
+    branch({ resend: async () => resent } as unknown as ViewBranches, from, { type: 'resend', entry: 2, text: 'x' });
+
+  it('says in its place that the files were set back for nothing, and offers the way back', async () => {
+    await resend({ type: 'failed', message: 'No room.', restored });
+    assert.deepEqual(told, [
+      {
+        type: 'resendEnded',
+        session: 'one',
+        entry: 2,
+        problem: 'No room. The files are as they were before the message already.',
+      },
+    ]);
+    assert.equal(toasts[0]?.message, 'The message was not sent. 1 file restored.');
+    await toasts[0]?.choose();
+    assert.deepEqual(undone, ['undone']);
+  });
+
+  it('offers the way back also when it was sent, and says nothing of files that nobody touched', async () => {
+    await resend({ type: 'ready', session: new FakeSession('two'), begin: async () => undefined, restored });
+    assert.equal(toasts[0]?.message, '1 file restored.');
+    await resend({ type: 'failed', message: 'No room.' });
+    assert.equal(toasts.length, 1);
+    assert.equal((told.at(-1) as { problem: string }).problem, 'No room.');
+  });
+});
