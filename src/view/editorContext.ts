@@ -5,7 +5,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Attachment } from '../shared/attachments';
 import { attachmentKey } from '../shared/attachments';
-import { editorInSight } from './editorSight';
+import { editorInSight, followEditors } from './editorSight';
 import { selectedLines } from './selectedLines';
 
 /** Milliseconds in which a moving selection is not told. */
@@ -25,6 +25,7 @@ export class EditorContext implements Disposable {
       const timer = setTimeout(() => this.#look(), PAUSE);
       this.#timer.value = toDisposable(() => clearTimeout(timer));
     };
+    this.#store.add(followEditors());
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(later));
     this.#store.add(vscode.window.onDidChangeVisibleTextEditors(later));
     this.#store.add(vscode.window.onDidChangeTextEditorSelection(later));

@@ -1,16 +1,48 @@
 import * as vscode from 'vscode';
+import type { Disposable } from '../base/lifecycle';
 import { CHAT_EDITOR } from './editorTab';
 
 /** What a chat in an editor tab sees of the editors beside it. */
 
+/** Where the person was last in a text: VS Code forgets it when a tab without one, such as a chat's, gets the focus. */
+let last: vscode.TextEditor | undefined;
+
+/** Notes where the person is, until the result is disposed. */
+export function followEditors(): Disposable {
+  const note = (editor: vscode.TextEditor | undefined): void => {
+    if (isEditor(editor)) last = editor;
+  };
+  note(vscode.window.activeTextEditor);
+  return vscode.window.onDidChangeActiveTextEditor(note);
+}
+
+/** The text editor that the person was in last, as long as it can be seen; undefined where nobody knows which one of several that is. */
+export function lastEditor(): vscode.TextEditor | undefined {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  if (isEditor(activeTextEditor)) return activeTextEditor;
+  const visible = visibleTextEditors.filter(isEditor);
+  const known = visible.find((editor) => isSame(editor, last));
+  return known ?? (visible.length === 1 ? visible[0] : undefined);
+}
+
+/** Not a log, nor the box of a comment. */
+function isEditor(editor: vscode.TextEditor | undefined): editor is vscode.TextEditor {
+  return editor?.viewColumn !== undefined;
+}
+
+/** VS Code makes another object of an editor that was out of sight. */
+function isSame({ document, viewColumn }: vscode.TextEditor, other: vscode.TextEditor | undefined): boolean {
+  return document.uri.toString() === other?.document.uri.toString() && viewColumn === other.viewColumn;
+}
+
 /**
- * The text editor that the person looks at. While the tab of a chat has the focus VS Code knows no active one: then the first that can be
- * seen beside it.
+ * The text editor that the person looks at. While the tab of a chat has the focus VS Code knows no active one: then the one they were in
+ * last, or the first that can be seen beside it.
  */
 export function editorInSight(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
   if (activeTextEditor || !isChat(tabGroups.activeTabGroup)) return activeTextEditor;
-  return visibleTextEditors.find(({ viewColumn }) => viewColumn !== undefined);
+  return lastEditor() ?? visibleTextEditors.find(isEditor);
 }
 
 /**

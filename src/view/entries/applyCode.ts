@@ -6,7 +6,7 @@ import { showHiddenInLine, withoutLinks } from '../../base/visible';
 import type { ViewSession } from '../ports';
 import { changedLines } from './changedLines';
 import type { CodeEdit } from './codeEdit';
-import { codeEdit } from './codeEdit';
+import { codeEdit, deletesFile } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget } from './codeTarget';
 import type { Lines } from './insertLines';
@@ -35,6 +35,10 @@ export async function applyCode(session: ViewSession, code: string, info: string
   try {
     const target = await codeTarget(session.folders, code, info);
     if ('problem' in target) return warn(target.problem);
+    if (deletesFile(code)) {
+      await deleteFile(session.id, target, code, deps);
+      return;
+    }
     const change = await changeOf(target, code);
     if (change.before === change.after) {
       void vscode.window.showInformationMessage(t('{0} already has this code.', nameOf(target)));
@@ -47,6 +51,23 @@ export async function applyCode(session: ViewSession, code: string, info: string
   } catch (error) {
     warn(t('The code was not applied: {0}', showHiddenInLine(messageOf(error))));
   }
+}
+
+/** Never an empty file in place of none, and never without a question. */
+async function deleteFile(sessionId: string, target: CodeTarget, code: string, deps: ApplyDeps): Promise<void> {
+  const name = nameOf(target);
+  if (!target.exists) return warn(t('{0} is not there; there is nothing to delete.', name));
+  const { uri } = target;
+  const text = textOf(await vscode.workspace.openTextDocument(uri));
+  if (codeEdit(text, code)?.text !== '')
+    return warn(t('{0} was not deleted: there is something else in it than the patch says.', name));
+  const yes = t('Delete');
+  const question = t('Delete {0}? The patch takes the whole file away.', name);
+  if ((await vscode.window.showWarningMessage(withoutLinks(question), { modal: true }, yes)) !== yes) return;
+  const deletion = new vscode.WorkspaceEdit();
+  deletion.deleteFile(uri);
+  const isDone = await deps.edit(sessionId, uri.fsPath, async () => vscode.workspace.applyEdit(deletion));
+  if (!isDone) throw new Error(t('VS Code refused the edit'));
 }
 
 async function changeOf(target: CodeTarget, code: string): Promise<Change> {

@@ -11,6 +11,9 @@ export interface CodeEdit {
 /** What comes before and after a place may be left out in words: `// ... existing code ...`. */
 const LEFT_OUT = /^\s*(?:\/\/|\/\*|#|--|<!--|;|%|\{\/\*)?\s*(?:\.{3}|…).*$/;
 
+/** What stands for a file that is not there, in a unified diff. */
+const NO_FILE = '/dev/null';
+
 /** Lines that a replaced part may have more than the code that replaces it, beyond three times as many. */
 const ROOM = 20;
 
@@ -36,16 +39,23 @@ export function isPatch(code: string): boolean {
   return /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(code);
 }
 
-/** The file that a unified diff changes, as it stands there. */
+/** The file that a unified diff changes or deletes, as it stands there. */
 export function patchedPath(code: string): string | undefined {
-  const path = /^\+\+\+ (?:b\/)?([^\t\r\n]+)/m.exec(code)?.[1]?.trim();
-  return path === '/dev/null' ? undefined : path;
+  const after = /^\+\+\+ (?:b\/)?([^\t\r\n]+)/m.exec(code)?.[1]?.trim();
+  if (after !== NO_FILE) return after;
+  return /^--- (?:a\/)?([^\t\r\n]+)/m.exec(code)?.[1]?.trim();
+}
+
+/** Whether a unified diff takes the file away, and not only all that stands in it. */
+export function deletesFile(code: string): boolean {
+  return isPatch(code) && /^\+\+\+ \/dev\/null\s*$/m.test(code);
 }
 
 function patched(old: string, patch: string): CodeEdit | undefined {
   try {
     const text = applyPatch(old, withEnd(patch), { fuzzFactor: 2, autoConvertLineEndings: false });
-    return text === false ? undefined : { text, isCertain: true };
+    // A file that would be empty is looked at first.
+    return text === false ? undefined : { text, isCertain: text !== '' || old === '' };
   } catch {
     // Not one after all, or one for several files.
     return undefined;

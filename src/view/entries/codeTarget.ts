@@ -5,6 +5,7 @@ import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
 import { liesIn } from '../../session/inside';
 import { codeInfo } from '../../shared/codeInfo';
+import { lastEditor } from '../editorSight';
 import { isPatch, patchedPath } from './codeEdit';
 import { writeProtection } from './writeProtection';
 
@@ -29,7 +30,7 @@ export async function codeTarget(
 ): Promise<CodeTarget | { readonly problem: string }> {
   const named = codeInfo(info).path ?? (isPatch(code) ? patchedPath(code) : undefined);
   if (named !== undefined) return namedFile(named, folders);
-  const editor = vscode.window.activeTextEditor ?? onlyEditor();
+  const editor = lastEditor();
   if (!editor) return { problem: t('Open the file that this code is for, then apply it again.') };
   const { uri } = editor.document;
   if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
@@ -63,12 +64,6 @@ async function realFolder(path: string): Promise<string> {
   const folder = dirname(path);
   if (folder === path) return path;
   return realpath(folder).catch(() => realFolder(folder));
-}
-
-/** In an editor tab the chat itself is the active editor. */
-function onlyEditor(): vscode.TextEditor | undefined {
-  const [editor, ...more] = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.scheme === 'file');
-  return more.length === 0 ? editor : undefined;
 }
 
 async function protection(...place: Parameters<typeof writeProtection>): Promise<{ protection?: string }> {

@@ -25,10 +25,23 @@ export function mountEntries(deps: EntryDeps): EntryActions {
     const { EntryRoom } = await import('./room');
     return store.add(new EntryRoom(deps));
   };
+  const handle: EntryActions['handle'] = async (from, intent) => {
+    // What could not be read once may be there the next time.
+    room ??= load().catch((error: unknown) => {
+      room = undefined;
+      throw error;
+    });
+    await (await room).handle(from, intent);
+  };
   return {
     handle: async (from, intent) => {
-      room ??= load();
-      await (await room).handle(from, intent);
+      try {
+        await handle(from, intent);
+      } catch (error) {
+        // The page waits for an answer; with this one it asks again after the next turn.
+        if (intent.type === 'findPlaces') from.page.tell({ type: 'places', asked: intent.texts, found: [] });
+        throw error;
+      }
     },
     dispose: () => store.dispose(),
   };

@@ -11,6 +11,7 @@ import * as fc from 'fast-check';
 import { isIn } from '../../../src/gateway/addresses';
 import { readCommand } from '../../../src/gateway/command';
 import { loadA2a } from '../../../src/gateway/load';
+import { Reach } from '../../../src/gateway/reach';
 import { MAX_BODY } from '../../../src/gateway/server';
 import { BoundedTasks } from '../../../src/gateway/taskStore';
 import type { GatewayBench } from '../../gateway/bench';
@@ -229,6 +230,28 @@ describe('The A2A gateway and addresses in messages', () => {
     const { port } = server.address() as AddressInfo;
     bench.listed.push({ alias: 'a', url: `http://127.0.0.1:${port}`, headers: async () => ({}) });
     assert.match(await refused('a'), /redirect/);
+    server.close();
+  });
+
+  it('goes from a listed origin to no other one, and reads no answer that does not end', async () => {
+    const server = createServer((request, response) => {
+      if (request.url !== '/long') response.end('here');
+      const more = (): void => {
+        if (request.url === '/long' && !response.destroyed) response.write('x'.repeat(65_536), more);
+      };
+      more();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const reach = new Reach(`http://127.0.0.1:${port}`);
+    const ask = (url: string): Promise<string> =>
+      reach.request(new URL(url), { method: 'GET', headers: {} }).then((answer) => answer.text());
+    assert.equal(await ask(`${reach.origin}/short`), 'here');
+    await assert.rejects(ask(`http://127.0.0.1:${trap.port}/`), { reason: 'refused' });
+    await assert.rejects(ask(`http://localhost:${port}/`), { reason: 'refused' });
+    assert.equal(trap.seen(), 0);
+    await assert.rejects(ask(`${reach.origin}/long`), /longer than \d+ bytes/);
+    server.closeAllConnections();
     server.close();
   });
 

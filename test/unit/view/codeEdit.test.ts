@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { codeEdit, isPatch, patchedPath } from '../../../src/view/entries/codeEdit';
+import { codeEdit, deletesFile, isPatch, patchedPath } from '../../../src/view/entries/codeEdit';
 
 const FILE = `import { a } from './a';
 
@@ -68,6 +68,20 @@ describe('code of a chat put into a file', () => {
     assert.equal(codeEdit(FILE, 'console.log("somewhere");'), undefined);
     assert.equal(codeEdit('a();\nb();\na();\n', 'a();'), undefined);
     assert.equal(codeEdit(FILE, '}\n'), undefined);
+  });
+
+  it('tells a patch that deletes a file from one that empties it, and is certain of neither', () => {
+    const body = '@@ -1,2 +0,0 @@\n-one\n-two\n';
+    const deletion = `--- a/old.ts\t2026\n+++ /dev/null\n${body}`;
+    const emptying = `--- a/old.ts\n+++ b/old.ts\n${body}`;
+    assert.deepEqual(
+      [deletesFile(deletion), deletesFile(emptying), deletesFile('+++ /dev/null')],
+      [true, false, false],
+    );
+    assert.deepEqual([patchedPath(deletion), patchedPath(emptying)], ['old.ts', 'old.ts']);
+    for (const patch of [deletion, emptying])
+      assert.deepEqual(codeEdit('one\ntwo\n', patch), { text: '', isCertain: false });
+    assert.equal(codeEdit('one\ntwo\nthree\n', deletion)?.text, 'three\n', 'so it is not deleted');
   });
 
   it('makes a file of the patch that begins it', () => {
