@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
@@ -66,6 +68,45 @@ describe('the history of sessions in the real workbench', function () {
     assert.deepEqual(marked, ['aubergine']);
     await workbench.screenshot('history-found');
   });
+
+  it('exports a session as Markdown and as JSON, which is imported for reading, and continued', async () => {
+    await ask('text To be **exported**', 'To be exported');
+    assert.match(await exported('talk.md'), /To be \*\*exported\*\*/);
+    assert.equal((JSON.parse(await exported('talk.json')) as { format: string }).format, 'parley-session');
+
+    await startCommand('Parley: Import Session');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Import Session' }).waitFor();
+    await row('talk.json').click();
+    await workbench.chat().getByText('is only for reading').waitFor();
+    await answer('To be exported').waitFor();
+    assert.equal(await message().count(), 0);
+    await workbench.screenshot('history-imported');
+
+    await workbench.runCommand('Parley: Delete Session');
+    await workbench.chat().getByText('is only for reading').waitFor({ state: 'detached' });
+    await workbench.toast('was deleted').getByRole('button', { name: 'Undo' }).click();
+    await workbench.chat().getByText('is only for reading').waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.chat().getByRole('button', { name: 'Continue in a new chat' }).click();
+    await message().waitFor();
+    const attached = workbench.chat().getByRole('list', { name: 'Attached' });
+    await attached.getByText('text To be').waitFor();
+    await ask('text Going on from there', 'Going on from there');
+  });
+
+  /** Exports the session into the workspace. @returns what is in the file then */
+  async function exported(name: string): Promise<string> {
+    const file = join(workbench.folder, name);
+    await startCommand('Parley: Export Session');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Export Session' }).waitFor();
+    // The dialog puts its own name in when it has read the folder, over what was written before.
+    while (!(await input().inputValue()).endsWith('.md')) await workbench.page.waitForTimeout(50);
+    await input().fill(file);
+    await input().press('Enter');
+    await workbench.toast(`The session was exported to ${name}`).waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    return readFile(file, 'utf8');
+  }
 
   it('has everything that was shown after the extension host was killed in the middle of an answer', async () => {
     await ask('terminal node -e "console.log(`host ${process.ppid}`)"', 'host ');

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+describe('in the language of VS Code', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+
+  beforeEach(async () => {
+    workbench = await openWorkbench({ language: 'de' });
+  });
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+  });
+
+  it('are the commands, the chat, what is asked and what is told', async () => {
+    const { page } = workbench;
+    await workbench.runCommand('Parley: Chat fokussieren');
+    const chat = workbench.chat();
+    await chat.getByText('Arbeiten Sie mit jedem Agent des Agent Client Protocol').waitFor();
+    assert.equal(await chat.locator('html').getAttribute('lang'), 'de');
+    await chat.getByRole('textbox', { name: 'Nachricht' }).fill('ask');
+    await chat.getByRole('button', { name: 'Senden' }).click();
+    await chat.getByRole('group', { name: /^Berechtigung: / }).waitFor();
+    await chat.getByText('Wartet auf Sie').first().waitFor();
+    await page.locator('#parley\\.parley\\.parley\\.status').getByText('1 wartend').waitFor();
+    await workbench.screenshot('e2e-german');
+  });
+});
