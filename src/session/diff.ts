@@ -1,6 +1,8 @@
 import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
 import { structuredPatch } from 'diff/lib/patch/create.js';
 import type { DiffContent, DiffHunk, DiffLine } from '../shared/content';
+import { lineEdits } from './lineEdits';
+import type { LineEdit } from './lineEdits';
 
 /** The part of a {@link DiffContent} that is computed from the two texts. */
 export type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' | 'omitted'>;
@@ -9,27 +11,34 @@ export type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'co
 const MAX_LINES = 1_000;
 /** A line longer than this gets no word marks. */
 const MAX_MARKED_LINE = 1_000;
-/** jsdiff is quadratic in the number of differences: give up on a total rewrite (measured 0.9 s for 3,000 lines). */
-const MAX_EDITS = 2_000;
-const TIMEOUT_MS = 250;
+/** jsdiff is quadratic in the number of differences: with more of them the lines that stand once tell where to look. */
+const MAX_EDITS = 200;
+const TIMEOUT_MS = 200;
+/** Lines before and after a change that are shown with it. */
+const CONTEXT = 3;
 
 /** Compares two texts line by line, with marks on the words that changed. Pure but for its time limit. */
 export function computeDiff(oldText: string, newText: string): ComputedDiff {
   const patch = structuredPatch('', '', oldText, newText, undefined, undefined, {
-    context: 3,
+    context: CONTEXT,
     maxEditLength: MAX_EDITS,
     timeout: TIMEOUT_MS,
   });
-  const hunks = patch ? patch.hunks.map(toHunk) : [replacement(oldText, newText)];
+  const { hunks, isCoarse } = patch
+    ? { hunks: patch.hunks.map(toHunk), isCoarse: false }
+    : manyChanges(linesIn(oldText), linesIn(newText));
   const count = (type: DiffLine['type']): number =>
     hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.type === type).length, 0);
   const totals = { added: count('added'), removed: count('removed') };
-  return { ...totals, ...limited(hunks), ...(!patch && { coarse: true }) };
+  const { hunks: shown, omitted } = limited(hunks);
+  // Comparing words takes longer than comparing lines: only where they are seen.
+  const marked = shown.map(({ oldStart, newStart, lines }) => ({ oldStart, newStart, lines: withMarks(lines) }));
+  return { ...totals, hunks: marked, ...(omitted > 0 && { omitted }), ...(isCoarse && { coarse: true }) };
 }
 
 function toHunk(hunk: { oldStart: number; newStart: number; lines: string[] }): DiffHunk {
   const lines = hunk.lines.filter((line) => !line.startsWith('\\')).map(toLine);
-  return { oldStart: hunk.oldStart, newStart: hunk.newStart, lines: withMarks(lines) };
+  return { oldStart: hunk.oldStart, newStart: hunk.newStart, lines };
 }
 
 function toLine(line: string): DiffLine {
@@ -38,21 +47,44 @@ function toLine(line: string): DiffLine {
   return { type: line.startsWith('-') ? 'removed' : 'same', text };
 }
 
-/** The whole text replaced: what is shown when the comparison was given up. */
-function replacement(oldText: string, newText: string): DiffHunk {
-  const lines: DiffLine[] = [
-    ...splitLines(oldText).map((text) => ({ type: 'removed' as const, text })),
-    ...splitLines(newText).map((text) => ({ type: 'added' as const, text })),
-  ];
-  return { oldStart: 1, newStart: 1, lines };
+/** The lines of a text with their ends: the last may have none. */
+function linesIn(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 
-function splitLines(text: string): string[] {
-  if (text === '') return [];
-  return text.replace(/\r?\n$/, '').split(/\r?\n/);
+function manyChanges(before: readonly string[], after: readonly string[]): { hunks: DiffHunk[]; isCoarse: boolean } {
+  const end = performance.now() + TIMEOUT_MS;
+  const { edits, isCoarse } = lineEdits(before, after, () => performance.now() > end);
+  const groups: LineEdit[][] = [];
+  for (const edit of edits) {
+    const last = groups.at(-1);
+    const gap = edit.oldFrom - (last?.at(-1)?.oldTo ?? -Infinity);
+    if (last && gap <= CONTEXT * 2) last.push(edit);
+    else groups.push([edit]);
+  }
+  return { hunks: groups.map((group) => hunkOf(group, before, after)), isCoarse };
 }
 
-function limited(hunks: readonly DiffHunk[]): Pick<DiffContent, 'hunks' | 'omitted'> {
+/** Edits that are close together, with what stands around them. */
+function hunkOf(group: readonly LineEdit[], before: readonly string[], after: readonly string[]): DiffHunk {
+  const lines: DiffLine[] = [];
+  const add = (type: DiffLine['type'], some: readonly string[]): void => {
+    for (const line of some) lines.push({ type, text: line.replace(/\r?\n$/, '') });
+  };
+  const start = Math.max(0, (group[0]?.oldFrom ?? 0) - CONTEXT);
+  let at = start;
+  for (const { oldFrom, oldTo, newFrom, newTo } of group) {
+    add('same', before.slice(at, oldFrom));
+    add('removed', before.slice(oldFrom, oldTo));
+    add('added', after.slice(newFrom, newTo));
+    at = oldTo;
+  }
+  add('same', before.slice(at, at + CONTEXT));
+  const shift = (group[0]?.newFrom ?? 0) - (group[0]?.oldFrom ?? 0);
+  return { oldStart: start + 1, newStart: start + shift + 1, lines };
+}
+
+function limited(hunks: readonly DiffHunk[]): { readonly hunks: readonly DiffHunk[]; readonly omitted: number } {
   let room = MAX_LINES;
   let omitted = 0;
   const kept: DiffHunk[] = [];
@@ -62,7 +94,7 @@ function limited(hunks: readonly DiffHunk[]): Pick<DiffContent, 'hunks' | 'omitt
     room -= lines.length;
     if (lines.length > 0) kept.push({ ...hunk, lines });
   }
-  return { hunks: kept, ...(omitted > 0 && { omitted }) };
+  return { hunks: kept, omitted };
 }
 
 /** Marks changed words where a run of removed lines is followed by as many added ones. */

@@ -1,0 +1,155 @@
+import { diffArrays } from 'diff';
+
+/** Where two texts differ: the lines from `oldFrom` to before `oldTo` became those from `newFrom` to before `newTo`. */
+export interface LineEdit {
+  readonly oldFrom: number;
+  readonly oldTo: number;
+  readonly newFrom: number;
+  readonly newTo: number;
+}
+
+export interface LineEdits {
+  /** In their order, none beside another. */
+  readonly edits: readonly LineEdit[];
+  /** A part had too little in common to be compared line by line. */
+  readonly isCoarse: boolean;
+}
+
+/** Differences between two anchors up to which they are looked for one by one. */
+const MOST_BETWEEN = 200;
+/** How often a part is looked through again for lines that only stand once in it. */
+const DEEPEST = 8;
+
+/**
+ * Compares long texts with many differences: lines that stand once in both hold the texts together, and only what is between two of
+ * them is compared in full (patience diff). Takes n log n where a shortest list of edits takes the square of their number.
+ * @param isLate when it says true, the parts that are left are taken as replaced
+ */
+export function lineEdits(before: readonly string[], after: readonly string[], isLate: () => boolean): LineEdits {
+  const comparison = new Comparison(before, after, isLate);
+  comparison.compare({ oldFrom: 0, oldTo: before.length, newFrom: 0, newTo: after.length }, 0);
+  return comparison;
+}
+
+class Comparison implements LineEdits {
+  readonly edits: LineEdit[] = [];
+  isCoarse = false;
+
+  readonly #before: readonly string[];
+  readonly #after: readonly string[];
+  readonly #isLate: () => boolean;
+
+  constructor(before: readonly string[], after: readonly string[], isLate: () => boolean) {
+    this.#before = before;
+    this.#after = after;
+    this.#isLate = isLate;
+  }
+
+  compare(whole: LineEdit, depth: number): void {
+    const part = this.#trimmed(whole);
+    if (part.oldFrom === part.oldTo || part.newFrom === part.newTo) {
+      if (part.oldFrom < part.oldTo || part.newFrom < part.newTo) this.edits.push(part);
+      return;
+    }
+    const old = onlyOnes(this.#before, part.oldFrom, part.oldTo);
+    const next = onlyOnes(this.#after, part.newFrom, part.newTo);
+    const shared = Array.from(old.keys()).filter((line) => next.has(line));
+    const anchors = depth < DEEPEST ? anchorsOf(shared, old, next) : [];
+    if (shared.length === 0) {
+      // Nothing is left to look for: the one was replaced by the other.
+      this.edits.push(part);
+      return;
+    }
+    if (anchors.length === 0) {
+      this.#inFull(part);
+      return;
+    }
+    let { oldFrom, newFrom } = part;
+    for (const [oldTo, newTo] of anchors) {
+      this.compare({ oldFrom, oldTo, newFrom, newTo }, depth + 1);
+      [oldFrom, newFrom] = [oldTo + 1, newTo + 1];
+    }
+    this.compare({ oldFrom, oldTo: part.oldTo, newFrom, newTo: part.newTo }, depth + 1);
+  }
+
+  /** Without what is the same at the beginning and at the end. */
+  #trimmed({ oldFrom, oldTo, newFrom, newTo }: LineEdit): LineEdit {
+    const [before, after] = [this.#before, this.#after];
+    while (oldFrom < oldTo && newFrom < newTo && before[oldFrom] === after[newFrom])
+      [oldFrom, newFrom] = [oldFrom + 1, newFrom + 1];
+    while (oldFrom < oldTo && newFrom < newTo && before[oldTo - 1] === after[newTo - 1])
+      [oldTo, newTo] = [oldTo - 1, newTo - 1];
+    return { oldFrom, oldTo, newFrom, newTo };
+  }
+
+  #inFull(part: LineEdit): void {
+    const old = this.#before.slice(part.oldFrom, part.oldTo);
+    const next = this.#after.slice(part.newFrom, part.newTo);
+    const changes = this.#isLate() ? undefined : diffArrays(old, next, { maxEditLength: MOST_BETWEEN });
+    if (!changes) {
+      this.isCoarse = true;
+      this.edits.push(part);
+      return;
+    }
+    let [oldTo, newTo] = [part.oldFrom, part.newFrom];
+    let [oldFrom, newFrom] = [oldTo, newTo];
+    const close = (): void => {
+      if (oldFrom < oldTo || newFrom < newTo) this.edits.push({ oldFrom, oldTo, newFrom, newTo });
+    };
+    for (const { added, removed, count } of changes) {
+      if (removed) oldTo += count;
+      else if (added) newTo += count;
+      else {
+        close();
+        [oldTo, newTo] = [oldTo + count, newTo + count];
+        [oldFrom, newFrom] = [oldTo, newTo];
+      }
+    }
+    close();
+  }
+}
+
+/** Where each line stands; -1 for one that stands there more than once. */
+function onlyOnes(lines: readonly string[], from: number, to: number): Map<string, number> {
+  const found = new Map<string, number>();
+  for (let at = from; at < to; at++) {
+    const line = lines[at] ?? '';
+    found.set(line, found.has(line) ? -1 : at);
+  }
+  return found;
+}
+
+type Pair = readonly [old: number, next: number];
+
+/** Lines that stand once in both, as many as keep their order. */
+function anchorsOf(
+  shared: readonly string[],
+  old: ReadonlyMap<string, number>,
+  next: ReadonlyMap<string, number>,
+): Pair[] {
+  const pairs = shared.map((line): Pair => [old.get(line) ?? -1, next.get(line) ?? -1]);
+  return rising(pairs.filter(([at, to]) => at >= 0 && to >= 0).toSorted(([a], [b]) => a - b));
+}
+
+/** The longest list of pairs, of those given in rising order of the first, in which the second rises too. */
+function rising(pairs: readonly Pair[]): Pair[] {
+  /** The last pair of the list of each length that ends lowest. */
+  const ends: number[] = [];
+  const previous: number[] = [];
+  for (const [at, [, second]] of pairs.entries()) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < second) low = middle + 1;
+      else high = middle;
+    }
+    previous[at] = low > 0 ? (ends[low - 1] ?? -1) : -1;
+    ends[low] = at;
+  }
+  const longest: Pair[] = [];
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) {
+    const pair = pairs[at];
+    if (pair) longest.push(pair);
+  }
+  return longest.toReversed();
+}
