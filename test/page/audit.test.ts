@@ -41,7 +41,7 @@ describe('the page of the audit log', function () {
       '21 Nov 14:03:07 | Allowed | You | Claude | npm test | ',
       '21 Nov 14:03:07 | Allowed | Rule | Claude | git status | allowed by your rule {"command": "git status"}',
       '21 Nov 14:03:07 | Denied | Protection | Claude | Read .env | a file with secrets',
-      '21 Nov 14:03:07 | Canceled | You | Gemini \\u{202e} | Fetch | you stopped the turn',
+      '21 Nov 14:03:07 | Canceled | You | Gemini \\u{202e} | Fetch | canceled at 14:03',
     ]);
     assert.equal(
       await panel.page.getByRole('toolbar').ariaSnapshot(),

@@ -28,6 +28,6 @@ export const auditRecords: readonly AuditRow[] = [
     title: 'Fetch',
     kind: 'fetch',
     decision: 'canceled',
-    reason: 'you stopped the turn',
+    reason: 'canceled at 14:03',
   }),
 ];

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
-import { ChatPage, closeBrowser } from './harness';
+import { closeBrowser } from './harness';
 import { scenes } from './scenes/all';
+import type { ScenePage } from './scenes/scene';
 import { openScene } from './scenes/scene';
 
 /** Every state of the page, checked by axe in four themes; the report is written to out/axe.md (issue 7). */
@@ -23,7 +24,7 @@ const COLOURS: axe.RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block', 'target-size'] },
 };
 
-const run = (page: ChatPage, options: axe.RunOptions): Promise<axe.AxeResults> =>
+const run = (page: ScenePage, options: axe.RunOptions): Promise<axe.AxeResults> =>
   page.page.evaluate(
     (chosen) =>
       (window as unknown as { axe: { run: typeof axe.run } }).axe.run(
@@ -51,7 +52,7 @@ describe('accessibility', function () {
 
   for (const scene of scenes) {
     it(`has no violation in ${scene.name}, in any theme`, async () => {
-      const page = await openScene((options) => ChatPage.with([], options), scene, { theme: 'dark' });
+      const page = await openScene(scene, { theme: 'dark' });
       await page.page.evaluate(axeSource);
       const found: string[] = [];
       for (const theme of ['dark', 'light', 'hc', 'hc-light'] as const) {

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { ChatPage, closeBrowser } from './harness';
+import { closeBrowser } from './harness';
 import type { ThemeName } from './harness';
 import { scenes } from './scenes/all';
 import { openScene } from './scenes/scene';
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   for (const { name, scene: wanted, theme, width, height } of PICTURES) {
     const scene = scenes.find((one) => one.name === wanted);
     if (!scene) throw new Error(`There is no scene "${wanted}".`);
-    const page = await openScene((options) => ChatPage.with([], options), scene, { theme, width, height });
+    const page = await openScene(scene, { theme, width, height });
     await page.page.screenshot({ path: `${FOLDER}/${name}.png` });
     await page.close();
   }

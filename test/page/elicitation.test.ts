@@ -1,44 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/actions';
-import type { ElicitationQuestion, FormField } from '../../src/shared/elicitation';
+import { asked, fields } from './elicitationSample';
 import { ChatPage, closeBrowser } from './harness';
-import { NOON } from './sample';
-
-const fields: readonly FormField[] = [
-  { key: 'mail', label: 'Mail', description: 'To reach you', required: true, type: 'text', format: 'email' },
-  { key: 'age', label: 'Age', required: false, type: 'number', whole: true, minimum: 0, initial: 30 },
-  { key: 'sure', label: 'Sure', required: false, type: 'boolean' },
-  {
-    key: 'size',
-    label: 'Size',
-    required: true,
-    type: 'choice',
-    choices: [
-      { value: 's', label: 'Small' },
-      { value: 'l', label: 'Large' },
-    ],
-    initial: 'l',
-  },
-  {
-    key: 'tags',
-    label: 'Tags',
-    required: false,
-    type: 'choices',
-    choices: [
-      { value: 'a', label: 'One' },
-      { value: 'b', label: 'Two' },
-    ],
-    maxItems: 1,
-  },
-];
-const asked = (question: ElicitationQuestion): Action => ({
-  type: 'elicitationAsked',
-  elicitationId: 'e1',
-  agent: 'Claude',
-  message: 'Who are you?',
-  question,
-  at: NOON,
-});
 
 describe('elicitation', function () {
   this.timeout(60_000);

@@ -216,25 +216,13 @@ export class ChatPage {
   }
 
   /** Waits until the next two frames are drawn: what was rendered is there, and what follows a resize too. */
-  async frame(): Promise<void> {
-    await this.page.evaluate(
-      () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
-    );
+  frame(): Promise<void> {
+    return nextFrames(this.page);
   }
 
   /** Changes the theme under the open page, as VS Code does when the person chooses another. */
   async setTheme(theme: ThemeName): Promise<void> {
-    const kinds = Object.values(themes).map(({ kind }) => kind);
-    await this.page.evaluate(
-      ([next, all]) => {
-        document.documentElement.removeAttribute('style');
-        for (const [name, value] of Object.entries(next.variables))
-          document.documentElement.style.setProperty(name, value);
-        document.body.classList.remove(...all);
-        document.body.classList.add(next.kind);
-      },
-      [themes[theme] as { kind: string; variables: Record<string, string> }, kinds] as const,
-    );
+    await changeTheme(this.page, theme);
     await this.frame();
   }
 
@@ -257,6 +245,28 @@ export class ChatPage {
   async close(): Promise<void> {
     await this.#context.close();
   }
+}
+
+/** Waits until the next two frames are drawn. */
+export function nextFrames(page: Page): Promise<void> {
+  return page.evaluate(
+    () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+  );
+}
+
+/** Gives an open page another theme, as VS Code does. */
+export async function changeTheme(page: Page, theme: ThemeName): Promise<void> {
+  const kinds = Object.values(themes).map(({ kind }) => kind);
+  await page.evaluate(
+    ([next, all]) => {
+      document.documentElement.removeAttribute('style');
+      for (const [name, value] of Object.entries(next.variables))
+        document.documentElement.style.setProperty(name, value);
+      document.body.classList.remove(...all);
+      document.body.classList.add(next.kind);
+    },
+    [themes[theme] as { kind: string; variables: Record<string, string> }, kinds] as const,
+  );
 }
 
 /** Asserts again and again until it holds: text and output are drawn in slices, some frames after they came. */

@@ -37,7 +37,7 @@ describe('languages of the page', function () {
 
   for (const scene of scenes) {
     it(`cuts nothing and leaves nothing in English in ${scene.name}, 40 % longer at ${NARROW} pixels, from both sides`, async () => {
-      const page = await openScene((options) => ChatPage.with([], options), scene, { width: NARROW, language: pseudo });
+      const page = await openScene(scene, { width: NARROW, language: pseudo });
       const cut = await page.page.evaluate(clipped);
       const said = await page.page.evaluate(texts);
       await page.page.evaluate(() => (document.documentElement.dir = 'rtl'));

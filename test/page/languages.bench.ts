@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import type { Language } from './harness';
-import { ChatPage, closeBrowser, launch } from './harness';
+import { closeBrowser, launch } from './harness';
 import { scenes } from './scenes/all';
 import type { Scene } from './scenes/scene';
 import { openScene } from './scenes/scene';
@@ -23,7 +23,7 @@ const fromRight: Language = { tag: 'he', table: {} };
 
 async function picture(scene: Scene, language: Language | undefined, width: number): Promise<string> {
   const options = { theme: 'dark', width, ...(language && { language }) } as const;
-  const page = await openScene((given) => ChatPage.with([], given), scene, options);
+  const page = await openScene(scene, options);
   const image = await page.page.screenshot();
   await page.close();
   return `<img width="${width}" src="data:image/png;base64,${image.toString('base64')}">`;

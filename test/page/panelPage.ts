@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { pageHtml } from '../../src/view/html';
-import type { Language, ThemeName } from './harness';
-import { launch, themes } from './harness';
+import type { PageOptions, ThemeName } from './harness';
+import { changeTheme, launch, nextFrames, themes } from './harness';
 
 const ORIGIN = 'https://page.test';
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
@@ -17,14 +17,10 @@ interface StandIn {
   violations: string[];
 }
 
-export interface PanelOptions {
+export interface PanelOptions extends PageOptions {
   /** Of dist/webview, without its ending. */
   readonly script: string;
   readonly title: string;
-  readonly theme?: ThemeName;
-  readonly width?: number;
-  /** English when it is left out. */
-  readonly language?: Language;
 }
 
 /** The page of an editor tab in Chromium, served under its real policy, with the test as its host. */
@@ -40,8 +36,13 @@ export class PanelPage<In extends Message, Out extends Message> {
 
   static async open<In extends Message, Out extends Message>(options: PanelOptions): Promise<PanelPage<In, Out>> {
     const browser = await launch();
-    const viewport = { width: options.width ?? 900, height: 600 };
-    const context = await browser.newContext({ viewport, timezoneId: 'UTC', locale: 'en-GB' });
+    const context = await browser.newContext({
+      viewport: { width: options.width ?? 900, height: options.height ?? 600 },
+      timezoneId: 'UTC',
+      locale: 'en-GB',
+      reducedMotion: options.reducedMotion ? 'reduce' : 'no-preference',
+      deviceScaleFactor: options.scale ?? 1,
+    });
     const opened = new PanelPage<In, Out>(context, await context.newPage());
     const { page } = opened;
     page.on('pageerror', (error) => opened.errors.push(String(error)));
@@ -56,6 +57,15 @@ export class PanelPage<In extends Message, Out extends Message> {
     await page.goto(`${ORIGIN}/`);
     await opened.sent('ready');
     return opened;
+  }
+
+  frame(): Promise<void> {
+    return nextFrames(this.page);
+  }
+
+  async setTheme(theme: ThemeName): Promise<void> {
+    await changeTheme(this.page, theme);
+    await this.frame();
   }
 
   async post(message: In): Promise<void> {
@@ -93,7 +103,7 @@ function documentOf({ script, title, language }: PanelOptions): string {
 }
 
 /** Runs in the page before anything of it. */
-function standIn(theme: { variables: Record<string, string> }): void {
+function standIn(theme: { kind: string; variables: Record<string, string> }): void {
   const sent: Message[] = [];
   const violations: string[] = [];
   const acquireVsCodeApi = () => ({ postMessage: (message: Message) => sent.push(structuredClone(message)) });
@@ -104,5 +114,6 @@ function standIn(theme: { variables: Record<string, string> }): void {
   document.addEventListener('readystatechange', () => {
     for (const [name, value] of Object.entries(theme.variables))
       document.documentElement.style.setProperty(name, value);
+    document.body?.classList.add(theme.kind);
   });
 }

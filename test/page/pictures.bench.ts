@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import type { ThemeName } from './harness';
-import { ChatPage, closeBrowser, launch } from './harness';
+import { closeBrowser, launch } from './harness';
 import { scenes } from './scenes/all';
 import type { Scene } from './scenes/scene';
 import { openScene } from './scenes/scene';
@@ -18,7 +18,7 @@ const WIDTHS = [300, 450, 900] as const;
 const GAP = 12;
 
 async function picture(scene: Scene, theme: ThemeName, width: number): Promise<string> {
-  const page = await openScene((options) => ChatPage.with([], options), scene, { theme, width, scale: 1.5 });
+  const page = await openScene(scene, { theme, width, scale: 1.5 });
   const path = `${FOLDER}/${scene.name}-${theme}-${width}.png`;
   await page.page.screenshot({ path });
   await page.close();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatPage, closeBrowser } from './harness';
+import { closeBrowser } from './harness';
 import { scenes } from './scenes/all';
 import { openScene } from './scenes/scene';
 
@@ -26,14 +26,15 @@ describe('at 200 % zoom', function () {
 
   for (const scene of scenes) {
     it(`loses nothing of ${scene.name}`, async () => {
-      const page = await openScene((options) => ChatPage.with([], options), scene, ZOOMED);
+      const page = await openScene(scene, ZOOMED);
       const wide = await page.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       const cut = await page.page.evaluate(cutOff);
       // A session that came from a file has a note in its place.
-      const box = await page.page.locator('.composer .message-box, .read-only').boundingBox();
+      const box =
+        'panel' in scene ? undefined : await page.page.locator('.composer .message-box, .read-only').boundingBox();
       await page.close();
       assert.deepEqual({ wide, cut }, { wide: 0, cut: [] });
-      assert.ok(box && box.width > 80 && box.height > 20, 'there is no room to write');
+      assert.ok(box === undefined || (box && box.width > 80 && box.height > 20), 'there is no room to write');
     });
   }
 });

@@ -30,6 +30,7 @@ export function AuditApp({ store, post }: AppProps): JSX.Element {
   const chosen = store.selectedRow.value;
   return (
     <main class="traffic audit" aria-label={t('Audit log')}>
+      <h1 class="hidden-text">{t('Audit log')}</h1>
       <Toolbar store={store} post={post} />
       <p class="count muted" role="status">
         {countText(store)}

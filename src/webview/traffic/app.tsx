@@ -21,6 +21,7 @@ export function TrafficApp({ store, post }: AppProps): JSX.Element {
   const row = store.selectedRow.value;
   return (
     <main class="traffic" aria-label={t('Traffic')}>
+      <h1 class="hidden-text">{t('Traffic')}</h1>
       <Toolbar store={store} post={post} />
       <p class="count muted" role="status">
         {countText(store)}

@@ -1,13 +1,14 @@
 import { elicitationScenes, permissionScenes } from './asked';
 import { entryScenes } from './entries';
 import { leftScenes } from './left';
+import { auditScenes, trafficScenes } from './panels';
 import type { Scene } from './scene';
 import { startScenes } from './start';
 import { talkScenes } from './talk';
 import { toolScenes } from './tools';
 import { turnScenes } from './turns';
 
-/** Every state of the page that a person may see. */
+/** Every state of the pages that a person may see. */
 export const scenes: readonly Scene[] = [
   ...startScenes,
   ...talkScenes,
@@ -17,4 +18,6 @@ export const scenes: readonly Scene[] = [
   ...toolScenes,
   ...turnScenes,
   ...leftScenes,
+  ...trafficScenes,
+  ...auditScenes,
 ];
