@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffArrays } from 'diff/lib/diff/array.js';
 
 /** Where two texts differ: the lines from `oldFrom` to before `oldTo` became those from `newFrom` to before `newTo`. */
 export interface LineEdit {

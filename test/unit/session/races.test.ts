@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { deferred } from '../../../src/base/async';
 import { entryAt, lastEntry } from '../../../src/shared/entries';
 import type { SessionState } from '../../../src/shared/state';
 import { SessionBench } from './bench';
@@ -71,8 +72,25 @@ describe('what happens at the same moment in a session', function () {
     const { session, sessions } = bench;
     await bench.send('text the end');
     session.dispatch({ type: 'sessionRenamed', title: 'At the last moment' });
+    const written = session.written.bind(session);
+    const disk = deferred<void>();
+    session.written = async () => {
+      await disk.promise;
+      await written();
+    };
+    const { shelf } = sessions;
+    const read = shelf.read.bind(shelf);
+    let reads = 0;
+    shelf.read = (id) => {
+      reads += 1;
+      return read(id);
+    };
     const closing = sessions.close(session);
-    const again = await sessions.load(session.id);
+    const loading = sessions.load(session.id);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(reads, 0, 'its last lines are not on disk yet');
+    disk.resolve();
+    const again = await loading;
     assert.ok(again && again !== session);
     assert.equal(again.state.title, 'At the last moment');
     assert.equal(again.state.entries.count, session.state.entries.count);
