@@ -10,16 +10,18 @@ const KEPT_ENDED = 8;
 export interface TrafficConnection {
   readonly id: number;
   readonly title: string;
-  /** The last state of the agent in a word. */
-  readonly status: string;
+  /** The last state of the agent. */
+  readonly status: ConnectionStatus;
   readonly ring: TrafficRing;
 }
+
+export type ConnectionStatus = AgentConnection['state']['status'];
 
 interface Known {
   readonly id: number;
   readonly title: string;
   readonly ring: TrafficRing;
-  status: string;
+  status: ConnectionStatus;
   ended: boolean;
 }
 

@@ -2,6 +2,7 @@ import type { TrafficConnection, TrafficConnections } from '../agent/trafficConn
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { TrafficHostMessage } from '../shared/trafficMessages';
+import { statusWord } from './trafficStatus';
 
 /** Entries in one post to the page. */
 const BATCH = 100;
@@ -61,7 +62,9 @@ export class TrafficFeed implements Disposable {
   /** Tells the page again which connections there are. */
   refresh(): void {
     if (!this.#live) return;
-    const connections = this.#options.connections.all().map(({ id, title, status }) => ({ id, title, status }));
+    const connections = this.#options.connections
+      .all()
+      .map(({ id, title, status }) => ({ id, title, status: statusWord(status) }));
     this.#options.post({
       type: 'connections',
       connections,

@@ -8,6 +8,7 @@ import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import type { RecordingHeader } from '../shared/recording';
 import { parseRecording, placesOf, writeRecording } from '../shared/recording';
+import { statusWord } from './trafficStatus';
 
 const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
 /** Larger files are no recordings of Parley: it keeps 16 MiB of a connection. */
@@ -119,7 +120,7 @@ export class TrafficFiles {
     if (all.length === 1) return all[0];
     const items = all.toReversed().map((connection) => ({
       label: connection.title,
-      description: t('{0}, {1} messages', connection.status, connection.ring.size),
+      description: t('{0}, {1} messages', statusWord(connection.status), connection.ring.size),
       connection,
     }));
     const chosen = await vscode.window.showQuickPick(items, {

@@ -26,5 +26,7 @@ describe('in the language of VS Code', function () {
     await chat.getByText('Wartet auf Sie').first().waitFor();
     await page.locator('#parley\\.parley\\.parley\\.status').getByText('1 wartend').waitFor();
     await workbench.screenshot('e2e-german');
+    await workbench.runCommand('Parley: Datenverkehr anzeigen');
+    await workbench.tab().locator('option', { hasText: 'Demo agent: bereit' }).waitFor({ state: 'attached' });
   });
 });
