@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FrameLocator } from 'playwright-core';
+import type { FrameLocator, Locator } from 'playwright-core';
 import { installVsix } from '../host/server.mjs';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
@@ -85,8 +85,30 @@ describe('the first minute', function () {
     }
     await started.locator('[data-done-step-id$="#tools"]:not(.complete)').waitFor();
     await workbench.screenshot('e2e-first-steps');
+    const picture = page
+      .frameLocator('iframe.webview.ready:not([src*="parley.parley"])')
+      .frameLocator('iframe#active-frame')
+      .locator('svg')
+      .first();
+    const seen = new Set<string>();
+    for (const id of ['agent', 'ask', 'approve', 'review', 'tools']) {
+      await started.locator(`.getting-started-step[data-step-id$="#${id}"] .step-title`).click();
+      await seenNew(picture, seen);
+    }
   }
 });
+
+/** Waits for a picture that is not among those that were seen. */
+async function seenNew(picture: Locator, seen: Set<string>): Promise<void> {
+  for (;;) {
+    const drawn = await picture.evaluate((svg) => svg.outerHTML);
+    if (seen.has(drawn)) continue;
+    const size = await picture.boundingBox();
+    assert.ok(size && size.width > 200 && size.height > 200, 'The picture of a step is drawn');
+    seen.add(drawn);
+    return;
+  }
+}
 
 async function writeSteps(steps: readonly Step[]): Promise<void> {
   let sum = 0;
