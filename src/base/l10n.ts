@@ -32,6 +32,11 @@ export function locale(): string | undefined {
   return language;
 }
 
+/** A number with exactly this many digits behind its point, or comma, as the language writes it. */
+export function fixed(value: number, digits: number): string {
+  return value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 function isKnown(tag: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;

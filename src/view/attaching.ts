@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { ParleyError, messageOf } from '../base/errors';
-import { t } from '../base/l10n';
+import { fixed, t } from '../base/l10n';
 import type { Log } from '../base/log';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
@@ -149,7 +149,7 @@ export class Attaching implements AttachingTarget {
     if (size > MAX_DATA) {
       throw new ParleyError(
         'badInput',
-        t('it has {0} MB; an agent gets at most {1} MB', (size / 1e6).toFixed(1), MAX_DATA / 1e6),
+        t('it has {0} MB; an agent gets at most {1} MB', fixed(size / 1e6, 1), MAX_DATA / 1e6),
       );
     }
     const data = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('base64');

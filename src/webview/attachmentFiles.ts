@@ -1,4 +1,4 @@
-import { t } from '../base/l10n';
+import { fixed, t } from '../base/l10n';
 import type { Attachment, PromptAbilities } from '../shared/attachments';
 import { MAX_DATA, MAX_EMBEDDED, refusal } from '../shared/attachments';
 
@@ -55,7 +55,7 @@ async function dataOf(file: File, mimeType: string): Promise<Attachment | string
 }
 
 function megabytes(bytes: number): string {
-  return t('{0} MB', (bytes / 1_000_000).toFixed(1));
+  return t('{0} MB', fixed(bytes / 1_000_000, 1));
 }
 
 /** The addresses in what is dropped from the editor: its Explorer, tabs, search results. */

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { t } from '../../base/l10n';
+import { fixed, t } from '../../base/l10n';
 import type { ShownCall } from '../../shared/tools';
 import { Icon } from './icon';
 import { Time } from './time';
@@ -38,5 +38,5 @@ function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Eleme
 
 /** `12 ms`, `3.4 s` */
 function duration(ms: number): string {
-  return ms < 1_000 ? t('{0} ms', ms) : t('{0} s', (ms / 1_000).toFixed(1));
+  return ms < 1_000 ? t('{0} ms', ms) : t('{0} s', fixed(ms / 1_000, 1));
 }

@@ -1,5 +1,5 @@
 import { asObject, asString } from '../../base/json';
-import { t } from '../../base/l10n';
+import { fixed, t } from '../../base/l10n';
 import { shorten } from '../../base/text';
 import type { TrafficRow } from '../../shared/traffic';
 import { entryText } from '../../shared/traffic';
@@ -15,12 +15,12 @@ export function timeOf(at: number): string {
 export function durationOf(milliseconds: number | undefined): string {
   if (milliseconds === undefined) return '';
   if (milliseconds < 1_000) return t('{0} ms', milliseconds);
-  return t('{0} s', (milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 2 : 1));
+  return t('{0} s', fixed(milliseconds / 1_000, milliseconds < 10_000 ? 2 : 1));
 }
 
 export function sizeOf(bytes: number): string {
   if (bytes < 1_000) return t('{0} B', bytes);
-  return bytes < 1_000_000 ? t('{0} kB', (bytes / 1_000).toFixed(1)) : t('{0} MB', (bytes / 1_000_000).toFixed(1));
+  return bytes < 1_000_000 ? t('{0} kB', fixed(bytes / 1_000, 1)) : t('{0} MB', fixed(bytes / 1_000_000, 1));
 }
 
 export function directionOf({ entry }: TrafficRow): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { locale, t, useTranslations } from '../../../src/base/l10n';
+import { fixed, locale, t, useTranslations } from '../../../src/base/l10n';
 import type * as l10nModule from '../../host/l10n.mjs';
 import type * as messagesModule from '../../host/messages.mjs';
 
@@ -107,6 +107,13 @@ describe('languages', () => {
         assert.ok(made.length >= message.replaceAll(/\{\d+\}/g, '').length * 1.4);
       }),
     );
+  });
+
+  it('writes numbers as the language does, with the digits that are wanted', () => {
+    useTranslations({}, 'de');
+    assert.deepEqual([fixed(2.25, 1), fixed(3, 2)], ['2,3', '3,00']);
+    useTranslations({}, 'zh-cn');
+    assert.equal(fixed(1.5, 1), '1.5');
   });
 
   it('says what is in the table, fills in, and says the rest in English', () => {
