@@ -12,10 +12,12 @@ import { Listbox, itemId } from './listbox';
 import type { ListboxProps } from './listbox';
 
 /** CSS pixels that a selector wants at least, and that the rest of the row wants. */
-const LEAST = 76;
+const LEAST = 60;
 /** What the line about the running turn shrinks to: its icon. */
 const TURN_LINE = 28;
 const MORE = 28;
+/** Padding of the row, and the gaps in it. */
+const BETWEEN = 50;
 
 /** What the agent offers to choose, in its order; what has no room in the row stands behind a button. */
 export function Selectors(): JSX.Element | null {
@@ -30,7 +32,7 @@ export function Selectors(): JSX.Element | null {
     const others = [...around.children].filter((child) => child !== row.current && !child.matches('.turn-line'));
     const measure = (): void => {
       const taken = others.reduce((sum, other) => sum + other.getBoundingClientRect().width, 0);
-      fit.value = around.clientWidth - taken - TURN_LINE;
+      fit.value = around.clientWidth - taken - TURN_LINE - BETWEEN;
     };
     const observer = new ResizeObserver(measure);
     // The buttons beside it come and go with the turn.
