@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../src/base/json';
+import { silentLog } from '../../../src/base/log';
+import { connectionPart } from '../../../src/mcp/connectionPart';
+import { DeclaredServers } from '../../../src/mcp/declared';
+import type { Bench } from './sample';
+import { createBench, fakeSession } from './sample';
+
+describe('what one agent’s connection gets of the tool servers', () => {
+  let bench: Bench;
+  beforeEach(() => (bench = createBench()));
+  afterEach(() => bench.sessionServers.dispose());
+
+  /** An agent's process. @param capabilities what it takes beside commands */
+  function agent(capabilities: JsonObject = { mcpCapabilities: { acp: true } }, isRemote = false) {
+    const state = { status: 'ready', info: { capabilities } };
+    const declared = new DeclaredServers();
+    const deps = { sessionServers: bench.sessionServers, declared, log: silentLog };
+    const part = connectionPart(
+      { ...deps, builtIns: { load: async () => undefined }, validation: { start: () => undefined } },
+      { title: 'A', ...(isRemote && { remote: {} }) } as never,
+      () => ({ state, notify: () => undefined }) as never,
+    );
+    const connect = (serverId: unknown): Promise<unknown> => {
+      const handler = part.features[0]!.handlers.find(({ method }) => method === 'mcp/connect')!;
+      return handler.handle(handler.parse({ serverId }), { signal: new AbortController().signal });
+    };
+    const declare = async (id: string) => (await part.services.mcpServers?.(fakeSession(id))) ?? [];
+    return { connect, declare, declared };
+  }
+
+  it('opens to it only servers that it was told of, not those of another agent', async () => {
+    const [first, second] = [agent(), agent()];
+    const [ours] = await first.declare('session-1');
+    const [theirs] = await second.declare('session-2');
+    assert.ok(await first.connect(ours?.['serverId']));
+    await assert.rejects(first.connect(theirs?.['serverId']), { code: -32_602 });
+    await assert.rejects(second.connect(ours?.['serverId']), { code: -32_602 });
+    assert.ok(await second.connect(theirs?.['serverId']));
+  });
+
+  it('gives one that runs elsewhere no address and no command of this machine', async () => {
+    const far = agent({ mcpCapabilities: { http: true } }, true);
+    assert.deepEqual(await far.declare('session-1'), []);
+    assert.equal(far.declared.get('session-1')?.way, 'none');
+  });
+});
