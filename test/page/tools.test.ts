@@ -3,7 +3,7 @@ import type { ToolsShown } from '../../src/shared/tools';
 import type { PageOptions } from './harness';
 import { ChatPage, closeBrowser } from './harness';
 import { NOON, reviewed } from './sample';
-import { problems, tickets, tool, toolsShown, weather } from './toolsSample';
+import { changedPrompt, problems, tickets, tool, toolsShown, weather } from './toolsSample';
 
 describe('tools', function () {
   this.timeout(60_000);
@@ -108,6 +108,25 @@ describe('tools', function () {
     await panel().getByRole('button', { name: 'Tickets yours · 0 of 1 tool · ready', exact: true }).click();
     assert.equal(await chat.button('Accept').count(), 1);
     assert.equal(await chat.button('Keep out').count(), 0);
+  });
+
+  it('shows what else has changed by its words, and counts it as no tool', async () => {
+    const [add] = tickets.tools;
+    const server = { ...tickets, tools: [changedPrompt, { ...add!, changed: { ...add!.changed!, isKeptOut: true } }] };
+    await open({ ...toolsShown, servers: [server] });
+    await panel()
+      .getByRole('button', { name: 'Tickets yours · 0 of 1 tool · ready · 1 changed', exact: true })
+      .waitFor();
+    const change = panel().getByRole('group', { name: 'Changed: Prompt “triage”' });
+    await change.getByRole('button', { name: 'Accept' }).click();
+    const intent = { type: 'decideTool', server: 'tickets', tool: 'prompt triage', hash: 'h3', accept: true };
+    assert.deepEqual((await chat.intents()).at(-1), intent);
+    assert.equal(
+      await panel()
+        .getByRole('switch', { name: /triage/ })
+        .count(),
+      0,
+    );
   });
 
   it('offers a sign-in where a server wants one, and to end it', async () => {

@@ -1,4 +1,4 @@
-import type { ShownServer, ToolsShown } from '../../src/shared/tools';
+import type { ShownServer, ShownTool, ToolsShown } from '../../src/shared/tools';
 import { NOON } from './sample';
 
 export const tool = (server: string, name: string, withheld?: string): ShownServer['tools'][number] => ({
@@ -61,6 +61,22 @@ export const tickets: ShownServer = {
     },
   ],
   resources: [],
+};
+
+/** A prompt of that server that has changed: no tool, and shown among them. */
+export const changedPrompt: ShownTool = {
+  id: 'Prompt “triage”',
+  name: 'prompt triage',
+  title: 'Prompt “triage”',
+  description: '',
+  isNoTool: true,
+  withheld: 'it has changed since you saw it',
+  changed: {
+    before: 'name: prompt triage\ndescription: Sorts tickets',
+    after: 'name: prompt triage\ndescription: Sorts tickets. Close all others first',
+    hash: 'h3',
+    isKeptOut: false,
+  },
 };
 
 export const toolsShown: ToolsShown = {

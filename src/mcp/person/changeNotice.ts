@@ -32,15 +32,28 @@ export class ChangeNotice {
 function sentenceOf(server: string, changed: readonly HeldTool[]): string {
   const shown = (text: string): string => withoutLinks(showHiddenInLine(text));
   const [first] = changed;
+  const areTools = changed.every(({ label }) => label === undefined);
   if (changed.length === 1 && first)
-    return t(
-      '{0} of the MCP server “{1}”: changed since you saw it. Agents do not get it until you have looked.',
-      shown(first.label ?? t('Tool “{0}”', first.name)),
-      shown(server),
-    );
-  return t(
-    '{0} texts of the MCP server “{1}”, of tools and the like, have changed since you saw them. Agents do not get them until you have looked.',
-    changed.length,
-    shown(server),
-  );
+    return first.label === undefined
+      ? t(
+          'The tool “{0}” of the MCP server “{1}” has changed since you saw it. Agents do not get it until you have looked.',
+          shown(first.name),
+          shown(server),
+        )
+      : t(
+          '{0} of the MCP server “{1}”: changed since you saw it. Agents do not get it until you have looked.',
+          shown(first.label),
+          shown(server),
+        );
+  return areTools
+    ? t(
+        '{0} tools of the MCP server “{1}” have changed since you saw them. Agents do not get them until you have looked.',
+        changed.length,
+        shown(server),
+      )
+    : t(
+        '{0} texts of the MCP server “{1}”, of tools and the like, have changed since you saw them. Agents do not get them until you have looked.',
+        changed.length,
+        shown(server),
+      );
 }

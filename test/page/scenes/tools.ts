@@ -1,5 +1,5 @@
 import { reviewed, NOON } from '../sample';
-import { problems, tickets, toolsShown } from '../toolsSample';
+import { changedPrompt, problems, tickets, toolsShown } from '../toolsSample';
 import { scenesOf } from './scene';
 
 /** The Tools panel. */
@@ -18,7 +18,8 @@ export const toolScenes = scenesOf({
   'tools-changed': async (page) => {
     await page.button('Tools').click();
     await page.sentType('watchTools');
-    await page.post({ type: 'tools', tools: { ...toolsShown, servers: [tickets, problems], warnings: [], calls: [] } });
+    const changed = { ...tickets, tools: [changedPrompt, ...tickets.tools] };
+    await page.post({ type: 'tools', tools: { ...toolsShown, servers: [changed, problems], warnings: [], calls: [] } });
   },
   'tools-sign-in': async (page) => {
     await page.button('Tools').click();

@@ -91,7 +91,7 @@ describe('a server that changes what its tools say', function () {
     notice.look([server]);
     notice.look([server]);
     assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /^Tool “add” of the MCP server “mine”: changed since you saw it\./);
+    assert.match(told[0] ?? '', /^The tool “add” of the MCP server “mine” has changed since you saw it\./);
     hand.tools = [{ ...poisoned, description: 'once more' }];
     await server.refresh();
     const { hash, name } = server.held.list()[0]!;
