@@ -14,6 +14,36 @@ const said = (text: string): readonly Action[] => [
 
 const CODE = '```ts src/a.ts\nexport const a = 1;\n```\n';
 
+declare function idleMoments(count: number): Promise<void>;
+
+/** Runs in the page: it is idle only when the test says so. */
+function holdIdleMoments(): void {
+  let waiting: IdleRequestCallback[] = [];
+  const requestIdleCallback = (callback: IdleRequestCallback): number => waiting.push(callback);
+  const idleMoments = async (count: number): Promise<void> => {
+    for (let moment = 0; moment < count; moment++) {
+      const callbacks = waiting;
+      waiting = [];
+      for (const callback of callbacks) callback({ didTimeout: false, timeRemaining: () => 8 });
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  };
+  Object.assign(globalThis, { requestIdleCallback, idleMoments });
+}
+
+/** Also those that are in no document any more. */
+async function buttonsInMemory({ page }: ChatPage): Promise<number> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('HeapProfiler.collectGarbage');
+  const { result } = await client.send('Runtime.evaluate', { expression: 'HTMLButtonElement.prototype' });
+  const { objects } = await client.send('Runtime.queryObjects', { prototypeObjectId: result.objectId ?? '' });
+  const functionDeclaration = 'function () { return this.length; }';
+  const count = { objectId: objects.objectId ?? '', functionDeclaration, returnByValue: true };
+  const counted = await client.send('Runtime.callFunctionOn', count);
+  await client.detach();
+  return Number(counted.result.value);
+}
+
 describe('code blocks', function () {
   this.timeout(60_000);
   let chat: ChatPage;
@@ -74,6 +104,22 @@ describe('code blocks', function () {
     await chat.act(...said('```jsx\nconst a = <b>{1}</b>;\n```\n'));
     await chat.page.locator('.code-line .tok-keyword', { hasText: 'const' }).waitFor();
     assert.deepEqual(await chat.intents(), []);
+  });
+
+  it('do not keep a conversation that is not shown any more while they wait for their colours', async () => {
+    chat = await ChatPage.with([]);
+    const session = (id: string, blocks: number): SessionState =>
+      said(CODE.repeat(blocks)).reduce(reduce, emptySession(id, { name: 'demo', title: 'Demo agent' }));
+    await chat.post({ type: 'snapshot', seq: 0, state: session('first', 1), surroundings });
+    await chat.page.locator('.tok-keyword').first().waitFor();
+    await chat.page.evaluate(holdIdleMoments);
+    await chat.post({ type: 'snapshot', seq: 0, state: session('long', 400), surroundings });
+    await chat.page.waitForFunction(() => document.querySelectorAll('code[data-language]').length === 400);
+    await chat.post({ type: 'snapshot', seq: 0, state: session('next', 1), surroundings });
+    await chat.page.waitForFunction(() => document.querySelectorAll('code[data-language]').length === 1);
+    await chat.page.evaluate(() => idleMoments(10));
+    const left = await buttonsInMemory(chat);
+    assert.ok(left < 400, `${left} buttons are left`);
   });
 
   it('are coloured by the file that they name', async () => {

@@ -28,15 +28,22 @@ export function highlightWhenIdle(code: HTMLElement): void {
 }
 
 async function work(): Promise<void> {
-  for (let code = waiting.shift(); code; code = waiting.shift()) {
-    await idle();
-    if (!code.isConnected || (code.textContent?.length ?? 0) > maxLength) continue;
+  // What was just made is in the document by then.
+  await idle();
+  for (let code = next(); code; code = next()) {
     try {
       await colour(code);
     } catch {
       // A grammar that cannot be loaded or fails leaves the code in one colour, which is no harm.
     }
   }
+}
+
+/** The next block that is still there. Those that are not are dropped at once: a block that waits keeps the whole conversation that it stood in. */
+function next(): HTMLElement | undefined {
+  for (let code = waiting.shift(); code; code = waiting.shift())
+    if (code.isConnected && (code.textContent?.length ?? 0) <= maxLength) return code;
+  return undefined;
 }
 
 async function colour(code: HTMLElement): Promise<void> {
