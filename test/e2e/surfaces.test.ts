@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { fakeAgent } from '../fakeAgent/definition';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+/** An extension whose one test fails when it is run. */
+const TESTING = `const vscode = require('vscode');
+exports.activate = ({ subscriptions }) => {
+  const controller = vscode.tests.createTestController('adding', 'Adding');
+  const [folder] = vscode.workspace.workspaceFolders;
+  const test = controller.createTestItem('one', 'adds one', vscode.Uri.joinPath(folder.uri, 'broken.json'));
+  controller.items.add(test);
+  controller.createRunProfile('Run', vscode.TestRunProfileKind.Run, (request) => {
+    const run = controller.createTestRun(request);
+    run.failed(test, vscode.TestMessage.diff('2 is not 3', '3', '2'));
+    run.end();
+  }, true);
+  subscriptions.push(controller);
+};
+`;
+
+/** Puts the installed extensions into a folder, with the one above beside them. */
+async function addTester(folder: string): Promise<void> {
+  const installed = process.env['E2E_EXTENSIONS'];
+  assert.ok(installed);
+  await cp(installed, folder, { recursive: true });
+  const relativeLocation = 'parley-test.tester-1.0.0';
+  const place = join(folder, relativeLocation);
+  await mkdir(place);
+  const manifest = { name: 'tester', publisher: 'parley-test', version: '1.0.0', engines: { vscode: '^1.106.0' } };
+  const parts = { main: './extension.js', activationEvents: ['onStartupFinished'] };
+  await writeFile(join(place, 'package.json'), JSON.stringify({ ...manifest, ...parts }));
+  await writeFile(join(place, 'extension.js'), TESTING);
+  // VS Code takes only what stands in this list.
+  const list = join(folder, 'extensions.json');
+  const location = { $mid: 1, path: place, scheme: 'file' };
+  const entry = { identifier: { id: 'parley-test.tester' }, version: '1.0.0', location, relativeLocation };
+  const entries: unknown[] = JSON.parse(await readFile(list, 'utf8'));
+  await writeFile(list, JSON.stringify([...entries, entry]));
+}
+
+/** The agent at hand wherever one works in the editor, while no chat can be seen. */
+describe('surfaces in the workbench', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+  let extensions: string;
+
+  before(async () => {
+    const { command, args, env } = fakeAgent();
+    extensions = await makeTemporaryFolder('extensions');
+    await addTester(extensions);
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { One: { command, args, env } }, 'parley.defaultAgent': 'One' },
+      workspaceFiles: { 'broken.json': '{\n  "a": ,\n  "b": 1\n}\n' },
+      extensions,
+    });
+    // A first start shows the chat.
+    await message().waitFor();
+    await hideChat();
+  });
+
+  async function hideChat(): Promise<void> {
+    const bar = workbench.page.locator('.part.auxiliarybar');
+    await bar.getByRole('button', { name: /^Hide Secondary Side Bar/ }).click();
+    await bar.waitFor({ state: 'hidden' });
+  }
+
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await closeAfter(this.currentTest, workbench);
+  });
+
+  after(async () => {
+    await workbench.close();
+    await removeFolder(extensions);
+  });
+
+  const chat = (): FrameLocator => workbench.chat();
+  const attached = (): Locator => chat().getByRole('list', { name: 'Attached' });
+  const message = (): Locator => chat().getByRole('textbox', { name: 'Message' });
+  const you = (text: string): Locator => chat().getByRole('article', { name: 'You' }).filter({ hasText: text });
+
+  /** Chooses from a menu that has just been opened, by key: VS Code takes no click in the first moment. */
+  async function choose(name: string): Promise<void> {
+    await workbench.page.locator('.context-view .action-item', { hasText: name }).first().hover();
+    await workbench.page.keyboard.press('Enter');
+  }
+
+  async function explorerRow(name: string): Promise<Locator> {
+    await workbench.runCommand('View: Show Explorer');
+    const row = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first();
+    await row.waitFor();
+    return row;
+  }
+
+  it('asks about a problem from its quick fix', async () => {
+    const { page } = workbench;
+    await (await explorerRow('broken.json')).dblclick();
+    await page.locator('.monaco-editor .squiggly-error').first().waitFor();
+    await workbench.runCommand('Go to Next Problem in Files (Error, Warning, Info)');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+.');
+    const actions = page.locator('.action-widget');
+    await actions.getByText('Explain', { exact: true }).waitFor();
+    await workbench.screenshot('e2e-quick-fix');
+    await actions.getByText('Fix with Agent', { exact: true }).click();
+    await you('Fix this problem in broken.json').waitFor();
+    await chat().getByRole('article', { name: 'Agent' }).getByText('You said: Fix this problem').waitFor();
+  });
+
+  it('adds what is chosen in the Explorer and selected in an editor to what is being written', async () => {
+    const { page } = workbench;
+    await hideChat();
+    await (await explorerRow('README.md')).click({ button: 'right' });
+    await choose('Add to Chat');
+    await attached().getByText('README.md').waitFor();
+    await page.locator('.monaco-editor .view-lines').first().click();
+    await page.keyboard.press('Control+A');
+    await page.locator('.monaco-editor .view-lines').first().click({ button: 'right' });
+    await choose('Add Selection to Chat');
+    await attached().getByText('broken.json:1-4').waitFor();
+    await workbench.screenshot('e2e-attached');
+    await message().fill('Look at these');
+    await message().press('Enter');
+    await you('Look at these').getByText('README.md').waitFor();
+  });
+
+  it('adds what is selected in the terminal', async () => {
+    const { page } = workbench;
+    await workbench.runCommand('Terminal: Create New Terminal');
+    await page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+    await page.keyboard.type('echo heard-here | tee heard.txt\n');
+    // The terminal is drawn on a canvas: what the command does can be seen on disk.
+    const written = (): Promise<string> => readFile(join(workbench.folder, 'heard.txt'), 'utf8').catch(() => '');
+    while (!(await written()).includes('heard-here')) await page.waitForTimeout(50);
+    await workbench.runCommand('Terminal: Select All');
+    await workbench.runCommand('Parley: Add Terminal Selection to Chat');
+    await attached().getByText('Terminal selection').waitFor();
+    await message().fill('What is that?');
+    await message().press('Enter');
+    await you('What is that?')
+      .getByText(/Terminal.selection/)
+      .waitFor();
+  });
+
+  it('writes a commit message into the box of Source Control, and adds a change from there', async () => {
+    const { page, folder } = workbench;
+    await writeFile(join(folder, 'README.md'), 'Other words\n');
+    execFileSync('git', ['add', 'README.md'], { cwd: folder });
+    await page.getByRole('tab', { name: /^Source Control/ }).click();
+    const box = page.locator('.scm-view .scm-editor .monaco-editor').first();
+    await box.click();
+    // What was begun is told to the agent; this one takes it for its script.
+    await page.keyboard.type('# script\ntext docs: other words\n# end');
+    const button = page
+      .locator('.scm-view, .pane-header')
+      .getByRole('button', { name: 'Write Commit Message' })
+      .first();
+    await button.click();
+    await box.locator('.view-line', { hasText: /^docs:\sother\swords$/ }).waitFor();
+    await workbench.screenshot('e2e-commit-message');
+    await page.locator('.scm-view .monaco-list-row', { hasText: 'README.md' }).first().click({ button: 'right' });
+    await choose('Add Changes to Chat');
+    await attached().getByText('Changes: README.md').waitFor();
+    await message().fill('Is that right?');
+    await message().press('Enter');
+    await you('Is that right?').waitFor();
+  });
+
+  it('fills the message box from a link, and sends nothing', async () => {
+    const { page } = workbench;
+    await hideChat();
+    await page.keyboard.press('F1');
+    const input = page.locator('.quick-input-widget input.input');
+    await input.fill('>Developer: Open URL');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Open URL' }).first().click();
+    await page.locator('.quick-input-widget').getByText('URL to open').waitFor();
+    await input.fill('code-oss://parley.parley/new?prompt=From%20a%20link');
+    await input.press('Enter');
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.getByText("Allow 'Parley' extension").waitFor();
+    await workbench.screenshot('e2e-link-asked');
+    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    await message().and(chat().locator(':not(:placeholder-shown)')).waitFor();
+    assert.equal(await message().inputValue(), 'From a link');
+    assert.equal(await chat().getByRole('article', { name: 'You' }).count(), 0);
+    await workbench.screenshot('e2e-link');
+    await message().fill('');
+  });
+
+  it('asks about a failed test from its menu', async () => {
+    const { page } = workbench;
+    await workbench.runCommand('Test: Run All Tests');
+    await page.getByRole('tab', { name: /^Testing/ }).click();
+    const failed = page.locator('.test-explorer .monaco-list-row', { hasText: 'adds one' }).first();
+    await failed.locator('[class*="testing-error"], [class*="testing-failed"]').first().waitFor();
+    await failed.click({ button: 'right' });
+    await choose('Fix with Agent');
+    await you('The test “adds one” fails').or(you('Run the test “adds one”')).waitFor();
+    await workbench.screenshot('e2e-failed-test');
+  });
+});
