@@ -66,9 +66,13 @@ describe('the person’s MCP servers in the extension host', function () {
   after(async () => {
     Object.assign(window, { showInformationMessage, showWarningMessage });
     await rm(join(root, 'description.txt'), { force: true });
-    for (const key of ['agents', 'mcpServers', 'mcp.gateway', 'permissions.rules']) await configure(key, undefined);
+    await configure('agents', undefined);
     await rm(file, { force: true });
     for (const { id, agent } of api.catalog.items()) if (agent?.name === 'Servers') await api.catalog.remove(id);
+  });
+
+  afterEach(async () => {
+    for (const key of ['mcpServers', 'mcp.gateway', 'permissions.rules']) await configure(key, undefined);
   });
 
   async function configure(key: string, value: unknown): Promise<void> {
@@ -121,7 +125,6 @@ describe('the person’s MCP servers in the extension host', function () {
     assert.equal((await declared('small'))?.['command'], process.execPath);
     await configure('mcp.gateway', 'always');
     assert.equal((await declared('small'))?.['type'], 'acp');
-    await configure('mcp.gateway', undefined);
   });
 
   it('have a tool held back that says something else than before, until the person accepts exactly that', async () => {
@@ -149,7 +152,6 @@ describe('the person’s MCP servers in the extension host', function () {
     assert.equal(shown('pinned')?.tools[0]?.withheld, 'switched off');
     await api.mcp.panel.handle({ type: 'switchTool', tool: 'pinned__note', on: true });
     assert.match(await tell('call-tool pinned note {}'), /note: x/);
-    for (const key of ['mcpServers', 'mcp.gateway', 'permissions.rules']) await configure(key, undefined);
   });
 
   it('of a workspace are shown in full, and used only when they were allowed, and again after a change', async () => {
