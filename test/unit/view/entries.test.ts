@@ -34,11 +34,23 @@ const stub = {
     }
   },
 };
-const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
-const load = loader._load.bind(loader);
-loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
+const loader = Module as unknown as { _load: (this: void, id: string, ...rest: unknown[]) => unknown };
+
+/** What these tests import later gets this stub, also where other files with one of their own run in the same process. */
+function useStub(): void {
+  let load = loader._load;
+  before(() => {
+    load = loader._load;
+    loader._load = (id, ...rest) => (id === 'vscode' ? stub : Reflect.apply(load, Module, [id, ...rest]));
+  });
+  after(() => {
+    loader._load = load;
+  });
+}
 
 describe('what the person does with entries', () => {
+  useStub();
+
   it('has its question about places answered also where the files cannot be listed', async () => {
     const { mountEntries } = await import('../../../src/view/entries/mount');
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-entries-')));
@@ -68,6 +80,8 @@ describe('what the person does with entries', () => {
 });
 
 describe('the editor that the person was in last', () => {
+  useStub();
+
   const editor = (name: string, viewColumn?: number): object => ({
     document: { uri: { toString: () => name } },
     viewColumn,
