@@ -1,0 +1,203 @@
+// What long sessions cost the page: opening one, an answer at its end, a long diff, standing still, and many of them one after the other.
+import { availableParallelism, loadavg } from 'node:os';
+import type { CDPSession } from 'playwright-core';
+import { computeDiff } from '../../src/session/diff';
+import type { Action } from '../../src/shared/actions';
+import type { HostMessage } from '../../src/shared/messages';
+import { reduce } from '../../src/shared/reducer';
+import type { SessionState } from '../../src/shared/state';
+import { emptySession } from '../../src/shared/state';
+import { ChatPage, closeBrowser, launch, surroundings } from '../page/harness';
+import type { Cost } from './measure';
+import { longTasks, measure, ms, table } from './measure';
+
+const ENTRIES = 5_000;
+const DIFF_LINES = 10_000;
+/** Updates of one answer: so many each second. */
+const UPDATES_PER_SECOND = 200;
+const SECONDS = 5;
+const FRAMES_PER_SECOND = 60;
+const SESSIONS = 200;
+const IDLE_SECONDS = 5;
+
+/** Budgets: milliseconds of the page's main thread; the share of it that a page may take that stands still; the heap after to before. */
+const BUDGET = { open: 500, frame: 16, idle: 0.005, heap: 1.2 };
+
+const verdicts: boolean[] = [];
+
+function judged(value: number, budget: number, text: string): string {
+  verdicts.push(value <= budget);
+  return `${value <= budget ? 'ok' : 'OVER'} (budget ${text})`;
+}
+
+/** A session as agents leave it: prompts, thoughts, tool calls and answers in Markdown. */
+function longSession(id: string, entries: number): SessionState {
+  let state = emptySession(id, { name: 'demo', title: 'Demo agent' });
+  for (let at = 0; at < entries / 5; at++) for (const action of turn(at)) state = reduce(state, action);
+  return state;
+}
+
+function turn(at: number): Action[] {
+  const said = `The answer ${at} says **what** was done in [\`src/part${at}.ts\`](src/part${at}.ts):\n\n- one\n- two\n\n\`\`\`ts\nconst part = ${at};\n\`\`\`\n`;
+  const tool = (toolCallId: string): Action => ({
+    type: 'toolStarted',
+    toolCallId,
+    patch: { title: `Read part${at}.ts`, tool: 'read', status: 'done', rawInput: { path: `src/part${at}.ts` } },
+    at,
+  });
+  return [
+    { type: 'promptSent', text: `Do part ${at} of the work.`, blocks: [], at },
+    { type: 'textAppended', role: 'thought', text: `Part ${at} needs another look.`, at },
+    tool(`${at}a`),
+    tool(`${at}b`),
+    { type: 'textAppended', role: 'agent', text: said, at },
+    { type: 'turnEnded', stopReason: 'end_turn', at },
+  ];
+}
+
+/** Puts a message into the page beforehand: what it takes to get it there from the test is not the page's cost. */
+async function laid(page: ChatPage, message: HostMessage): Promise<void> {
+  await page.page.evaluate((data) => void Object.assign(globalThis, { laid: data }), message);
+}
+
+/** Gives the page the message that was laid there, and waits until a text is drawn. */
+async function delivered(page: ChatPage, text: string): Promise<void> {
+  await page.page.evaluate(async (wanted) => {
+    const { laid } = globalThis as unknown as { laid: unknown };
+    const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
+    window.postMessage(laid, '*');
+    const last = (): string => [...document.querySelectorAll('[data-entry]')].at(-1)?.textContent ?? '';
+    while (!last().includes(wanted)) await nextFrame();
+    await nextFrame();
+  }, text);
+}
+
+const snapshot = (state: SessionState, seq = 0): HostMessage => ({ type: 'snapshot', seq, state, surroundings });
+
+async function opening(page: ChatPage): Promise<string[]> {
+  await laid(page, snapshot(longSession('long', ENTRIES)));
+  const cost = await measure(page.page, () => delivered(page, `The answer ${ENTRIES / 5 - 1}`));
+  return row(`open ${ENTRIES.toLocaleString('en')} entries`, cost, judged(cost.main, BUDGET.open, ms(BUDGET.open)));
+}
+
+/** What is drawn later of the entries before, when the page has time. */
+async function settling(page: ChatPage): Promise<string[]> {
+  const cost = await measure(page.page, async () => {
+    await page.page.waitForFunction(() => document.querySelectorAll('[data-entry]').length > 1400);
+    await page.frame();
+  });
+  return row('draw what stands before, in slices', cost, '');
+}
+
+/** An answer at the end of the long session, at the pace of a fast agent. */
+async function streaming(page: ChatPage): Promise<string[]> {
+  const frames = SECONDS * FRAMES_PER_SECOND;
+  const cost = await measure(page.page, () =>
+    page.page.evaluate(feed, { frames, chunks: UPDATES_PER_SECOND * SECONDS, wait: 1000 / FRAMES_PER_SECOND }),
+  );
+  const each = cost.main / frames;
+  const label = `${UPDATES_PER_SECOND} updates a second for ${SECONDS} s: ${each.toFixed(1)} ms a frame`;
+  return row(label, cost, judged(each, BUDGET.frame, `${BUDGET.frame} ms a frame`));
+}
+
+/** Runs in the page: the messages of the extension host. */
+async function feed({ frames, chunks, wait }: { frames: number; chunks: number; wait: number }): Promise<void> {
+  let seq = 0;
+  const post = (actions: unknown[]): void => {
+    const first = seq + 1;
+    seq += actions.length;
+    window.postMessage({ type: 'actions', seq: first, last: seq, actions }, '*');
+  };
+  post([{ type: 'promptSent', text: 'go on', blocks: [], at: 1 }]);
+  for (let frame = 0, sent = 0; frame < frames; frame++) {
+    const actions = [];
+    for (; sent < ((frame + 1) * chunks) / frames; sent++)
+      actions.push({ type: 'textAppended', role: 'agent', text: `word${sent} of an answer, `, at: 2 });
+    post(actions);
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+  post([{ type: 'turnEnded', stopReason: 'end_turn', at: 3 }]);
+  const isShown = (): boolean =>
+    document.querySelector('[role=log]')?.textContent?.includes(`word${chunks - 1}`) ?? false;
+  while (!isShown()) await new Promise((resolve) => requestAnimationFrame(resolve));
+}
+
+/** A file of so many lines, of which every tenth changes: compared in the host, shown in the page. */
+async function diffing(page: ChatPage): Promise<string[][]> {
+  const lines = Array.from({ length: DIFF_LINES }, (_, at) => `const line${at} = 'something that stands in a file';`);
+  const before = lines.join('\n');
+  const after = lines.map((line, at) => (at % 10 === 0 ? `${line} // changed` : line)).join('\n');
+  const started = process.cpuUsage();
+  const computed = computeDiff(before, after);
+  const { user, system } = process.cpuUsage(started);
+  const content = { type: 'diff', diffId: 'd', path: '/w/a.ts', label: 'a.ts', isNew: false, ...computed } as const;
+  const patch = { title: 'Edit a.ts', tool: 'edit', status: 'done', content: [content] } as const;
+  const edited = reduce(emptySession('diff'), { type: 'toolStarted', toolCallId: 't', patch, at: 1 });
+  await laid(page, snapshot(edited));
+  const cost = await measure(page.page, () => delivered(page, 'line0'));
+  return [
+    [`compare ${DIFF_LINES.toLocaleString('en')} lines in the host`, '', ms((user + system) / 1000), '', ''],
+    row('show that diff', cost, ''),
+  ];
+}
+
+async function idling(page: ChatPage): Promise<string[]> {
+  // Code gets its colours when the page has nothing else to do: standing still begins after that.
+  await page.page.waitForFunction(() =>
+    [...document.querySelectorAll('code[data-language]')].every((code) => code.querySelector('[class^=tok-]')),
+  );
+  await page.frame();
+  const cost = await measure(page.page, () => page.page.waitForTimeout(IDLE_SECONDS * 1000));
+  const share = cost.main / (IDLE_SECONDS * 1000);
+  const label = `stand still for ${IDLE_SECONDS} s: ${(share * 100).toFixed(2)} %`;
+  return row(label, cost, judged(share, BUDGET.idle, `${BUDGET.idle * 100} %`));
+}
+
+function row(what: string, cost: Cost, verdict: string): string[] {
+  return [what, ms(cost.shown), ms(cost.main), longTasks(cost), verdict];
+}
+
+/** One session after the other in the same page, as in a day; what stays behind of them. */
+async function manySessions(page: ChatPage): Promise<void> {
+  const client = await page.page.context().newCDPSession(page.page);
+  const show = async (from: number, to: number): Promise<void> => {
+    for (let at = from; at < to; at++) {
+      await laid(page, snapshot(longSession(`s${at}`, 100)));
+      await delivered(page, 'The answer 19');
+    }
+  };
+  await show(0, 20);
+  const before = await left(client);
+  await show(20, 20 + SESSIONS);
+  const after = await left(client);
+  const ratio = after.heap / before.heap;
+  console.log(
+    `\n${SESSIONS} sessions one after the other: heap ${mb(before.heap)} to ${mb(after.heap)} (x ${ratio.toFixed(2)}), ${before.nodes} to ${after.nodes} nodes, ${before.listeners} to ${after.listeners} listeners: ${judged(ratio, BUDGET.heap, `x ${BUDGET.heap}`)}`,
+  );
+}
+
+const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+async function left(client: CDPSession): Promise<{ heap: number; nodes: number; listeners: number }> {
+  await client.send('HeapProfiler.enable');
+  await client.send('HeapProfiler.collectGarbage');
+  await client.send('Performance.enable');
+  const { metrics } = await client.send('Performance.getMetrics');
+  const of = (wanted: string): number => metrics.find(({ name }) => name === wanted)?.value ?? NaN;
+  return { heap: of('JSHeapUsedSize'), nodes: of('Nodes'), listeners: of('JSEventListeners') };
+}
+
+async function main(): Promise<void> {
+  await launch();
+  console.log(`Load of the machine: ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} processors.`);
+  const page = await ChatPage.open();
+  await page.snapshot();
+  const rows = [await opening(page), await settling(page), await streaming(page), await idling(page)];
+  rows.push(...(await diffing(page)));
+  table('Long sessions in the real page', [['what', 'shown after', 'main thread', 'tasks over 50 ms', ''], ...rows]);
+  await manySessions(page);
+  await closeBrowser();
+  if (verdicts.includes(false)) process.exitCode = 1;
+}
+
+void main();
