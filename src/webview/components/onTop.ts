@@ -31,7 +31,7 @@ export function useOnTop(popup: Element, anchor: Element, side: 'start' | 'end',
 }
 
 function place(popup: HTMLElement, anchor: DOMRect, side: 'start' | 'end'): void {
-  popup.showPopover();
+  if (!popup.matches(':popover-open')) popup.showPopover();
   const { width, height } = popup.getBoundingClientRect();
   const fits = anchor.bottom + GAP + height <= window.innerHeight;
   popup.style.top = `${fits ? anchor.bottom + GAP : Math.max(GAP, anchor.top - GAP - height)}px`;
