@@ -106,6 +106,8 @@ describe('turn control in the real workbench', function () {
     await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
     await holds('mine\n');
     assert.equal(await editor.inputValue(), 'text once more');
+    // "Sending…" until the host has said that nothing was sent: Enter would send it twice.
+    await editor.and(chat().locator(':not([readonly])')).waitFor();
     await editor.press('Enter');
     await dialog().getByRole('button', { name: 'Restore and Send', exact: true }).click();
     await said('once more').waitFor();

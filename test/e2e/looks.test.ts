@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { fakeAgent } from '../fakeAgent/definition';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+/** Each theme of VS Code with the class that it gives pages. */
+const THEMES = [
+  ['Dark Modern', 'vscode-dark'],
+  ['Light Modern', 'vscode-light'],
+  ['Dark High Contrast', 'vscode-high-contrast'],
+  ['Light High Contrast', 'vscode-high-contrast-light'],
+] as const;
+
+/** Part of the chat → what of it has which of VS Code's colours. */
+const COLOURS = [
+  ['body', 'color', '--vscode-foreground'],
+  ['.composer', 'backgroundColor', '--vscode-input-background'],
+  ['.message-box', 'color', '--vscode-input-foreground'],
+  ['.composer', 'borderTopColor', '--vscode-focusBorder'],
+  ['.round.primary', 'backgroundColor', '--vscode-button-background'],
+] as const;
+
+/** The chat is of one piece with the window, whatever the person has chosen there (issue 7, part 5). */
+describe('looks in the real workbench', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+
+  async function open(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    const { command, args, env } = fakeAgent();
+    const agents = { 'parley.agents': { Painter: { command, args, env } }, 'parley.defaultAgent': 'Painter' };
+    workbench = await openWorkbench({ settings: { ...agents, ...settings }, theme: 'Dark Modern' });
+    await workbench.focusChat();
+  }
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+  });
+
+  const chat = (): ReturnType<Workbench['chat']> => workbench.chat();
+  const body = (kind: string): Locator => chat().locator(`body.${kind}`);
+
+  async function chooseTheme(name: string): Promise<void> {
+    await workbench.runCommand('Preferences: Color Theme');
+    const row = workbench.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
+    await workbench.page.keyboard.type(name);
+    await row.waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await row.waitFor({ state: 'hidden' });
+  }
+
+  /** The colours that the chat has, and those that the window says it should have. */
+  async function colours(): Promise<{ readonly shown: readonly string[]; readonly wanted: readonly string[] }> {
+    const shown = await chat()
+      .locator('body')
+      .evaluate(
+        (_, parts) =>
+          parts.map(([part, property]) => {
+            const element = document.querySelector(part);
+            return element ? getComputedStyle(element)[property] : `no ${part}`;
+          }),
+        COLOURS,
+      );
+    const wanted = await workbench.page.evaluate((parts) => {
+      const probe = document.createElement('i');
+      document.querySelector('.monaco-workbench')?.append(probe);
+      const found = parts.map(([, , variable]) => {
+        probe.style.color = `var(${variable})`;
+        return getComputedStyle(probe).color;
+      });
+      probe.remove();
+      return found;
+    }, COLOURS);
+    return { shown, wanted };
+  }
+
+  it('has the colours of the window in dark, light and high contrast, as soon as the theme changes', async () => {
+    await open({});
+    const box = chat().getByRole('textbox', { name: 'Message', exact: true });
+    for (const [theme, kind] of THEMES) {
+      await chooseTheme(theme);
+      await body(kind).waitFor();
+      await box.focus();
+      await box.fill('text something');
+      const end = performance.now() + 20_000;
+      let found = await colours();
+      while (String(found.shown) !== String(found.wanted) && performance.now() < end) found = await colours();
+      assert.deepEqual(found.shown, found.wanted, theme);
+      await workbench.screenshot(`e2e-looks-${kind}`);
+    }
+  });
+
+  it('moves nothing when the person has told VS Code so', async () => {
+    await open({ 'workbench.reduceMotion': 'on' });
+    const box = chat().getByRole('textbox', { name: 'Message', exact: true });
+    await box.fill('tool t execute Wait for it\nuntil-cancel');
+    await box.press('Enter');
+    const sign = chat().locator('.codicon-loading').first();
+    await sign.waitFor();
+    await body('vscode-reduce-motion').waitFor();
+    assert.equal(await sign.evaluate((one) => one.getAnimations().length), 0);
+    await chat().getByRole('button', { name: 'Stop', exact: true }).press('Enter');
+    await sign.waitFor({ state: 'detached' });
+  });
+});
