@@ -25,7 +25,7 @@ type AgentOf = Pick<SessionPort, 'state'>;
 /** Where definitions come from, the person's own before those of the workspace. */
 export interface ServerSources {
   readonly onDidChange: Event<void>;
-  /** Settles when files have been read for the first time. */
+  /** Settles when all that has changed until now has been read. Never rejects. */
   readonly ready: Promise<void>;
   definitions(): readonly ServerDefinition[];
 }

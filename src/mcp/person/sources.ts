@@ -57,12 +57,17 @@ export class Sources implements ServerSources, Disposable {
   #reads = 0;
 
   readonly onDidChange: Event<void> = this.#changed.event;
-  readonly ready: Promise<void>;
+  #ready: Promise<void>;
 
   constructor(options: SourcesOptions) {
     this.#options = options;
-    this.#store.add(options.onDidChangeSettings(() => void this.#look()));
-    this.ready = this.#look();
+    this.#store.add(options.onDidChangeSettings(() => this.#again()));
+    this.#ready = this.#look();
+  }
+
+  /** A chat that is opened right after a change of the settings waits for it. */
+  get ready(): Promise<void> {
+    return this.#ready;
   }
 
   definitions(): readonly ServerDefinition[] {
@@ -76,6 +81,10 @@ export class Sources implements ServerSources, Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #again(): void {
+    this.#ready = this.#look();
   }
 
   /** Reads the files again, and watches them. Never rejects. */
@@ -147,7 +156,7 @@ export class Sources implements ServerSources, Disposable {
   }
 
   #soon(): void {
-    const timer = setTimeout(() => void this.#look(), GATHER);
+    const timer = setTimeout(() => this.#again(), GATHER);
     this.#timer.value = { dispose: () => clearTimeout(timer) };
   }
 
