@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { fakeAgent } from '../fakeAgent/definition';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+/** What the person types, and what the agent does then. */
+const scripts: Record<string, string> = {
+  'Correct @poem.txt please':
+    'tool look search Search for errors\nupdate look completed poem.txt:1: as it was\n' +
+    'permission fix allow_once:Allow reject_once:Reject\nwrite poem.txt by the agent\\n\ntext It is corrected.',
+};
+
+/** All of a session without a mouse: nothing in here clicks (issue 7, part 4; docs/keyboard.md). */
+describe('a session by keys alone', function () {
+  this.timeout(300_000);
+  let workbench: Workbench;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder('keys');
+    const FAKE_SCRIPTS = join(folder, 'scripts.json');
+    await writeFile(FAKE_SCRIPTS, JSON.stringify(scripts));
+    const { command, args, env } = fakeAgent({ FAKE_SCRIPTS });
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { Typist: { command, args, env } }, 'parley.defaultAgent': 'Typist' },
+      workspaceFiles: { 'poem.txt': 'as it was\n' },
+    });
+  });
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+    if (folder) await removeFolder(folder);
+  });
+
+  const press = async (...keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await workbench.page.keyboard.press(key);
+  };
+  const type = (text: string): Promise<void> => workbench.page.keyboard.type(text);
+  const body = (): Locator => workbench.chat().locator('body');
+  const spoken = (text: string): Promise<void> =>
+    workbench.chat().locator('[data-part="announcer"]', { hasText: text }).waitFor({ state: 'attached' });
+
+  /** Runs a command by its title, in the palette, which lists the commands that there were when it was opened. */
+  async function command(title: string): Promise<void> {
+    const row = workbench.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
+    const end = performance.now() + 60_000;
+    for (;;) {
+      await press('F1');
+      await type(title);
+      try {
+        await row.waitFor({ timeout: 3000 });
+        return await press('Enter');
+      } catch (error) {
+        if (performance.now() > end) throw error;
+        await press('Escape');
+      }
+    }
+  }
+
+  /** The name of what has the focus in the chat; empty while the focus is not in there. */
+  const focused = (): Promise<string> =>
+    body().evaluate(() => {
+      const on = document.activeElement;
+      if (!document.hasFocus() || !on || on === document.body) return '';
+      return (on.getAttribute('aria-label') ?? on.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+    });
+
+  /** Waits until that has the focus. */
+  async function at(name: string): Promise<void> {
+    const end = performance.now() + 30_000;
+    let found = await focused();
+    while (found !== name && performance.now() < end) {
+      await new Promise((again) => setTimeout(again, 50));
+      found = await focused();
+    }
+    assert.equal(found, name);
+  }
+
+  /** Presses a key until that has the focus. */
+  async function reach(name: string, key: string): Promise<void> {
+    const passed: string[] = [];
+    while (passed.length < 40) {
+      const found = await focused();
+      if (found === name) return;
+      passed.push(found);
+      await press(key);
+    }
+    assert.fail(`${key} does not lead to "${name}", but to ${passed.join(', ')}`);
+  }
+
+  /** Writes a message with a mention, allows what the agent asks for, and goes on in the message box. */
+  async function askAndAllow(): Promise<void> {
+    await type('Correct @poe');
+    await workbench.chat().getByRole('option', { name: 'poem.txt', selected: true }).waitFor();
+    await press('Enter');
+    await type('please');
+    await press('Enter');
+    await spoken('Waiting for you: Run fix');
+    await at('Message');
+    await press('Alt+ArrowUp');
+    await at('Permission: Run fix');
+    await workbench.chat().locator('.question .button:not([aria-disabled="true"])').first().waitFor();
+    await press('1');
+    await spoken('It is corrected.');
+    await spoken('Turn finished');
+    await at('Permission: Run fix');
+  }
+
+  it('writes, mentions, answers, reads and comes to the change in its file, and hears of it', async () => {
+    await command('Parley: Focus Chat');
+    await at('Message');
+    await askAndAllow();
+
+    await press('Escape');
+    await at('Message');
+    await press('Alt+ArrowUp');
+    await at('Agent');
+    await reach('Tool: Search for errors', 'Alt+ArrowUp');
+    await press('ArrowRight');
+    await workbench.chat().getByRole('button', { name: '1 as it was' }).waitFor();
+    await reach('You', 'Alt+ArrowUp');
+    await press('Escape');
+    await at('Message');
+
+    await reach('Review', 'Shift+Tab');
+    await press('Enter');
+    await workbench.page.locator('.tab.active', { hasText: 'Changes of the Agent' }).waitFor();
+    await press('Control+K', 'Alt+ArrowDown');
+    await workbench.page.locator('.tab.active', { hasText: 'poem.txt' }).waitFor();
+    // In the file, where its change can be kept.
+    const editor = workbench.page.locator('.monaco-editor.focused', { hasText: 'by the agent' });
+    await editor.locator('.codelens-decoration', { hasText: 'Keep' }).waitFor();
+  });
+});
