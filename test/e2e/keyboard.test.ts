@@ -8,11 +8,13 @@ import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
 /** What the person types, and what the agent does then. */
-const scripts: Record<string, string> = {
+const scripts = (go: string): Record<string, string> => ({
   'Correct @poem.txt please':
     'tool look search Search for errors\nupdate look completed poem.txt:1: as it was\n' +
     'permission fix allow_once:Allow reject_once:Reject\nwrite poem.txt by the agent\\n\ntext It is corrected.',
-};
+  'Go on': `text I am at it.\nuntil-file ${go}`,
+  'and then this': 'text That too.',
+});
 
 /** All of a session without a mouse: nothing in here clicks (issue 7, part 4; docs/keyboard.md). */
 describe('a session by keys alone', function () {
@@ -23,7 +25,7 @@ describe('a session by keys alone', function () {
   beforeEach(async () => {
     folder = await makeTemporaryFolder('keys');
     const FAKE_SCRIPTS = join(folder, 'scripts.json');
-    await writeFile(FAKE_SCRIPTS, JSON.stringify(scripts));
+    await writeFile(FAKE_SCRIPTS, JSON.stringify(scripts(join(folder, 'go'))));
     const { command, args, env } = fakeAgent({ FAKE_SCRIPTS });
     workbench = await openWorkbench({
       settings: { 'parley.agents': { Typist: { command, args, env } }, 'parley.defaultAgent': 'Typist' },
@@ -110,7 +112,7 @@ describe('a session by keys alone', function () {
     await at('Permission: Run fix');
   }
 
-  it('writes, mentions, answers, reads and comes to the change in its file, and hears of it', async () => {
+  it('writes, mentions, answers, reads, reviews, queues, stops and goes elsewhere, and hears of it', async () => {
     await command('Parley: Focus Chat');
     await at('Message');
     await askAndAllow();
@@ -134,5 +136,53 @@ describe('a session by keys alone', function () {
     // In the file, where its change can be kept.
     const editor = workbench.page.locator('.monaco-editor.focused', { hasText: 'by the agent' });
     await editor.locator('.codelens-decoration', { hasText: 'Keep' }).waitFor();
+    await press('Control+K', 'Alt+K');
+    await workbench.chat().getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' });
+
+    await command('Parley: Focus Chat');
+    await at('Message');
+    await waitInTheQueue();
+    await leaveAndComeBack();
   });
+
+  /** A second message waits, is changed, and is sent after the turn was stopped. */
+  async function waitInTheQueue(): Promise<void> {
+    await type('Go on');
+    await press('Enter');
+    await workbench.chat().getByText('I am at it.').waitFor();
+    await type('and then that');
+    await press('Enter');
+    await spoken('The message waits for the end of the turn');
+    await reach('Edit', 'Shift+Tab');
+    await press('Enter');
+    await at('Edit queued message');
+    // Not Control+A: VS Code answers that key from outside the page, after the next letter.
+    await press('End', 'Shift+Home');
+    await type('and then this');
+    await press('Enter');
+    await at('Message');
+    await press('Control+Escape');
+    await spoken('Paused: you stopped the turn');
+    await reach('Resume', 'Shift+Tab');
+    await press('Enter');
+    await spoken('That too.');
+    await reach('Message', 'Tab');
+  }
+
+  /** Another chat, and back by the list of sessions. */
+  async function leaveAndComeBack(): Promise<void> {
+    await press('Control+K', 'Alt+N');
+    await workbench
+      .chat()
+      .getByRole('log', { name: 'Conversation' })
+      .getByText('That too.')
+      .waitFor({ state: 'detached' });
+    await at('Message');
+    await press('Control+K', 'Alt+O');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Correct' }).waitFor();
+    await type('Correct');
+    await press('Enter');
+    await workbench.chat().getByRole('log', { name: 'Conversation' }).getByText('That too.').waitFor();
+    await at('Message');
+  }
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
@@ -14,11 +15,14 @@ describe('mentions in the workbench', function () {
 
   beforeEach(async () => {
     logs = await makeTemporaryFolder('agent-logs');
-    const { command, args, env } = fakeAgent({ FAKE_LOG: join(logs, 'log.jsonl') });
+    const promptCapabilities = { image: true, embeddedContext: true };
+    const FAKE_CAPABILITIES = JSON.stringify({ promptCapabilities });
+    const { command, args, env } = fakeAgent({ FAKE_LOG: join(logs, 'log.jsonl'), FAKE_CAPABILITIES });
     workbench = await openWorkbench({
       settings: { 'parley.agents': { One: { command, args, env } }, 'parley.defaultAgent': 'One' },
       workspaceFiles: {
         'lib/needle in hay.txt': 'one\ntwo\nthree\n',
+        'src/sums.ts': 'export function totalOfAll(): number {\n  return "much";\n}\n',
         'hidden/needle.txt': 'ignored',
         '.gitignore': 'node_modules\n',
         '.vscode/settings.json': '{ "files.exclude": { "hidden": true } }',
@@ -78,4 +82,98 @@ describe('mentions in the workbench', function () {
       { type: 'resource', resource: { uri: `${uri}#L2-L2`, text: 'two\n' } },
     ]);
   });
+
+  /** Completes it after `@` in the message box by keys alone. */
+  async function mention(query: string, name: RegExp): Promise<void> {
+    const chat = workbench.chat();
+    const { keyboard } = workbench.page;
+    await keyboard.type(`@${query}`);
+    const options = chat.getByRole('listbox', { name: 'Mentions' }).getByRole('option');
+    await options.filter({ hasText: name }).first().waitFor();
+    const names = await options.allInnerTexts();
+    for (const _ of names.slice(
+      0,
+      names.findIndex((text) => name.test(text)),
+    ))
+      await keyboard.press('ArrowDown');
+    await chat.locator('[role=option][aria-selected=true]', { hasText: name }).waitFor();
+    const attached = chat.getByRole('list', { name: 'Attached' }).getByRole('listitem');
+    const before = await attached.count();
+    await keyboard.press('Enter');
+    await attached.nth(before).waitFor();
+  }
+
+  it('brings problems, a symbol, changes, an earlier chat, the terminal and a pasted picture into one message, by keys alone', async () => {
+    const chat = workbench.chat();
+    const { page } = workbench;
+    const { keyboard } = page;
+    const conversation = chat.getByRole('log', { name: 'Conversation' });
+    const focused = chat.locator('.message-box:focus');
+    await workbench.runCommand('Parley: Focus Chat');
+    await focused.waitFor();
+    await keyboard.type('text An early answer');
+    await keyboard.press('Enter');
+    await conversation.getByRole('article', { name: 'Agent' }).waitFor();
+    await writeFile(join(workbench.folder, 'README.md'), 'Written anew\n');
+    await keyboard.press('Control+P');
+    await keyboard.type('sums.ts');
+    await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'sums.ts' }).waitFor();
+    await keyboard.press('Enter');
+    // What TypeScript finds in it, and Git in the folder.
+    await page.locator('.statusbar-item[id="status.problems"]', { hasText: '1' }).waitFor();
+    await page.locator('.statusbar-item', { hasText: 'main*' }).waitFor();
+    await workbench.runCommand('Terminal: Create New Terminal');
+    const terminal = page.locator('.xterm-screen').first();
+    await terminal.waitFor();
+    await keyboard.type('echo from-the-$((40 + 2))');
+    await keyboard.press('Enter');
+    await workbench.runCommand('Terminal: Select All');
+
+    await workbench.runCommand('Parley: New Chat');
+    await conversation.getByRole('article', { name: 'Agent' }).waitFor({ state: 'detached' });
+    await focused.waitFor();
+    await mention('prob', /^Problems/);
+    await mention('totalOf', /^totalOfAll/);
+    await mention('git', /^Git changes/);
+    await mention('early', /early answer/);
+    await mention('terminal', /^Terminal selection/);
+    await page.evaluate(copyPicture, PIXEL);
+    await keyboard.press('Control+V');
+    await chat.getByRole('list', { name: 'Attached' }).getByText('image.png').waitFor();
+    await workbench.screenshot('e2e-mentions');
+    await keyboard.press('Enter');
+    await conversation.getByRole('article', { name: 'Agent' }).waitFor();
+    const blocks = (prompts().at(-1) ?? []) as readonly SentBlock[];
+    const sent = blocks.map(({ type, resource, mimeType }) => ({ type, mimeType, ...resource }));
+    const about = (uri: RegExp): string => sent.find((block) => uri.test(block.uri ?? ''))?.text ?? '';
+    assert.match(about(/problems/), /src\/sums\.ts:2: error: .*not assignable/);
+    assert.match(about(/sums\.ts#L1-L3$/), /^export function totalOfAll/);
+    assert.match(about(/changes/), /README\.md[^]*\+Written anew/);
+    assert.match(about(/session/), /An early answer/);
+    assert.ok(
+      sent.some(({ text = '' }) => text.includes('from-the-42')),
+      JSON.stringify(sent),
+    );
+    assert.deepEqual(
+      sent.filter(({ type }) => type === 'image').map(({ mimeType }) => mimeType),
+      ['image/png'],
+    );
+  });
 });
+
+/** A content block of a prompt (ACP, "Content"). */
+interface SentBlock {
+  readonly type: string;
+  readonly mimeType?: string;
+  readonly resource?: { readonly uri?: string; readonly text?: string };
+}
+
+/** A picture of one pixel. */
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+/** Runs in the window: puts a picture where the person's programs put theirs. */
+async function copyPicture(address: string): Promise<void> {
+  const bytes = Uint8Array.from(atob(address.slice(address.indexOf(',') + 1)), (letter) => letter.charCodeAt(0));
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': new Blob([bytes], { type: 'image/png' }) })]);
+}
