@@ -101,12 +101,24 @@ describe('the first minute', function () {
 /** Waits for a picture that is not among those that were seen. */
 async function seenNew(picture: Locator, seen: Set<string>): Promise<void> {
   for (;;) {
-    const drawn = await picture.evaluate((svg) => svg.outerHTML);
-    if (seen.has(drawn)) continue;
-    const size = await picture.boundingBox();
-    assert.ok(size && size.width > 200 && size.height > 200, 'The picture of a step is drawn');
-    seen.add(drawn);
+    const found = await drawing(picture);
+    if (!found || seen.has(found.drawn)) continue;
+    assert.ok(found.width > 200 && found.height > 200, 'The picture of a step is drawn');
+    seen.add(found.drawn);
     return;
+  }
+}
+
+/** The picture as it is drawn; undefined while VS Code puts the frame of the next one in its place. */
+async function drawing(picture: Locator): Promise<{ drawn: string; width: number; height: number } | undefined> {
+  try {
+    return await picture.evaluate((svg) => {
+      const { width, height } = svg.getBoundingClientRect();
+      return { drawn: svg.outerHTML, width, height };
+    });
+  } catch (error) {
+    if (/detached|destroyed|closed frame/i.test(String(error))) return undefined;
+    throw error;
   }
 }
 

@@ -71,6 +71,12 @@ describe('places in the workbench', function () {
     }
   }
 
+  /** Waits until VS Code has written down, which in a browser it does every few seconds, that so many tabs have a session. */
+  async function tabsKept(count: number): Promise<void> {
+    while ((await workbench.page.evaluate(sessionsInTabs)) < count)
+      await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+
   it('shows two sessions side by side and one in the view; each gets its own messages, and all are there after a reload', async () => {
     await ask(view(), 'text in the view', 'in the view');
     await ask(await newTab(), 'text on the left', 'on the left');
@@ -86,9 +92,9 @@ describe('places in the workbench', function () {
     // Out of the page: what is written there is known to the window now.
     await box(view()).click();
     await kept('half a sentence');
+    await tabsKept(2);
 
     await workbench.reload();
-    // The window remembers the place of a tab only some seconds after it was moved.
     await tab('text on the left').click();
     await ask(await pageWith('left again'), 'text after the reload', 'after the reload');
     await tab('text on the right').click();
@@ -132,3 +138,29 @@ describe('places in the workbench', function () {
     await tab('text about pears (waiting for you)').waitFor({ state: 'detached' });
   });
 });
+
+/** Runs in the window: in how many tabs a page has told VS Code its session, by what VS Code's own memory in the browser says. */
+async function sessionsInTabs(): Promise<number> {
+  const names = (await indexedDB.databases()).flatMap(({ name }) =>
+    name?.startsWith('vscode-web-state-db-') ? [name] : [],
+  );
+  const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('The database gives no reason')));
+    });
+  const counts = await Promise.all(
+    names.map(async (name) => {
+      const database = await answer(indexedDB.open(name));
+      try {
+        const values = await answer(
+          database.transaction('ItemTable').objectStore('ItemTable').get('memento/workbench.parts.editor'),
+        );
+        return String(values ?? '').match(/blank[\\\\"]+:false/g)?.length ?? 0;
+      } finally {
+        database.close();
+      }
+    }),
+  );
+  return Math.max(0, ...counts);
+}
