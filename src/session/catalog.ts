@@ -107,8 +107,7 @@ export class SessionCatalog implements Disposable {
    */
   async open(id: string, show?: (session: Session) => void): Promise<Session> {
     const { sessions } = this.#options;
-    // What only the agent seemed to have may be open in another window meanwhile.
-    if (!sessions.get(id)) await sessions.refresh();
+    await this.#lookAgain(id);
     const item = this.#require(id);
     const session = (await sessions.load(item.id)) ?? this.#fromAgent(item);
     if (show) show(session);
@@ -121,6 +120,7 @@ export class SessionCatalog implements Disposable {
 
   /** Gives a session a title, here and where the agent keeps titles. */
   async rename(id: string, title: string): Promise<void> {
+    await this.#lookAgain(id);
     const item = this.#requireFree(id);
     const { sessions } = this.#options;
     const wanted = listTitle(title);
@@ -138,6 +138,7 @@ export class SessionCatalog implements Disposable {
 
   /** Puts a session aside, or takes it back. */
   async setArchived(id: string, archived: boolean): Promise<void> {
+    await this.#lookAgain(id);
     const item = this.#requireFree(id);
     const { sessions } = this.#options;
     const open = sessions.get(id);
@@ -150,6 +151,7 @@ export class SessionCatalog implements Disposable {
 
   /** Takes a session out of all lists; on disk, and at the agent, it stays until {@link remove}. */
   async hide(id: string): Promise<void> {
+    await this.#lookAgain(id);
     const item = this.#requireFree(id);
     const { sessions } = this.#options;
     const open = sessions.get(id);
@@ -228,6 +230,11 @@ export class SessionCatalog implements Disposable {
   }
 
   /** One that can be changed here. @throws ParleyError `notFound`, OpenElsewhereError */
+  async #lookAgain(id: string): Promise<void> {
+    // Another window may have opened, named or deleted it meanwhile.
+    if (!this.#options.sessions.get(id)) await this.#options.sessions.refresh();
+  }
+
   #requireFree(id: string): CatalogItem {
     const item = this.#require(id);
     if (this.#options.sessions.isElsewhere(item.id)) throw new OpenElsewhereError(item.id);

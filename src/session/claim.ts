@@ -65,21 +65,31 @@ export class Claims implements Disposable {
   }
 }
 
+/** Milliseconds in which a claim that was begun is written. */
+const WRITING = 2_000;
+
 /**
  * Takes a session for this window, so that no other window brings back the same one and both write into its transcript: windows
  * without a folder share one place. A claim dies with its process. Dispose it to let the session go.
- * @returns undefined when another living window has it
+ * @returns undefined when another living window has it; where nothing can be written, no window has anything, and nothing is claimed
  */
 export function claim(folder: string, id: string): Disposable | undefined {
-  const file = join(folder, `${id}.window`);
-  mkdirSync(folder, { recursive: true });
+  const file = fileOf(folder, id);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch {
+    return toDisposable(() => undefined);
+  }
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       writeFileSync(file, `${process.pid} ${startOf(process.pid) ?? ''}`.trim(), { flag: 'wx' });
-      return toDisposable(() => rmSync(file, { force: true }));
-    } catch {
-      if (isClaimed(folder, id)) return undefined;
-      rmSync(file, { force: true });
+      return toDisposable(() => letGo(file));
+    } catch (error) {
+      const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (exists && isClaimed(folder, id)) return undefined;
+      // One that is left over, or that found no room on the disk.
+      letGo(file);
+      if (!exists) return toDisposable(() => undefined);
     }
   }
   return undefined;
@@ -87,15 +97,29 @@ export function claim(folder: string, id: string): Disposable | undefined {
 
 /** Whether a living window has the session. */
 export function isClaimed(folder: string, id: string): boolean {
-  const file = join(folder, `${id}.window`);
+  const file = fileOf(folder, id);
   try {
-    const [pid, start] = readFileSync(file, 'utf8').split(' ');
+    const text = readFileSync(file, 'utf8');
+    if (text === '') return statSync(file).mtimeMs > Date.now() - WRITING;
+    const [pid, start] = text.split(' ');
     if (!isAlive(Number(pid))) return false;
     // The number may belong to another process after the computer was started anew, or the container.
     if (start !== undefined) return start === startOf(Number(pid));
     return statSync(file).mtimeMs > Date.now() - uptime() * 1000 - CLOCK_SLACK;
   } catch {
     return false;
+  }
+}
+
+function fileOf(folder: string, id: string): string {
+  return join(folder, `${id}.window`);
+}
+
+function letGo(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It dies with this process.
   }
 }
 

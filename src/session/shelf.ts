@@ -62,11 +62,14 @@ export class Shelf implements Disposable {
   /** Takes in what other windows have written. @param mine sessions of this window, of which it knows best */
   async rescan(mine: (id: string) => boolean): Promise<void> {
     const isOurs = (id: string): boolean => mine(id) || this.#unwritten.has(id) || this.#removed.has(id);
-    const files = (await listTranscripts(this.#folder)).filter(({ id }) => !isOurs(id));
+    // What comes while the others are read is not gone because it was not there yet.
+    const known = Array.from(this.#summaries.keys());
+    const all = await listTranscripts(this.#folder);
+    const files = all.filter(({ id }) => !isOurs(id));
     const found = await Promise.all(files.map((file) => this.#find(file)));
     for (const summary of found) if (summary && !isOurs(summary.id)) this.#summaries.set(summary.id, summary);
-    const there = new Set(files.map(({ id }) => id));
-    for (const id of this.#summaries.keys()) if (!there.has(id) && !isOurs(id)) this.#summaries.delete(id);
+    const there = new Set(all.map(({ id }) => id));
+    for (const id of known) if (!there.has(id) && !isOurs(id)) this.#summaries.delete(id);
     await this.#readDeleted();
     this.#changed.fire();
   }

@@ -148,9 +148,12 @@ export class SessionSearch {
     const file = run.files.get(id);
     if (!file) return undefined;
     try {
-      const grams = (await this.#gramsOf(file)) ?? (await this.#read(file, run));
+      const known = await this.#gramsOf(file);
+      const read = known ? undefined : await this.#read(file, run);
+      const grams = known ?? read?.grams;
       if (!grams || run.words.length === 0 || !run.words.every((word) => mayHold(grams, word))) return undefined;
-      return await this.#bodyOf(file, run);
+      // Where nothing can be kept on disk it is read again.
+      return read?.pieces ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.pieces;
     } catch (error) {
       this.#options.log.info('session', `Search left out transcript ${id}: ${messageOf(error)}`);
       return undefined;
@@ -181,7 +184,7 @@ export class SessionSearch {
   }
 
   /** Reads a transcript for the first time, or again after it has changed, and keeps what search needs of it. */
-  async #read(file: TranscriptFile, run: Run): Promise<Grams | undefined> {
+  async #read(file: TranscriptFile, run: Run): ReturnType<typeof readForSearch> {
     run.isReading = true;
     const read = await readForSearch(this.#options.folder, file.id, run);
     if (!read) return undefined;
@@ -189,7 +192,7 @@ export class SessionSearch {
     this.#grams.set(file.id, { of: file, grams });
     this.#bodies.keep(file, pieces);
     await this.#write(file, grams, pieces);
-    return grams;
+    return read;
   }
 
   async #write(file: TranscriptFile, grams: Grams, pieces: readonly Piece[]): Promise<void> {

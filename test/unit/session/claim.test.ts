@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { claim, isClaimed } from '../../../src/session/claim';
@@ -23,6 +23,20 @@ describe('a claim on a session', () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     writeFileSync(join(folder, 'two.window'), String(pid));
     assert.ok(claim(folder, 'two'));
+  });
+
+  it('is waited for while another window writes it, and not for ever', () => {
+    const file = join(folder, 'four.window');
+    writeFileSync(file, '');
+    assert.equal(claim(folder, 'four'), undefined);
+    utimesSync(file, 0, 0);
+    assert.ok(claim(folder, 'four'));
+  });
+
+  it('keeps nobody out where nothing can be written', () => {
+    writeFileSync(join(folder, 'no-folder'), '');
+    claim(join(folder, 'no-folder'), 'five')?.dispose();
+    assert.ok(claim(join(folder, 'no-folder'), 'five'));
   });
 
   it('is not kept by a damaged file', () => {

@@ -79,6 +79,19 @@ describe('two windows without a folder, which share one place', function () {
     assert.ok(!titles().includes('text begun later'));
   });
 
+  it('undo no name that the other has given', async () => {
+    one.sessions.newChat('fake');
+    await one.send('text named later');
+    await one.sessions.flush();
+    await two.catalog.refresh();
+    const { id } = one.session;
+    await one.catalog.rename(id, 'Named');
+    await one.sessions.close(one.session);
+    await one.sessions.flush();
+    await two.catalog.setArchived(id, true);
+    assert.equal(two.catalog.items().find((item) => item.id === id)?.title, 'Named');
+  });
+
   it('never drop what the other has open', async () => {
     const now = Date.now() + 900 * 24 * 60 * 60_000;
     assert.deepEqual(await two.sessions.shelf.prune({ maxAgeDays: 1, maxSizeMB: 0 }, two.sessions, now), []);

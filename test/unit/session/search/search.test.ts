@@ -157,6 +157,16 @@ describe('searching all sessions', function () {
     assert.equal((await find('pear'))[0]?.hits[0]?.line, 'first pear of the sidecar');
   });
 
+  it('finds it again where nothing is kept beside the transcript', async () => {
+    await add('one', said('first pear'));
+    const search = newSearch();
+    for (let time = 0; time < 3; time++) {
+      assert.deepEqual(ids(await find('pear', search)), ['one']);
+      search.rest();
+      await rm(join(folder, 'one.search'));
+    }
+  });
+
   it('looks at an open session as it is in memory', async () => {
     await add('one', said('on disk'));
     open.set('one', said('in memory').reduce(reduce, emptySession('one')));
