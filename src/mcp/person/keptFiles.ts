@@ -74,7 +74,8 @@ export class KeptFiles implements KeptValues {
     try {
       const file = this.#file(key);
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-      await this.#use(file);
+      // What was read counts whatever becomes of its time: pins that count as missing let a changed tool in.
+      await this.#use(file).catch(() => undefined);
       return value;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
@@ -87,7 +88,7 @@ export class KeptFiles implements KeptValues {
   async #use(file: string): Promise<void> {
     const now = this.#now();
     const { mtimeMs } = await stat(file);
-    if (now - mtimeMs > DAY) await utimes(file, now / 1000, now / 1000).catch(() => undefined);
+    if (now - mtimeMs > DAY) await utimes(file, now / 1000, now / 1000);
   }
 
   /** Never rejects. */

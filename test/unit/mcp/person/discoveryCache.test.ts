@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -165,6 +166,25 @@ describe('the cache of what servers have', function () {
     assert.equal(second.get('a'), undefined);
     assert.match(warned.join('\n'), /^What was kept of a server cannot be read: .+$/);
     await rm(folder, { recursive: true });
+  });
+
+  it('counts, pins included, when only its time cannot be kept: its file has gone since it was read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    try {
+      await new KeptFiles(folder, silentLog).update('a', 1);
+      const [file] = await readdir(folder);
+      let isGoing = false;
+      const values = new KeptFiles(folder, silentLog, () => {
+        if (isGoing) rmSync(join(folder, file!));
+        return Date.now();
+      });
+      await values.load('b');
+      isGoing = true;
+      await values.load('a');
+      assert.deepEqual([values.get('a'), await readdir(folder)], [1, []]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('is forgotten in files, with the pins, when no window has used it for half a year', async () => {
