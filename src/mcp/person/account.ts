@@ -29,6 +29,9 @@ export interface SignInPerson {
   reachable(address: string): Promise<string>;
 }
 
+/** What became of an account, and in which window. */
+export type AccountChange = 'here' | 'signedInElsewhere' | 'signedOutElsewhere';
+
 export interface AccountOptions {
   /** Of the server. */
   readonly name: string;
@@ -43,8 +46,8 @@ export interface AccountOptions {
   readonly hide: (values: Readonly<Record<string, string>>) => void;
   /** A refresh token is good once: windows renew one after the other. */
   readonly inTurn: InTurn;
-  /** Signed in or out, here or in another window: connect anew. */
-  readonly changed: () => Promise<void>;
+  /** Signed in or out, here or in another window: what is connected has to follow. */
+  readonly changed: (change: AccountChange) => Promise<void>;
 }
 
 /** Of one request: what another window has got meanwhile may have ended as well. */
@@ -62,6 +65,12 @@ export class Account implements ServerAccount {
   readonly #options: AccountOptions;
   #grant: Grant | undefined;
   #isWanted = false;
+  #isSignedOut = false;
+  #isDisposed = false;
+  /** Writes to the vault that are on their way. */
+  #keeping = 0;
+  /** The vault has changed while something was on its way to it. */
+  #isFollowDue = false;
   /** The header by which the server said what sign-in it wants. */
   #challenge: Response | undefined;
   #renewing: Promise<boolean> | undefined;
@@ -81,6 +90,11 @@ export class Account implements ServerAccount {
 
   get status(): ServerAccount['status'] {
     return this.state ?? 'wanted';
+  }
+
+  /** The person has ended the sign-in, here or in another window: they need not be told that the server wants one. */
+  get isSignedOut(): boolean {
+    return this.#isSignedOut;
   }
 
   /** Brings what an earlier sign-in gave. Never rejects. */
@@ -129,7 +143,7 @@ export class Account implements ServerAccount {
     } finally {
       if (this.#signing === signing) this.#signing = undefined;
     }
-    await changed();
+    await changed('here');
   }
 
   /** Here, and at the authorization server where it can be told. */
@@ -146,11 +160,12 @@ export class Account implements ServerAccount {
         );
       });
     }
-    await changed();
+    await changed('here');
   }
 
   /** Gives up a sign-in that waits for the browser. */
   dispose(): void {
+    this.#isDisposed = true;
     this.#signing?.abort();
     this.#following.dispose();
   }
@@ -158,14 +173,21 @@ export class Account implements ServerAccount {
   /** Another window may have signed in, renewed, or signed out. Never rejects. */
   async #follow(): Promise<void> {
     const { log, name, changed } = this.#options;
+    if (!this.#mayFollow()) return;
     try {
       const [before, kept] = [this.#grant, await this.#kept()];
-      if (this.#grant !== before || kept?.access === before?.access) return;
+      if (!this.#mayFollow() || this.#grant !== before || kept?.access === before?.access) return;
       this.#take(kept);
-      if (!isRenewal(before, kept)) await changed();
+      if (!isRenewal(before, kept)) await changed(kept ? 'signedInElsewhere' : 'signedOutElsewhere');
     } catch (error) {
       log.warn('mcp', `The sign-in at “${name}” cannot be read: ${messageOf(error)}`);
     }
+  }
+
+  /** While something is on its way to the vault, that still has what is replaced, and tells of other secrets too: it is followed afterwards. */
+  #mayFollow(): boolean {
+    this.#isFollowDue = this.#keeping > 0;
+    return !this.#isFollowDue && !this.#isDisposed;
   }
 
   async #kept(): Promise<Grant | undefined> {
@@ -175,15 +197,23 @@ export class Account implements ServerAccount {
   }
 
   #take(grant: Grant | undefined): void {
+    // A grant is given up for another one, or when the person signs out.
+    this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
+    this.#isWanted = this.#isSignedOut;
     this.#grant = grant;
-    this.#isWanted = false;
     if (grant) this.#options.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
   }
 
   async #keep(grant: Grant | undefined): Promise<void> {
     const { vault, owner } = this.#options;
     this.#take(grant);
-    await vault.write(owner, SIGN_IN, grant && JSON.stringify(grant));
+    this.#keeping += 1;
+    try {
+      await vault.write(owner, SIGN_IN, grant && JSON.stringify(grant));
+    } finally {
+      this.#keeping -= 1;
+      if (this.#isFollowDue && this.#keeping === 0) void this.#follow();
+    }
   }
 
   #isOwn(url: string | URL): boolean {

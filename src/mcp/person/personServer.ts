@@ -9,16 +9,8 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { SessionPort } from '../../session/port';
 import type { DefinitionPins } from '../pinning';
 import { pinKey } from '../pinning';
-import type {
-  HeldTools,
-  ServerAccount,
-  Tool,
-  ToolPrompt,
-  ToolResource,
-  ToolResourceTemplate,
-  ToolServer,
-} from '../toolServer';
-import type { Account, SecretVault, SignInPerson } from './account';
+import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate, ToolServer } from '../toolServer';
+import type { Account, AccountChange, SecretVault, SignInPerson } from './account';
 import { RunningCalls } from './calls';
 import type { ServerClient } from './client';
 import type { ServerDefinition, ServerStart } from './definition';
@@ -67,6 +59,9 @@ export class PersonServer implements ToolServer, Disposable {
   #preparation: Preparation = { status: 'none' };
   #preparing: Promise<void> | undefined;
   #account: Account | undefined;
+  /** The connection was ended by a sign-out in another window: it is wanted again with a sign-in there. */
+  #isParted = false;
+  #isDisposed = false;
   #isSchema: (schema: JsonObject) => boolean = () => false;
 
   readonly onDidChange: Event<void> = this.#changed.event;
@@ -124,7 +119,7 @@ export class PersonServer implements ToolServer, Disposable {
   }
 
   /** Undefined for a server that never wanted one. */
-  get account(): ServerAccount | undefined {
+  get account(): Account | undefined {
     return this.#account?.state && this.#account;
   }
 
@@ -146,6 +141,7 @@ export class PersonServer implements ToolServer, Disposable {
     this.#definition = definition;
     this.#preparation = { status: 'none' };
     this.#preparing = undefined;
+    this.#isParted = false;
     this.#leaveAccount();
     this.#calls.end();
     await this.#link.stop();
@@ -156,7 +152,7 @@ export class PersonServer implements ToolServer, Disposable {
     if (this.#preparation.status === 'stuck') this.#preparing = undefined;
     this.#preparing ??= this.#prepare(this.#definition, isAgain);
     await this.#preparing;
-    if (!isGateway || this.#preparation.status !== 'ready') return;
+    if (this.#isDisposed || !isGateway || this.#preparation.status !== 'ready') return;
     const isStarted = this.#link.start();
     // What is known from before is offered at once; calls wait for the connection.
     if (this.#link.listing === undefined) await isStarted;
@@ -193,10 +189,12 @@ export class PersonServer implements ToolServer, Disposable {
 
   /** Ends the connection, and what was started for it. */
   shutdown(): Promise<void> {
+    this.#isParted = false;
     return this.#link.stop();
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#leaveAccount();
     this.#calls.end();
     this.#options.pins.leave(this.#key);
@@ -212,8 +210,13 @@ export class PersonServer implements ToolServer, Disposable {
     return `listing:${this.#key}`;
   }
 
+  /** Redefined, or taken out of the settings: nothing is begun for it. */
+  #isOld(definition: ServerDefinition): boolean {
+    return this.#isDisposed || definition !== this.#definition;
+  }
+
   async #prepare(definition: ServerDefinition, isAgain: boolean): Promise<void> {
-    const isOld = (): boolean => definition !== this.#definition;
+    const isOld = (): boolean => this.#isOld(definition);
     const become = (preparation: Preparation): void => {
       if (isOld()) return;
       this.#preparation = preparation;
@@ -246,10 +249,10 @@ export class PersonServer implements ToolServer, Disposable {
     const account = await openAccount(ownerOf(definition), start, {
       ...this.#options,
       name: definition.name,
-      changed: () => this.#reconnect(),
+      changed: (change) => this.#reconnect(definition, change),
     });
-    if (definition === this.#definition) this.#account = account;
-    else account?.dispose();
+    if (this.#isOld(definition)) account?.dispose();
+    else this.#account = account;
   }
 
   #leaveAccount(): void {
@@ -257,10 +260,15 @@ export class PersonServer implements ToolServer, Disposable {
     this.#account = undefined;
   }
 
-  /** Another account may have other tools. */
-  async #reconnect(): Promise<void> {
+  /** Another account may have other tools. What happens in another window connects nothing that was not connected here. */
+  async #reconnect(definition: ServerDefinition, change: AccountChange): Promise<void> {
+    if (this.#isOld(definition)) return;
+    const isUsed = change === 'here' || this.#isParted || this.#link.state.status !== 'stopped';
+    this.#isParted = isUsed && change === 'signedOutElsewhere';
+    this.#changed.fire();
+    if (!isUsed) return;
     await this.#link.stop();
-    await this.#link.refresh();
+    if (change !== 'signedOutElsewhere' && !this.#isOld(definition)) await this.#link.refresh();
   }
 
   async #open(hooks: LinkHooks): Promise<ServerClient> {

@@ -1,12 +1,12 @@
-import type { ServerAccount } from '../toolServer';
+import type { Account } from './account';
 
 /** A server that may want an account. */
 export interface WithAccount {
   readonly name: string;
-  readonly account?: ServerAccount | undefined;
+  readonly account?: Pick<Account, 'status' | 'isSignedOut'> | undefined;
 }
 
-/** Tells the person once in a window that a server wants them to sign in, and again after a sign-in that has ended. */
+/** Tells the person once in a window that a server wants them to sign in, and again after a sign-in that has ended without them. */
 export class SignInNotice<S extends WithAccount> {
   readonly #tell: (server: S) => void;
   readonly #told = new Set<S>();
@@ -18,9 +18,9 @@ export class SignInNotice<S extends WithAccount> {
 
   look(servers: Iterable<S>): void {
     for (const server of servers) {
-      const status = server.account?.status;
+      const { status, isSignedOut } = server.account ?? {};
       if (status === 'done') this.#told.delete(server);
-      if (status !== 'wanted' || this.#told.has(server)) continue;
+      if (status !== 'wanted' || isSignedOut || this.#told.has(server)) continue;
       this.#told.add(server);
       this.#tell(server);
     }
