@@ -68,9 +68,7 @@ export class MessageQueue implements Disposable {
     if (session.state.queue.paused?.why === 'notSent') session.dispatch({ type: 'queueResumed' });
     for (const [by, held] of this.#holds) if (held === id) this.#holds.delete(by);
     this.#tellHeld();
-    // The person wanted it in this turn, and it was kept back for the change.
-    if (session.state.queue.next === id && this.#canSteer()) void this.sendNow(id);
-    else this.#goOn();
+    this.#letGo(id);
     return true;
   }
 
@@ -86,11 +84,12 @@ export class MessageQueue implements Disposable {
 
   /** Keeps a message back while the person changes it; undefined lets go. @param by the page they do it in: each says it for itself only */
   hold(id: string | undefined, by?: unknown): void {
-    if (this.#holds.get(by) === id) return;
+    const before = this.#holds.get(by);
+    if (before === id) return;
     this.#holds.delete(by);
     if (id !== undefined) this.#holds.set(by, id);
     this.#tellHeld();
-    if (id === undefined) this.#goOn();
+    if (id === undefined) this.#letGo(before);
   }
 
   /** Lets a paused queue go on. */
@@ -154,6 +153,14 @@ export class MessageQueue implements Disposable {
     const { session } = this.#options;
     const id = Array.from(this.#holds.values()).findLast((one) => this.#find(one));
     if (session.state.queue.held !== id) session.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
+  }
+
+  /** A message is not held any more by who held it. */
+  #letGo(id: string | undefined): void {
+    const { next } = this.#options.session.state.queue;
+    // The person wanted it in this turn, and it was kept back for the change.
+    if (next !== undefined && next === id && !this.#isHeld(id) && this.#canSteer()) void this.sendNow(next);
+    else this.#goOn();
   }
 
   #canSteer(): boolean {

@@ -148,10 +148,21 @@ describe('queued messages', function () {
     chat.state = state;
     await chat.snapshot();
     assert.equal(await box.inputValue(), 'half a change');
+    await chat.sentType('holdQueued');
     assert.deepEqual(
       (await chat.intents()).filter(({ type }) => type === 'holdQueued'),
-      [],
+      [{ type: 'holdQueued', id: 'a' }],
     );
+  });
+
+  it('are kept back by this page too when another one keeps them back already', async () => {
+    chat = await ChatPage.with([prompt, queued('a')]);
+    await chat.act({ type: 'queuedHeld', id: 'a' });
+    await within(0, 'Edit').click();
+    await chat.sentType('holdQueued');
+    await chat.page.getByRole('textbox', { name: 'Edit queued message' }).press('Escape');
+    await chat.sentType('holdQueued', 2);
+    assert.deepEqual(await chat.intents(), [{ type: 'holdQueued', id: 'a' }, { type: 'holdQueued' }]);
   });
 
   it('are let go at once, and only by the page that kept them back', async () => {

@@ -79,9 +79,9 @@ function useEditing(queue: QueueState): Signal<string | undefined> {
     const before = told.current?.session === session ? told.current.held : undefined;
     told.current = { session, held };
     // Only what this page holds is its own to let go, also before it heard that it is held: another page may hold another one.
-    if (held === undefined && before !== undefined) post({ type: 'holdQueued' });
-    else if (held !== undefined && store.queue.peek().held !== held) post({ type: 'holdQueued', id: held });
-  }, [held, session, store, post]);
+    // Also what another page holds already: it may let go first.
+    if (held !== before) post({ type: 'holdQueued', ...(held !== undefined && { id: held }) });
+  }, [held, session, post]);
   return editing;
 }
 

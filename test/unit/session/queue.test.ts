@@ -211,6 +211,25 @@ describe('messages that wait', function () {
     assert.deepEqual(prompts().slice(1), ['use spaces']);
   });
 
+  it('goes into the turn as it was when its change is given up', async () => {
+    await inTurn({ FAKE_STEERING: 'injected' });
+    const read = deferred<void>();
+    gate = read.promise;
+    const sending = bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
+    while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const [view, tab] = [{}, {}];
+    bench.session.queue.hold(idOf('use tabs'), view);
+    bench.session.queue.hold(idOf('use tabs'), tab);
+    read.resolve();
+    await sending;
+    bench.session.queue.hold(undefined, view);
+    assert.deepEqual([waiting(), bench.session.state.queue.held], [['use tabs'], idOf('use tabs')]);
+    bench.session.queue.hold(undefined, tab);
+    await bench.until(() => waiting().length === 0);
+    assert.deepEqual([prompts().slice(1), onWire('session/cancel')], [['use tabs'], 0]);
+    assert.equal(onWire('_session/steering'), 1);
+  });
+
   it('loses no change that was made while the agent took the message as it was', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
     const connection = bench.session.bound?.link.connection;
