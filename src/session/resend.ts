@@ -53,13 +53,27 @@ export type Resent =
 /** Goes on from an earlier message, in a session of its own: what there was stays (experience.md, section 5). */
 export class Resending {
   readonly #options: ResendingOptions;
+  /** What is under way, by session and entry: a page that comes back to the session does not know of it. */
+  readonly #running = new Map<string, Promise<Resent>>();
 
   constructor(options: ResendingOptions) {
     this.#options = options;
   }
 
-  /** Sends a message of the person again, changed. Never rejects. @param entry its index */
-  async resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<Resent> {
+  /**
+   * Sends a message of the person again, changed. Never rejects. Asked again while it is at it, it gives what comes of the first.
+   * @param entry its index
+   */
+  resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<Resent> {
+    const key = `${source.id} ${entry}`;
+    const known = this.#running.get(key);
+    if (known) return known;
+    const running = this.#resend(source, entry, text, attachments).finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+    return running;
+  }
+
+  async #resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<Resent> {
     const { filesBefore } = this.#options;
     const objection = objectionTo(source, entry);
     if (objection !== undefined) return { type: 'failed', message: objection };
@@ -76,7 +90,9 @@ export class Resending {
         const title = t('The files were not brought back');
         session.dispatch({ type: 'noticeShown', severity: 'info', title, text: files.note, at: Date.now() });
       }
-      const begin = (): Promise<void> => session.send(text, blocks, { attachments });
+      let begun: Promise<void> | undefined;
+      // Once, however many wait for it.
+      const begin = (): Promise<void> => (begun ??= session.send(text, blocks, { attachments }));
       return { type: 'ready', session, begin, ...present({ restored }) };
     } catch (error) {
       return { type: 'failed', message: sentence(error), ...present({ restored }) };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { transcriptBefore, cutAfter } from '../../../src/session/branch';
-import type { FilesBefore, Resent } from '../../../src/session/resend';
+import { branchesOf } from '../../../src/session/branches';
+import type { FilesBefore, Resent, ResendingOptions } from '../../../src/session/resend';
 import { Resending } from '../../../src/session/resend';
 import type { Session } from '../../../src/session/session';
 import { silentLog } from '../../../src/base/log';
@@ -25,6 +26,7 @@ describe('going on from an earlier message', function () {
   let files: FilesBefore;
   /** What was inherited, and the messages whose files were asked for. */
   let asked: unknown[];
+  let options: ResendingOptions;
   let resending: Resending;
 
   beforeEach(() => {
@@ -39,7 +41,7 @@ describe('going on from an earlier message', function () {
       env: { FAKE_CAPABILITIES: JSON.stringify(CAPABILITIES), FAKE_STORE: store, ...env },
     });
     after(() => rmSync(store, { recursive: true, force: true }));
-    resending = new Resending({
+    options = {
       sessions: bench.sessions,
       log: silentLog,
       read: async (_session, attachments) => {
@@ -51,7 +53,8 @@ describe('going on from an earlier message', function () {
         return files;
       },
       inherit: async (_from, _to, before) => void asked.push(`inherit ${before}`),
-    });
+    };
+    resending = new Resending(options);
   }
 
   /** An answer with an id, which is what agents fork at. */
@@ -149,6 +152,24 @@ describe('going on from an earlier message', function () {
     const missing = await resending.resend(source, 1, 'other', []);
     assert.equal(missing.type, 'failed');
     assert.equal(bench.sessions.all().length, length);
+  });
+
+  it('goes on in one session, with one message, when it is asked again while it is at it', async () => {
+    const source = await threeTurns();
+    const { length } = bench.sessions.all();
+    const branches = branchesOf(options);
+    const both = await Promise.all([branches.resend(source, 2, 'recall', []), branches.resend(source, 2, 'again', [])]);
+    const sessions = await Promise.all(both.map((one) => resent(Promise.resolve(one))));
+    assert.equal(sessions[0], sessions[1]);
+    assert.deepEqual(prompts(sessions[0]!).slice(1), ['recall']);
+    assert.equal(bench.sessions.all().length, length + 1);
+    assert.deepEqual(asked, [2, 'inherit 2']);
+    // Later it is another one, and another message meanwhile too.
+    const later = await Promise.all([
+      branches.resend(source, 2, 'recall', []),
+      branches.resend(source, 0, 'recall', []),
+    ]);
+    assert.equal(new Set([sessions[0], ...later.map((one) => one.type === 'ready' && one.session)]).size, 3);
   });
 
   it('tells that the files were set back also when the message could not be sent then, with the way back', async () => {
