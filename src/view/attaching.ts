@@ -81,7 +81,8 @@ export class Attaching implements AttachingTarget {
     const to = attachTo(page);
     if (source === 'files') {
       const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
-      return uris && this.#attach(uris, true, to);
+      // Also when nothing was chosen: who asked in the page waits for it, and gets the focus back.
+      return this.#attach(uris ?? [], true, to);
     }
     return attachTerminal(to);
   }

@@ -115,6 +115,73 @@ describe('a message that is changed in its place', function () {
     await chat.page.locator('.composer').getByRole('button', { name: 'Remove other.ts' }).waitFor();
   });
 
+  it('has the cursor back when nothing was chosen, and what is attached later goes to the message box', async () => {
+    const box = await openSent();
+    await box.fill('');
+    await box.pressSequentially('@');
+    await answer('', found);
+    await box.press('Enter');
+    await chat.sentType('attachFrom');
+    await chat.box.focus();
+    await chat.post({ type: 'attach', attachments: [], remarks: [] });
+    await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Edit message');
+    await chat.post({ type: 'attach', attachments: [app], remarks: [] });
+    await chat.page.locator('.composer').getByRole('button', { name: 'Remove src/app.ts' }).waitFor();
+    assert.equal(await chat.button('Remove src/app.ts').count(), 1);
+  });
+
+  it('gets what it asked for when another message that was changed beside it is not any more', async () => {
+    chat = await ChatPage.with([
+      ...talk,
+      { type: 'messageQueued', message: { id: 'a', text: 'later', attachments: [], at: NOON } },
+      { type: 'queuePaused', pause: { why: 'reloaded' } },
+    ]);
+    await chat.page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const queued = chat.page.getByRole('textbox', { name: 'Edit queued message' });
+    await queued.waitFor();
+    await chat.box.press('F2');
+    const box = chat.page.getByRole('textbox', { name: 'Edit message' });
+    await box.fill('');
+    await box.pressSequentially('@');
+    await answer('', found);
+    await box.press('Enter');
+    await chat.sentType('attachFrom');
+    await queued.press('Escape');
+    await queued.waitFor({ state: 'detached' });
+    await chat.post({ type: 'attach', attachments: [app], remarks: [] });
+    await chat.page
+      .getByRole('group', { name: 'Edit message' })
+      .getByRole('button', { name: 'Remove src/app.ts' })
+      .waitFor();
+  });
+
+  it('stays as it is while it is being sent', async () => {
+    const box = await openSent();
+    await box.fill('');
+    await box.pressSequentially('see @ap');
+    await answer('ap', found);
+    // The list lies over the button, and stays open.
+    await chat.page.getByRole('group', { name: 'Edit message' }).getByText('Send').dispatchEvent('click');
+    await chat.sentType('resend');
+    await box.press('Enter');
+    await box.press('Tab');
+    await box.focus();
+    await box.evaluate((one) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['x'], 'pasted.txt', { type: 'text/plain' }));
+      one.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData('text/uri-list', 'file:///w/dropped.ts');
+      one.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    await chat.frame();
+    assert.equal(await list('Mentions').count(), 0);
+    assert.equal(await box.inputValue(), 'see @ap');
+    const asked = (await chat.intents()).filter(({ type }) => type !== 'findMentions');
+    assert.deepEqual(asked, [{ type: 'resend', entry: 0, text: 'see @ap', attachments: [] }]);
+    assert.equal(await chat.page.getByRole('list', { name: 'Attached' }).count(), 0);
+  });
+
   it('completes commands, and refuses one that nobody knows until it is sent as text', async () => {
     const box = await openSent();
     await box.fill('');

@@ -44,7 +44,7 @@ interface MessageEditorProps {
 export function MessageEditor(props: MessageEditorProps): JSX.Element {
   const { label, submitLabel, busy = false, problem } = props;
   const { text, attached, remarks } = useEdit(props);
-  const { attach, askFor } = useAttach(attached, remarks);
+  const { attach, askFor } = useAttach(attached, remarks, busy);
   const { takeFiles, onPaste } = useFiles(attach);
   const drop = useDrop(takeFiles, (uris) => askFor({ type: 'attachUris', uris }));
   const completion = useCompletion(text, {
@@ -54,10 +54,10 @@ export function MessageEditor(props: MessageEditorProps): JSX.Element {
   const { refused, submit, submitAsText } = useSubmit(props, text, attached);
   const isEmpty = text.value.trim() === '' && attached.value.length === 0;
   const cancel = useCancel(props);
-  const onKeyDown = onEditKey(completion, submit, cancel);
+  const onKeyDown = onEditKey(busy ? undefined : completion, submit, cancel);
   return (
     <div
-      class={drop.isOver ? 'message-editor drop-here' : 'message-editor'}
+      class={drop.isOver && !busy ? 'message-editor drop-here' : 'message-editor'}
       role="group"
       aria-label={label}
       onPaste={onPaste}
@@ -78,13 +78,13 @@ export function MessageEditor(props: MessageEditorProps): JSX.Element {
 }
 
 function onEditKey(
-  completion: CommandCompletion,
+  completion: CommandCompletion | undefined,
   submit: () => void,
   cancel: () => void,
 ): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.isComposing || event.keyCode === 229) return;
-    if (completion.onKey(event)) return event.stopPropagation();
+    if (completion?.onKey(event)) return event.stopPropagation();
     if (event.key === 'Escape') cancel();
     else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) submit();
     else return;
@@ -133,25 +133,34 @@ function useSubmit(
   return { refused, submit, submitAsText };
 }
 
-/** Takes in what goes with this message, also what the host was asked for from here. */
+/** Takes in what goes with this message, also what the host was asked for from here. Takes and asks nothing while busy. */
 function useAttach(
   attached: Signal<readonly Attachment[]>,
   remarks: Signal<readonly string[]>,
+  busy: boolean,
 ): { readonly attach: AttachmentsInHand['attach']; readonly askFor: (message: PageMessage) => void } {
   const { focus, post } = usePage();
   const attach = attaching(attached, remarks);
   const box = useRef<Element>(null);
+  const own = useRef<typeof focus.attachHere>(undefined);
   const askFor = (message: PageMessage): void => {
+    if (busy) return;
     box.current = document.activeElement;
-    focus.attachHere = (added, why) => {
+    own.current = focus.attachHere = (added, why) => {
       delete focus.attachHere;
       attach(added, why);
       if (box.current instanceof HTMLElement) box.current.focus();
     };
     post(message);
   };
-  useEffect(() => () => void delete focus.attachHere, [focus]);
-  return { attach, askFor };
+  useEffect(
+    () => () => {
+      // Another message may be changed beside this one, and wait for its own.
+      if (focus.attachHere === own.current) delete focus.attachHere;
+    },
+    [focus],
+  );
+  return { attach: busy ? () => undefined : attach, askFor };
 }
 
 /** What is being changed, as it was left before a reload, else the message as it is. */
@@ -231,7 +240,7 @@ function EditBox({ label, text, busy, completion, onKeyDown }: EditBoxProps): JS
         ref={box}
         class="message-box"
         aria-label={label}
-        {...completion.aria}
+        {...(!busy && completion.aria)}
         dir="auto"
         rows={2}
         readOnly={busy}
@@ -239,7 +248,7 @@ function EditBox({ label, text, busy, completion, onKeyDown }: EditBoxProps): JS
         {...completionHandlers(text, completion)}
         onKeyDown={onKeyDown}
       />
-      {completion.list && <OnTop anchor={box} list={completion.list} onAway={completion.close} />}
+      {!busy && completion.list && <OnTop anchor={box} list={completion.list} onAway={completion.close} />}
     </div>
   );
 }
