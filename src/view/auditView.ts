@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { assertNever } from '../base/assert';
 import { messageOf } from '../base/errors';
@@ -8,9 +7,8 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../shared/auditMessages';
-import { pageHtml } from './html';
-import { pageLanguage } from './pageLanguage';
 import { parseAuditMessage } from './pageMessages';
+import { openTablePanel } from './tablePanel';
 
 export const AUDIT_PANEL = 'parley.audit';
 
@@ -47,9 +45,11 @@ export class AuditView implements Disposable {
       this.#panel.reveal();
       return;
     }
-    const panel = vscode.window.createWebviewPanel(AUDIT_PANEL, t('Audit Log'), vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: [this.#uri('dist', 'webview'), this.#uri('media')],
+    const { panel, show } = openTablePanel(this.#options.extensionUri, {
+      viewType: AUDIT_PANEL,
+      title: t('Audit Log'),
+      documentTitle: t('Parley Audit Log'),
+      page: 'audit',
     });
     const store = new DisposableStore();
     this.#panel = panel;
@@ -59,7 +59,7 @@ export class AuditView implements Disposable {
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => void this.#receive(value, feed)));
     store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
     store.add(panel.onDidDispose(() => this.#closed(panel)));
-    panel.webview.html = this.#document(panel.webview);
+    show();
   }
 
   /** Asks where to, and writes all records there. */
@@ -119,22 +119,6 @@ export class AuditView implements Disposable {
       default:
         return assertNever(message);
     }
-  }
-
-  #document(webview: vscode.Webview): string {
-    const address = (...path: string[]): string => webview.asWebviewUri(this.#uri(...path)).toString();
-    return pageHtml({
-      cspSource: webview.cspSource,
-      nonce: randomBytes(18).toString('base64'),
-      script: address('dist', 'webview', 'audit.js'),
-      styles: [address('dist', 'webview', 'codicon.css'), address('media', 'traffic.css')],
-      title: t('Parley Audit Log'),
-      ...pageLanguage(),
-    });
-  }
-
-  #uri(...path: string[]): vscode.Uri {
-    return vscode.Uri.joinPath(this.#options.extensionUri, ...path);
   }
 }
 

@@ -15,9 +15,11 @@ export function tabTitle({ title }: SessionState, status: SessionStatus): string
   return status === 'waiting' ? t('{0} (waiting for you)', name) : name;
 }
 
-/** The icon of a tab: VS Code takes files only, one for light themes and one for dark ones. */
-export function tabIcon(extensionUri: vscode.Uri, status: SessionStatus): { light: vscode.Uri; dark: vscode.Uri } {
-  const file = (theme: string): vscode.Uri =>
-    vscode.Uri.joinPath(extensionUri, 'media', 'tab', `${status}-${theme}.svg`);
+/** The icon of a tab: VS Code takes files only, one for light themes and one for dark ones. @param name of a file in media/tab */
+export function tabIcon(
+  extensionUri: vscode.Uri,
+  name: SessionStatus | 'traffic' | 'audit',
+): { light: vscode.Uri; dark: vscode.Uri } {
+  const file = (theme: string): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', 'tab', `${name}-${theme}.svg`);
   return { light: file('light'), dark: file('dark') };
 }

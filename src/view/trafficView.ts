@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
 import { assertNever } from '../base/assert';
@@ -7,9 +6,8 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import { pageHtml } from './html';
-import { pageLanguage } from './pageLanguage';
 import { parseTrafficMessage } from './pageMessages';
+import { openTablePanel } from './tablePanel';
 import { TrafficFeed } from './trafficFeed';
 
 export const TRAFFIC_PANEL = 'parley.traffic';
@@ -47,12 +45,14 @@ export class TrafficView implements Disposable {
       this.#panel.reveal();
       return;
     }
-    const roots = [this.#uri('dist', 'webview'), this.#uri('media')];
-    const panel = vscode.window.createWebviewPanel(TRAFFIC_PANEL, t('Traffic'), vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: roots,
+    const { panel, show } = openTablePanel(this.#options.extensionUri, {
+      viewType: TRAFFIC_PANEL,
+      title: t('Traffic'),
+      documentTitle: t('Parley Traffic'),
+      page: 'traffic',
     });
     this.#fill(panel);
+    show();
   }
 
   dispose(): void {
@@ -81,7 +81,6 @@ export class TrafficView implements Disposable {
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => this.#receive(value, feed)));
     store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
     store.add(panel.onDidDispose(() => this.#closed(panel)));
-    panel.webview.html = this.#document(panel.webview);
   }
 
   #closed(panel: vscode.WebviewPanel): void {
@@ -117,21 +116,5 @@ export class TrafficView implements Disposable {
       default:
         assertNever(message);
     }
-  }
-
-  #document(webview: vscode.Webview): string {
-    const address = (...path: string[]): string => webview.asWebviewUri(this.#uri(...path)).toString();
-    return pageHtml({
-      cspSource: webview.cspSource,
-      nonce: randomBytes(18).toString('base64'),
-      script: address('dist', 'webview', 'traffic.js'),
-      styles: [address('dist', 'webview', 'codicon.css'), address('media', 'traffic.css')],
-      title: t('Parley Traffic'),
-      ...pageLanguage(),
-    });
-  }
-
-  #uri(...path: string[]): vscode.Uri {
-    return vscode.Uri.joinPath(this.#options.extensionUri, ...path);
   }
 }

@@ -294,7 +294,7 @@ function documentOf(language: Language | undefined): string {
     cspSource: ORIGIN,
     nonce: 'abcdefghijklmnop',
     script: `${ORIGIN}/dist/webview/page.js`,
-    styles: [`${ORIGIN}/dist/webview/codicon.css`, `${ORIGIN}/media/chat.css`],
+    styles: ['dist/webview/codicon.css', 'media/base.css', 'media/chat.css'].map((file) => `${ORIGIN}/${file}`),
     title: 'Parley',
     language: language?.tag ?? 'en',
     translations: language?.table,

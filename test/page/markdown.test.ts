@@ -102,6 +102,40 @@ describe('markdown', function () {
   }
   const whole = (text: string): Promise<string> => call('whole', text);
 
+  it('draws no frames while text that trickles in waits to be shown', async () => {
+    const asked = await code.page.evaluate(async () => {
+      const { open } = globalThis as unknown as { open(): void };
+      open();
+      const { stream } = globalThis as unknown as { stream: { push(text: string): void } };
+      const { requestAnimationFrame: real } = globalThis;
+      const now = performance.now.bind(performance);
+      let clock = 1000;
+      let frames = 0;
+      performance.now = () => clock;
+      globalThis.requestAnimationFrame = (run) => {
+        frames++;
+        return real(run);
+      };
+      const host = document.getElementById('host')!;
+      const shows = async (text: string): Promise<void> => {
+        while (!host.textContent?.includes(text)) await new Promise((again) => setTimeout(again));
+      };
+      stream.push('one');
+      const first = frames;
+      await shows('one');
+      clock += 5;
+      stream.push(' two');
+      const second = frames - first;
+      clock += 30;
+      await shows('two');
+      const asked = { first, second, later: frames - first - second };
+      performance.now = now;
+      globalThis.requestAnimationFrame = real;
+      return asked;
+    });
+    assert.deepEqual(asked, { first: 1, second: 0, later: 0 });
+  });
+
   it('comes out the same however it was cut into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(chunked, fc.boolean(), async (chunks, frames) => {

@@ -95,7 +95,7 @@ function documentOf({ script, title, language }: PanelOptions): string {
     cspSource: ORIGIN,
     nonce: 'abcdefghijklmnop',
     script: `${ORIGIN}/dist/webview/${script}.js`,
-    styles: [`${ORIGIN}/dist/webview/codicon.css`, `${ORIGIN}/media/traffic.css`],
+    styles: ['dist/webview/codicon.css', 'media/base.css', 'media/traffic.css'].map((file) => `${ORIGIN}/${file}`),
     title,
     language: language?.tag ?? 'en',
     translations: language?.table,

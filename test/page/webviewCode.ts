@@ -1,5 +1,4 @@
 import { build } from 'esbuild';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
@@ -23,8 +22,8 @@ export interface WebviewCode {
  */
 export async function openWebviewCode(source: string, flags: readonly string[] = []): Promise<WebviewCode> {
   const files = await bundle(source);
-  const styles = join(process.cwd(), 'media', 'chat.css');
-  files.set('/chat.css', existsSync(styles) ? await readFile(styles, 'utf8') : '');
+  const styles = ['base.css', 'chat.css'].map((name) => readFile(join(process.cwd(), 'media', name), 'utf8'));
+  files.set('/chat.css', (await Promise.all(styles)).join(''));
   const browser = await launch(flags);
   const page = await browser.newPage({ viewport: { width: 420, height: 800 } });
   const errors: string[] = [];

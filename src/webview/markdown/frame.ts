@@ -18,3 +18,9 @@ export function nextFrame(run: () => void): () => void {
   }
   return stop;
 }
+
+/** Calls `run` after so many milliseconds; returns how to call it off. */
+export function after(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
+}

@@ -1,7 +1,7 @@
 import { deferred } from '../../base/async';
 import type { Highlight } from './codeBlock';
 import type { MarkdownDocument } from './document';
-import { nextFrame, slice } from './frame';
+import { after, nextFrame, slice } from './frame';
 import { PlainDocument } from './plain';
 import { LineEnds } from './text';
 
@@ -106,15 +106,13 @@ export class MarkdownStream {
   }
 
   #schedule(): void {
-    if (newDocument) this.#cancel ??= nextFrame(() => this.#frame());
-    else void markdownLoaded.then(() => this.#schedule());
-  }
-
-  #frame(): void {
-    this.#cancel = undefined;
-    const now = performance.now();
-    if (this.#behind || now - this.#shownAt >= interval) this.#work(now + slice);
-    else this.#schedule();
+    if (!newDocument) void markdownLoaded.then(() => this.#schedule());
+    else if (!this.#cancel) {
+      const run = (): void => this.#work(performance.now() + slice);
+      const wait = this.#shownAt + interval - performance.now();
+      // Asking for a frame makes the browser draw one, also when there is nothing new in it: waiting is a timer's work.
+      this.#cancel = this.#behind || wait <= 0 ? nextFrame(run) : after(wait, run);
+    }
   }
 
   #work(deadline: number): void {
