@@ -104,7 +104,7 @@ describe('markdown', function () {
 
   it('draws no frames while text that trickles in waits to be shown', async () => {
     const asked = await code.page.evaluate(async () => {
-      const { open } = globalThis as unknown as { open(): void };
+      const { open } = globalThis as unknown as { open: () => void };
       open();
       const { stream } = globalThis as unknown as { stream: { push(text: string): void } };
       const { requestAnimationFrame: real } = globalThis;
@@ -118,7 +118,8 @@ describe('markdown', function () {
       };
       const host = document.getElementById('host')!;
       const shows = async (text: string): Promise<void> => {
-        while (!host.textContent?.includes(text)) await new Promise((again) => setTimeout(again));
+        for (let shown = ''; !shown.includes(text); shown = host.textContent ?? '')
+          await new Promise((again) => setTimeout(again));
       };
       stream.push('one');
       const first = frames;

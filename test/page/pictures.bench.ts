@@ -1,9 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { ThemeName } from './harness';
-import { closeBrowser, launch } from './harness';
-import { scenes } from './scenes/all';
+import { closeBrowser } from './harness';
 import type { Scene } from './scenes/scene';
 import { openScene } from './scenes/scene';
+import { drawScenes, drawSheet } from './sheets';
 
 /**
  * Pictures of every state of the page, to be looked at: `npm run pictures` writes them to out/pictures, and a sheet for
@@ -15,46 +15,27 @@ const FOLDER = 'out/pictures';
 const SHEETS = `${FOLDER}/sheets`;
 const THEMES: readonly ThemeName[] = ['dark', 'light', 'hc', 'hc-light'];
 const WIDTHS = [300, 450, 900] as const;
-const GAP = 12;
 
-async function picture(scene: Scene, theme: ThemeName, width: number): Promise<string> {
-  const page = await openScene(scene, { theme, width, scale: 1.5 });
-  const path = `${FOLDER}/${scene.name}-${theme}-${width}.png`;
-  await page.page.screenshot({ path });
-  await page.close();
-  return path;
-}
+const fileOf = (scene: Scene, theme: ThemeName, width: number): string =>
+  `${FOLDER}/${scene.name}-${theme}-${width}.png`;
 
-/** One picture with a row for each theme and a column for each width. */
-async function sheet(name: string, rows: readonly (readonly string[])[]): Promise<void> {
-  const width = WIDTHS.reduce((sum, column) => sum + column + GAP, GAP);
-  const page = await (await launch()).newPage({ viewport: { width, height: 600 } });
-  const cells = await Promise.all(
-    rows.map(async (row) => {
-      const images = await Promise.all(row.map(async (path) => (await readFile(path)).toString('base64')));
-      return images.map((data, at) => `<img width="${WIDTHS[at]}" src="data:image/png;base64,${data}">`).join('');
-    }),
-  );
-  const style = `margin:0;padding:${GAP}px;background:#777;display:grid;gap:${GAP}px`;
-  const lines = cells.map((row) => `<div style="display:flex;gap:${GAP}px;align-items:start">${row}</div>`);
-  await page.setContent(`<body style="${style}">${lines.join('')}</body>`);
-  await page.screenshot({ path: `${SHEETS}/${name}.png`, fullPage: true });
+/** One page shows all themes, as when the person changes theirs. */
+async function pictures(scene: Scene, width: number): Promise<void> {
+  const page = await openScene(scene, { theme: 'dark', width, scale: 1.5 });
+  for (const theme of THEMES) {
+    await page.setTheme(theme);
+    await page.page.screenshot({ path: fileOf(scene, theme, width) });
+  }
   await page.close();
 }
 
 async function main(): Promise<void> {
   await mkdir(SHEETS, { recursive: true });
-  const only = process.argv.slice(2);
-  for (const scene of scenes) {
-    if (only.length > 0 && !only.includes(scene.name)) continue;
-    const rows: string[][] = [];
-    for (const theme of THEMES) {
-      const row: string[] = [];
-      for (const width of WIDTHS) row.push(await picture(scene, theme, width));
-      rows.push(row);
-    }
-    await sheet(scene.name, rows);
-  }
+  await drawScenes(async (scene) => {
+    for (const width of WIDTHS) await pictures(scene, width);
+    const rows = THEMES.map((theme) => WIDTHS.map((width) => fileOf(scene, theme, width)));
+    await drawSheet(`${SHEETS}/${scene.name}.png`, WIDTHS, rows);
+  });
   await closeBrowser();
 }
 
