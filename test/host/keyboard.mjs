@@ -10,7 +10,7 @@ const END = '<!-- end -->';
 const NAMES = { alt: 'Alt', cmd: 'Cmd', ctrl: 'Ctrl', pagedown: 'PageDown', pageup: 'PageUp', shift: 'Shift' };
 /** Conditions of a key in words; one that is new must be put into words here. */
 const WHEN = {
-  'editorTextFocus && parley.inReview': 'in a file with changes to review',
+  'editorTextFocus && parley.hasChanges': 'in an editor, while there are changes to review',
   'parley.hasChanges': 'while there are changes to review',
   editorTextFocus: 'in an editor',
 };
