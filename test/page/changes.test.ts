@@ -243,6 +243,7 @@ const REGION = `- region "Changes":
     - listitem:
       - button "src/old/backoff.ts"
       - text: deleted
+      - img "0 added": "+0"
       - img "28 removed": −28
       - button "Undo src/old/backoff.ts"
       - button "Keep src/old/backoff.ts"
@@ -250,6 +251,7 @@ const REGION = `- region "Changes":
       - button "src/retry.ts"
       - text: new
       - img "41 added": "+41"
+      - img "0 removed": −0
       - button "Undo src/retry.ts"
       - button "Keep src/retry.ts"
     - listitem:

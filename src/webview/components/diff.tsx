@@ -83,22 +83,16 @@ function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
   );
 }
 
-/** Lines added and removed; nothing of what there is none of, as in a new or a deleted file. */
-export function Counts({ added, removed }: { added: number; removed: number }): JSX.Element | null {
-  if (added === 0 && removed === 0) return null;
+/** Lines added and removed, also when there are none: a row has the same places for the eye. */
+export function Counts({ added, removed }: { added: number; removed: number }): JSX.Element {
   return (
     <span>
-      {added > 0 && (
-        <span class="added" aria-label={t('{0} added', added)} role="img">
-          +{added}
-        </span>
-      )}
-      {added > 0 && removed > 0 && ' '}
-      {removed > 0 && (
-        <span class="removed" aria-label={t('{0} removed', removed)} role="img">
-          −{removed}
-        </span>
-      )}
+      <span class="added" aria-label={t('{0} added', added)} role="img">
+        +{added}
+      </span>{' '}
+      <span class="removed" aria-label={t('{0} removed', removed)} role="img">
+        −{removed}
+      </span>
     </span>
   );
 }
