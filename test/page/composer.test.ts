@@ -104,6 +104,10 @@ describe('composer', function () {
       { type: 'send', text: 'at once', now: true },
       { type: 'stop' },
     ]);
+    assert.ok(
+      await chat.box.evaluate((box) => box === document.activeElement),
+      'the button will take no focus with it',
+    );
     await chat.act({ type: 'stopRequested', at: NOON });
     assert.equal(await chat.button('Stop').getAttribute('aria-disabled'), 'true');
     assert.equal(await chat.button('Force Stop').count(), 0);

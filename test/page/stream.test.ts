@@ -127,6 +127,46 @@ describe('stream', function () {
     assert.equal(await jump().count(), 0);
   });
 
+  it('stays at the end when the box below becomes lower in the moment in which something is added', async () => {
+    chat = await ChatPage.with([prompt, ...notices(60)]);
+    await chat.box.fill('a\nlong\nmessage\nof\nsix\nlines');
+    await eventually(async () => assert.ok((await fromEnd()) < 2));
+    await chat.page.evaluate(() => {
+      const log = document.querySelector<HTMLElement>('[role=log]')!;
+      document.querySelector<HTMLElement>('.message-box')!.style.maxBlockSize = '20px';
+      // Reading it lays the page out: the log is higher from here on, and has moved up.
+      if (log.scrollTop === 0) throw new Error('The log is not long enough.');
+      const added = document.createElement('p');
+      added.style.blockSize = '200px';
+      log.querySelector('.log-content')!.append(added);
+      // Under load the browser tells of the movement only here, before it tells of the sizes.
+      log.dispatchEvent(new Event('scroll'));
+    });
+    await eventually(async () => assert.ok((await fromEnd()) < 2));
+    assert.equal(await jump().count(), 0);
+  });
+
+  it('shows what was sent, wherever the person was, but not what has to wait', async () => {
+    chat = await ChatPage.with([...notices(60)]);
+    const up = async (): Promise<void> => {
+      await chat.log.hover();
+      await chat.page.mouse.wheel(0, -400);
+      await jump().waitFor();
+    };
+    await up();
+    await chat.box.fill('What now?');
+    await chat.box.press('Enter');
+    await chat.act({ ...prompt, text: 'What now?' });
+    await jump().waitFor({ state: 'detached' });
+    assert.ok((await fromEnd()) < 2);
+    await up();
+    await chat.box.fill('Later');
+    await chat.box.press('Enter');
+    await chat.sentType('send', 2);
+    await chat.act(said('On it.'));
+    assert.equal(await jump().count(), 1);
+  });
+
   it('is scrolled by keys from the composer', async () => {
     chat = await ChatPage.with([prompt, ...notices(80)]);
     await chat.box.press('PageUp');

@@ -91,7 +91,7 @@ function useSending(
   refused: Signal<string | undefined>,
   filled: Signal<FilledByLink | undefined>,
 ): Sending {
-  const { store, post, editor } = usePage();
+  const { store, post, editor, focus } = usePage();
   const send = (how?: 'asText' | 'now'): void => {
     const isEmpty = text.peek().trim() === '' && attached.peek().length === 0;
     if (isEmpty || isJustFilled(filled.peek())) return;
@@ -104,8 +104,11 @@ function useSending(
     }
     const context = editorAttachment(editor.peek(), store.surroundings.peek().editor);
     const attachments = withAttachments(attached.peek(), context ? [context] : []);
-    const now = how === 'now' && store.turn.peek().status === 'running';
+    const running = store.turn.peek().status === 'running';
+    const now = how === 'now' && running;
     post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }), ...(now && { now }) });
+    // One wants to see what one has asked; what waits in the queue is seen there.
+    if (!running || now) focus.latest?.();
     text.value = '';
     attached.value = [];
     filled.value = undefined;
@@ -143,10 +146,16 @@ function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Elemen
 }
 
 function StopButtons(): JSX.Element {
-  const { store, post } = usePage();
+  const { store, post, focus } = usePage();
   const turn = store.turn.value;
   const overdue = turn.status === 'running' && turn.overdue === true;
   const stopping = turn.status === 'running' && turn.stopping === true;
+  const stop = (): void => {
+    if (stopping) return;
+    post({ type: 'stop' });
+    // The button goes when the turn has ended, and would take the focus with it.
+    focus.composer?.();
+  };
   return (
     <>
       {overdue && (
@@ -167,7 +176,7 @@ function StopButtons(): JSX.Element {
         title={
           stopping ? t('The agent was asked to stop') : t('Stop ({0})', stopKeyLabel(store.surroundings.value.mac))
         }
-        onClick={() => !stopping && post({ type: 'stop' })}
+        onClick={stop}
       >
         <Icon name="debug-stop" />
       </button>

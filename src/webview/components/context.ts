@@ -26,6 +26,8 @@ export interface PageContext {
   /** Commands of the host to parts of the page, each set by the part while it is shown. */
   readonly focus: {
     composer?: () => void;
+    /** Goes to the end of the conversation, and stays there. */
+    latest?: () => void;
     /** The draft of this session in the page's memory is another one. */
     draft?: (session: string) => void;
     insert?: (text: string) => void;

@@ -97,6 +97,7 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
     const sticking = new StickToEnd(log, content.current, hasEnd);
     if (hasEnd()) sticking.toEnd();
     stick.value = sticking;
+    focus.latest = () => hasEnd() && sticking.toEnd();
     const onKeyDown = (event: KeyboardEvent): void => {
       const { mac } = store.surroundings.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
@@ -106,6 +107,7 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
     document.addEventListener('keydown', onKeyDown);
     return () => {
       document.removeEventListener('keydown', onKeyDown);
+      delete focus.latest;
       sticking.dispose();
     };
   }, [store, focus, post, scroller, content, stick]);
