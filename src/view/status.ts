@@ -23,10 +23,9 @@ const MOST_NAMED = 8;
  * @param waiting questions that wait, in all sessions @param all the sessions that there are; those that are idle do not count
  */
 export function statusText(state: SessionState, waiting: number, all: readonly ListedStatus[] = []): StatusText {
-  const connection = showHiddenInLine(connectionText(state.agent, state.connection));
-  const working = state.turn.status === 'running';
-  const said =
-    working && state.connection.status === 'ready' ? connection.replace(/: ready$/, ': working') : connection;
+  const { agent, connection, turn } = state;
+  const works = agent !== undefined && connection.status === 'ready' && turn.status === 'running';
+  const said = showHiddenInLine(works ? t('{0}: working', agent.title) : connectionText(agent, connection));
   const elsewhere = all.filter(({ isActive }) => !isActive).map(({ status }) => status);
   const parts = [said, ...countTexts(waiting, elsewhere, all)];
   const label = t('Parley: {0}', parts.join(', '));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { useTranslations } from '../../../src/base/l10n';
 import { badgeOf, statusText } from '../../../src/view/status';
 import { FakeSession, allowOnce } from './fakes';
 
@@ -12,6 +13,18 @@ describe('view/status', () => {
     assert.equal(statusText(session.state, 0).label, 'Parley: Fake: working');
     session.dispatch({ type: 'connectionChanged', connection: { status: 'exited', code: 1 } });
     assert.match(statusText(session.state, 0).text, /^\$\(error\) Fake: exited \(code 1\)$/);
+  });
+
+  it('says in the language of the person that the agent works', () => {
+    useTranslations({ '{0}: ready': '{0}: bereit', '{0}: working': '{0}: arbeitet' });
+    try {
+      const session = new FakeSession('one');
+      session.dispatch({ type: 'connectionChanged', connection: { status: 'ready' } });
+      session.ask([allowOnce]);
+      assert.match(statusText(session.state, 0).text, /Fake: arbeitet$/);
+    } finally {
+      useTranslations(undefined);
+    }
   });
 
   it('counts what waits', () => {
