@@ -49,7 +49,8 @@ export class Config implements Disposable {
   readonly #options: ConfigOptions;
   #values: Values;
   #reported: readonly SettingProblem[] = [];
-  #shown = '';
+  /** What was said of the settings as they are. */
+  #told: ReadonlySet<string> = new Set();
 
   /** Fires after a setting, the workspace folders or the trust changed. */
   readonly onDidChange = this.#changed.event;
@@ -132,16 +133,16 @@ export class Config implements Disposable {
     return { agents, plain, scoped, problems };
   }
 
+  /** Says what was not wrong before; what else is wrong was said when it became so. */
   #showProblems(): void {
     const { problems } = this;
-    const more =
-      problems.length > MOST_SHOWN ? [t('And {0} more, which the log names', problems.length - MOST_SHOWN)] : [];
-    const sentence = [...problems.slice(0, MOST_SHOWN).map(problemText), ...more].join('. ');
-    if (sentence === this.#shown) return;
-    this.#shown = sentence;
-    if (sentence === '') return;
-    for (const problem of problems) this.#options.log.warn('config', problemText(problem));
-    void askToOpen(t('Parley settings: {0}.', showHiddenInLine(sentence)), problems[0]);
+    const fresh = problems.filter((problem) => !this.#told.has(problemText(problem)));
+    this.#told = new Set(problems.map(problemText));
+    if (fresh.length === 0) return;
+    for (const problem of fresh) this.#options.log.warn('config', problemText(problem));
+    const more = fresh.length > MOST_SHOWN ? [t('And {0} more, which the log names', fresh.length - MOST_SHOWN)] : [];
+    const sentence = [...fresh.slice(0, MOST_SHOWN).map(problemText), ...more].join('. ');
+    void askToOpen(t('Parley settings: {0}.', showHiddenInLine(sentence)), fresh[0]);
   }
 }
 

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { openFolder, shown, trust, written } from './trustStub';
+import { silentLog } from '../../src/base/log';
+import { Redactor } from '../../src/base/redact';
+import { Config } from '../../src/config';
+
+describe('settings that are wrong', () => {
+  it('are each named once, and again only when they became wrong again', () => {
+    shown.length = 0;
+    written.user = { follow: 'yes' };
+    written.workspace = {};
+    openFolder('/nowhere');
+    const config = new Config({ log: silentLog, redactor: new Redactor(), extensionPath: '/extension' });
+    const said = (): string[] => shown.splice(0);
+    trust();
+    const [first = '', ...more] = said();
+    assert.match(first, /parley\.follow: expected true or false/);
+    assert.deepEqual(more, []);
+    const unknown = { path: 'parley.tools.allow[0]', message: 'names no tool' };
+    config.report([unknown]);
+    assert.deepEqual(said(), ['Parley settings: parley.tools.allow[0]: names no tool.']);
+    config.report([]);
+    trust();
+    assert.deepEqual(said(), []);
+    config.report([unknown]);
+    assert.equal(said().length, 1);
+    config.dispose();
+  });
+});
