@@ -129,6 +129,20 @@ describe('entries', function () {
     ]);
   });
 
+  it('show the diff, not a missing file, where the name of a file is clicked that is not written yet', async () => {
+    const content = [{ ...diff, isNew: true }];
+    const asked = tool({ title: 'Create', tool: 'edit', status: 'pending', content });
+    chat = await ChatPage.with([prompt, asked, tool({ title: 'Created', tool: 'edit', status: 'done', content })]);
+    for (const name of ['Create', 'Created']) {
+      const card = chat.page.getByRole('group', { name: `Tool: ${name}`, exact: true });
+      await card.getByRole('button', { name: 'src/upload.ts' }).click();
+    }
+    assert.deepEqual(await chat.intents(), [
+      { type: 'openDiff', diffId: 'diff-1' },
+      { type: 'openFile', path: '/work/src/upload.ts' },
+    ]);
+  });
+
   it('show all lines of a long diff on demand', async () => {
     const lines = Array.from({ length: 90 }, (_, index) => ({ type: 'added', text: `line ${index}` }) as const);
     const long = { ...diff, hunks: [{ oldStart: 1, newStart: 1, lines }], added: 90, removed: 0 };

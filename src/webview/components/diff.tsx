@@ -24,10 +24,13 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
   const [all, setAll] = useState(false);
   const total = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const hunks = all ? diff.hunks : firstLines(diff.hunks, FIRST_LINES);
+  const openDiff = (): void => post({ type: 'openDiff', diffId: diff.diffId });
+  // There is no file to open while the person is still asked whether there may be one.
+  const place = diff.isNew && !applied ? { onClick: openDiff } : { 'data-path': diff.path };
   return (
     <div class="card diff" role="group" aria-label={t('Diff: {0}', diff.label)}>
       <div class="card-header">
-        <button type="button" class="place" data-path={diff.path} title={diff.path} dir="ltr">
+        <button type="button" class="place" title={diff.path} dir="ltr" {...place}>
           {diff.label}
         </button>
         <span class="counts">
@@ -35,11 +38,7 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
           <Counts added={diff.added} removed={diff.removed} />
         </span>
         {applied && <KeepUndo diff={diff} />}
-        <IconButton
-          icon="diff"
-          label={t('Open Diff')}
-          onClick={() => post({ type: 'openDiff', diffId: diff.diffId })}
-        />
+        <IconButton icon="diff" label={t('Open Diff')} onClick={openDiff} />
       </div>
       {diff.coarse === true && (
         <p class="card-note muted">
