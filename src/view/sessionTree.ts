@@ -32,6 +32,9 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
   readonly #view: vscode.TreeView<SessionNode>;
   #filter: SessionFilter = everything;
+  #groups: readonly SessionGroup[] = [];
+  /** Id of the session that was selected last because the chat shows it. */
+  #selected: string | undefined;
   #scheduled = false;
 
   readonly onDidChangeTreeData = this.#changed.event;
@@ -66,7 +69,15 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     const items = this.#catalog.items().filter((item) => shows(this.#filter, item));
     const isNone = items.length === 0 && isFiltering(this.#filter);
     this.#view.message = isNone ? t('No session goes with the filter.') : '';
-    return groupSessions(items, Date.now()).map((group) => ({ type: 'group', group }));
+    this.#groups = groupSessions(items, Date.now());
+    return this.#groups.map((group) => ({ type: 'group', group }));
+  }
+
+  /** VS Code asks for it on the way to what it is to select. */
+  getParent(node: SessionNode): SessionNode | undefined {
+    if (node.type === 'group') return undefined;
+    const group = this.#groups.find(({ items }) => items.some(({ id }) => id === node.item.id));
+    return group && { type: 'group', group };
   }
 
   /** "Filter Sessions": what the list shows of all there are, until it is told otherwise or the window closes. */
@@ -121,8 +132,22 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (!this.#store.isDisposed) this.#changed.fire();
+      if (this.#store.isDisposed) return;
+      this.#changed.fire();
+      this.#selectShown();
     });
+  }
+
+  /** The row of the session in the chat is the selected one, once for each that is shown there: then the person may select another. */
+  #selectShown(): void {
+    if (!this.#view.visible) return;
+    const item = this.#catalog.items().find(({ isActive }) => isActive);
+    if (item?.id === this.#selected) return;
+    this.#selected = item?.id;
+    if (!item || !shows(this.#filter, item)) return;
+    const node: SessionNode = { type: 'session', item };
+    // It may have left the list meanwhile, or the list may change just now: looked at again with the next change.
+    this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => (this.#selected = undefined));
   }
 }
 

@@ -4,7 +4,7 @@ import { DisposableStore } from '../base/lifecycle';
 
 /** How far from the end, in CSS pixels, still counts as being there. */
 const NEAR = 24;
-/** Milliseconds after wheel, finger or key in which a movement may still come from it: smooth scrolling goes on for a while. */
+/** Milliseconds after wheel, pointer or key in which a movement may still come from it: smooth scrolling goes on for a while. */
 const LASTS = 1500;
 /** Keys that in a text field write, or send: they scroll nothing themselves. */
 const WRITING = /^(?:.|Enter|Backspace|Delete|Shift|Control|Alt|Meta)$/u;
@@ -81,7 +81,6 @@ export class StickToEnd implements Disposable {
     };
     const sources = [
       [scroller, 'wheel'],
-      [scroller, 'touchmove'],
       [scroller, 'pointerdown'],
       [document, 'pointerup'],
       [document, 'keydown'],

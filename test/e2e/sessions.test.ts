@@ -47,6 +47,9 @@ describe('sessions in the real workbench', function () {
   const pick = (text: string): Locator =>
     workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 
+  /** Rows that are selected: in the list of sessions, the one that the chat shows. */
+  const selected = (): Locator => workbench.page.locator('[aria-selected="true"]');
+
   /** The request in which the model was sent this prompt for the first time. */
   function requestWith(text: string): Promise<string> {
     return model
@@ -85,7 +88,7 @@ describe('sessions in the real workbench', function () {
     const header = workbench.page.getByRole('button', { name: 'Sessions Section' });
     await header.click();
     const row = workbench.page.getByRole('treeitem', { name: /Fruit of the autumn/ });
-    await row.waitFor();
+    await row.and(selected()).waitFor();
     await workbench.screenshot('e2e-sessions');
 
     await ask('say Still about apples.', 'Still about apples.');
@@ -95,5 +98,9 @@ describe('sessions in the real workbench', function () {
     await row.waitFor({ state: 'detached' });
     await workbench.toast('“Fruit of the autumn” was deleted.').waitFor();
     await answer('About pears.').waitFor();
+    await workbench.page
+      .getByRole('treeitem', { name: /About pears/ })
+      .and(selected())
+      .waitFor();
   });
 });
