@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
+import { becomes, closeAfter, openWorkbench } from './workbench';
 
 /** What goes with a message, from the editor to the agent. */
 describe('mentions in the workbench', function () {
@@ -19,7 +19,12 @@ describe('mentions in the workbench', function () {
     const FAKE_CAPABILITIES = JSON.stringify({ promptCapabilities });
     const { command, args, env } = fakeAgent({ FAKE_LOG: join(logs, 'log.jsonl'), FAKE_CAPABILITIES });
     workbench = await openWorkbench({
-      settings: { 'parley.agents': { One: { command, args, env } }, 'parley.defaultAgent': 'One' },
+      settings: {
+        'parley.agents': { One: { command, args, env } },
+        'parley.defaultAgent': 'One',
+        // Drawn as text: what a command writes can be waited for.
+        'terminal.integrated.gpuAcceleration': 'off',
+      },
       workspaceFiles: {
         'lib/needle in hay.txt': 'one\ntwo\nthree\n',
         'src/sums.ts': 'export function totalOfAll(): number {\n  return "much";\n}\n',
@@ -50,8 +55,8 @@ describe('mentions in the workbench', function () {
     const conversation = chat.getByRole('log', { name: 'Conversation' });
     await message.pressSequentially('say @needle');
     const option = chat.getByRole('listbox', { name: 'Mentions' }).getByRole('option', { name: /^needle/ });
-    await option.first().waitFor();
-    assert.deepEqual(await option.allInnerTexts(), ['needle in hay.txt\nlib']);
+    await becomes(() => option.allInnerTexts(), ['needle in hay.txt\nlib']);
+    await chat.locator('[role=option][aria-selected=true]', { hasText: 'needle in hay.txt' }).waitFor();
     await message.press('Enter');
     await chat.getByRole('list', { name: 'Attached' }).getByText('needle in hay.txt').waitFor();
     await message.pressSequentially('say done');
@@ -59,13 +64,10 @@ describe('mentions in the workbench', function () {
     await conversation.getByRole('article', { name: 'Agent' }).waitFor();
     await conversation.getByRole('article', { name: 'You' }).getByText('needle in hay.txt').waitFor();
 
-    await workbench.page.keyboard.press('Control+P');
-    await workbench.page.locator('.quick-input-widget input.input').fill('needle in hay');
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'needle in hay.txt' }).click();
-    await workbench.page.locator('.editor-instance .view-line', { hasText: 'three' }).click();
-    await workbench.page.keyboard.press('Control+Home');
+    await workbench.openFile('needle in hay.txt');
     await workbench.page.keyboard.press('ArrowDown');
     await workbench.page.keyboard.press('Shift+End');
+    await workbench.page.locator('.statusbar-item', { hasText: 'Ln 2, Col 4 (3 selected)' }).waitFor();
     await workbench.runCommand('Parley: Add Selection to Chat');
     await chat.getByRole('button', { name: 'Remove lib/needle in hay.txt:2', exact: true }).waitFor();
     await message.fill('say again');
@@ -88,15 +90,14 @@ describe('mentions in the workbench', function () {
     const chat = workbench.chat();
     const { keyboard } = workbench.page;
     await keyboard.type(`@${query}`);
-    const options = chat.getByRole('listbox', { name: 'Mentions' }).getByRole('option');
+    // The list of fewer letters is shown until that of the whole word is there.
+    const list = chat.locator('[role=listbox][aria-label=Mentions]:not([aria-busy=true])');
+    const options = list.getByRole('option');
     await options.filter({ hasText: name }).first().waitFor();
     const names = await options.allInnerTexts();
-    for (const _ of names.slice(
-      0,
-      names.findIndex((text) => name.test(text)),
-    ))
-      await keyboard.press('ArrowDown');
-    await chat.locator('[role=option][aria-selected=true]', { hasText: name }).waitFor();
+    const place = names.findIndex((text) => name.test(text));
+    for (const _ of names.slice(0, place)) await keyboard.press('ArrowDown');
+    await options.and(chat.locator('[aria-selected=true]')).filter({ hasText: name }).waitFor();
     const attached = chat.getByRole('list', { name: 'Attached' }).getByRole('listitem');
     const before = await attached.count();
     await keyboard.press('Enter');
@@ -115,19 +116,19 @@ describe('mentions in the workbench', function () {
     await keyboard.press('Enter');
     await conversation.getByRole('article', { name: 'Agent' }).waitFor();
     await writeFile(join(workbench.folder, 'README.md'), 'Written anew\n');
-    await keyboard.press('Control+P');
-    await keyboard.type('sums.ts');
-    await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'sums.ts' }).waitFor();
-    await keyboard.press('Enter');
-    // What TypeScript finds in it, and Git in the folder.
+    await workbench.openFile('sums.ts');
+    // What TypeScript finds in it, and Git in the folder, which it may have begun to watch only after the file was written.
     await page.locator('.statusbar-item[id="status.problems"]', { hasText: '1' }).waitFor();
+    await page.locator('.statusbar-item', { hasText: /main/ }).waitFor();
+    await workbench.runCommand('Git: Refresh');
     await page.locator('.statusbar-item', { hasText: 'main*' }).waitFor();
     await workbench.runCommand('Terminal: Create New Terminal');
-    const terminal = page.locator('.xterm-screen').first();
-    await terminal.waitFor();
+    await page.locator('.terminal-wrapper.active .xterm.focus').waitFor();
     await keyboard.type('echo from-the-$((40 + 2))');
     await keyboard.press('Enter');
+    await page.locator('.terminal-wrapper.active .xterm-rows', { hasText: 'from-the-42' }).waitFor();
     await workbench.runCommand('Terminal: Select All');
+    await page.locator('.terminal-wrapper.active .xterm-selection div').first().waitFor();
 
     await workbench.runCommand('Parley: New Chat');
     await conversation.getByRole('article', { name: 'Agent' }).waitFor({ state: 'detached' });

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
+import { becomes, closeAfter, openWorkbench } from './workbench';
 
 /** Questions of several agents while the person looks at something else. */
 describe('permissions in the workbench', function () {
@@ -50,6 +50,7 @@ describe('permissions in the workbench', function () {
 
   async function newChatWith(agent: string): Promise<void> {
     await workbench.runCommand('Parley: New Chat');
+    await conversation().getByRole('article', { name: 'You' }).waitFor({ state: 'detached' });
     await workbench.runCommand('Parley: Select Agent');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: agent }).first().click();
     await workbench.chat().getByRole('status', { name: 'Agent' }).getByText(`${agent}: ready`).waitFor();
@@ -75,14 +76,14 @@ describe('permissions in the workbench', function () {
     await two.waitFor();
     await status().getByText('2 waiting').waitFor();
     await workbench.screenshot('e2e-permissions');
-    await two.getByRole('button', { name: 'Keep it back' }).click();
+    await workbench.press(/Two.*Deploy/, 'Keep it back');
     await status().getByText('1 waiting').waitFor();
-    await one.getByRole('button', { name: 'Ship it' }).click();
+    await workbench.press(/One.*Deploy/, 'Ship it');
     await status().getByText('waiting').waitFor({ state: 'detached' });
     await workbench.focusChat();
     await conversation().getByText('[permission t1: reject_once]').waitFor();
-    assert.deepEqual(answers('one'), [{ outcome: 'selected', optionId: 'allow_once' }]);
-    assert.deepEqual(answers('two'), [{ outcome: 'selected', optionId: 'reject_once' }]);
+    await becomes(() => answers('one'), [{ outcome: 'selected', optionId: 'allow_once' }]);
+    await becomes(() => answers('two'), [{ outcome: 'selected', optionId: 'reject_once' }]);
 
     await hideChat();
     await workbench.runCommand('Parley: Show Audit Log');
@@ -111,13 +112,14 @@ describe('permissions in the workbench', function () {
     await toast.waitFor();
     await workbench.runCommand('Parley: Approve');
     await toast.waitFor({ state: 'detached' });
-    assert.deepEqual(
-      answers('one').map((answer) => (answer as { optionId: string }).optionId),
+    await becomes(
+      () => answers('one').map((answer) => (answer as { optionId: string }).optionId),
       ['reject_once', 'allow_once'],
     );
 
     go('third');
-    await toast.getByRole('button', { name: 'Show' }).click();
+    await toast.waitFor();
+    await workbench.press('Deploy', 'Show');
     await workbench
       .chat()
       .getByRole('group', { name: 'Permission: Deploy' })

@@ -32,8 +32,10 @@ describe('places in the workbench', function () {
   async function pageWith(text: string): Promise<FrameLocator> {
     const deadline = performance.now() + 60_000;
     while (performance.now() < deadline) {
-      for (const frame of await frames().all()) {
-        const page = frame.contentFrame().frameLocator('iframe#active-frame');
+      // By its name: of several frames the second is the first as soon as VS Code has hidden another.
+      const names = await frames().evaluateAll((all) => all.map((frame) => frame.getAttribute('name')));
+      for (const name of names) {
+        const page = workbench.page.frameLocator(`iframe[name="${name}"]`).frameLocator('iframe#active-frame');
         const said = page.getByRole('log', { name: 'Conversation' }).getByText(text).first();
         if (await said.isVisible().catch(() => false)) return page;
       }
@@ -126,12 +128,13 @@ describe('places in the workbench', function () {
     await ask(left, 'text about pears', 'about pears');
     await box(left).fill('until-file go\npermission t1 allow_once:Yes reject_once:No\ntext done');
     await box(left).press('Enter');
+    await left.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await newTab();
     await workbench.page.locator('.tabs-container .tab.active', { hasText: 'New Chat' }).waitFor();
     await writeFile(join(workbench.folder, 'go'), '');
     await tab('text about pears (waiting for you)').waitFor();
     await workbench.page.locator('#parley\\.parley\\.parley\\.status', { hasText: '1 waiting' }).waitFor();
-    await workbench.toast('One').getByRole('button', { name: 'Show' }).first().click();
+    await workbench.press('One', 'Show');
     const page = await pageWith('about pears');
     await page.getByRole('button', { name: 'Yes' }).click();
     await answer(page, 'done').waitFor();

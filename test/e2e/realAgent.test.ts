@@ -81,7 +81,7 @@ describe('a real agent in the real workbench', function () {
     const toast = workbench.toast('notes.txt');
     await toast.getByRole('button', { name: 'Allow once' }).waitFor();
     await workbench.screenshot('e2e-notification');
-    await toast.getByRole('button', { name: 'Allow once' }).click();
+    await workbench.press('notes.txt', 'Allow once');
     await workbench.focusChat();
     await answer().getByText('FINAL ok: Wrote file successfully.').waitFor();
     assert.equal(await contentOf('notes.txt'), 'by notification\n');

@@ -39,9 +39,11 @@ describe('a remote agent in the workbench', function () {
     await message.fill('text Before the storm');
     await message.press('Enter');
     await answer.getByText('Before the storm').waitFor();
-    server.drop();
+    // Until it was seen that the connection is gone, nobody gets in.
+    server.drop(true);
     await status.getByText(/Far: reconnecting/).waitFor();
     await workbench.screenshot('e2e-reconnecting');
+    server.drop();
     await status.getByText('Far: ready').waitFor({ state: 'attached' });
     await message.fill('text After the storm');
     await message.press('Enter');

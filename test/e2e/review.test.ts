@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
+import { becomes, closeAfter, openWorkbench } from './workbench';
 
 const BEFORE = Array.from({ length: 24 }, (_, line) => `line ${line + 1}`);
 const AFTER = BEFORE.with(2, 'changed by the agent').toSpliced(9, 1).toSpliced(18, 0, 'added by the agent', 'and this');
@@ -35,16 +34,7 @@ describe('review in the real workbench', function () {
   const button = (holder: string, name: string): Locator =>
     workbench.page.locator(holder).getByRole('button', { name, exact: true });
 
-  /** Waits until a file holds what it should. */
-  async function holds(name: string, wanted: string): Promise<void> {
-    const end = performance.now() + 30_000;
-    let found = await file(name);
-    while (found !== wanted && performance.now() < end) {
-      await new Promise((again) => setTimeout(again, 50));
-      found = await file(name);
-    }
-    assert.equal(found, wanted);
-  }
+  const holds = (name: string, wanted: string): Promise<void> => becomes(() => file(name), wanted);
 
   async function ask(script: string): Promise<void> {
     const box = workbench.chat().getByRole('textbox', { name: 'Message' });
@@ -53,21 +43,21 @@ describe('review in the real workbench', function () {
     await box.press('Enter');
   }
 
-  async function open(name: string): Promise<void> {
-    await workbench.page.keyboard.press('Control+p');
-    await workbench.page.locator('.quick-input-widget input.input').fill(name);
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
+  /** VS Code draws them in no certain order: the one that is highest on the screen. */
+  async function highest(found: Locator): Promise<Locator> {
+    const places = await Promise.all((await found.all()).map(async (one) => (await one.boundingBox())?.y ?? Infinity));
+    return found.nth(places.indexOf(Math.min(...places)));
   }
 
   it('undoes one change, keeps another, and brings the files back to before the message', async () => {
     await ask(`disk poem.txt ${text(AFTER).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);
     await changes().getByRole('button', { name: 'poem.txt', exact: true }).waitFor();
-    assert.match(await changes().innerText(), /2 files changed/);
-    await open('poem.txt');
+    await changes().getByText('2 files changed').waitFor();
+    await workbench.openFile('poem.txt');
     await lens('Undo').nth(2).waitFor();
     await workbench.screenshot('e2e-review-editor');
 
-    await lens('Undo').first().click();
+    await (await highest(lens('Undo'))).click();
     await holds('poem.txt', text(AFTER.with(2, 'line 3')));
     // Of the three changes two are left.
     await lens('2 changes by the agent').waitFor();
@@ -78,7 +68,7 @@ describe('review in the real workbench', function () {
     await chat('Undo All').click();
     await changes().waitFor({ state: 'detached' });
     await holds('other.txt', 'as it was\n');
-    await button('.notification-toast', 'Bring Back').click();
+    await workbench.press('were undone', 'Bring Back');
     await changes().waitFor();
     await holds('other.txt', 'changed\n');
 
@@ -100,13 +90,15 @@ describe('review in the real workbench', function () {
   });
 
   it('takes a note about a line to the message box', async () => {
-    await open('poem.txt');
+    await workbench.openFile('poem.txt');
     await workbench.page.locator('.monaco-editor .view-line', { hasText: 'line 4' }).click();
+    await workbench.page.locator('.statusbar-item', { hasText: 'Ln 4,' }).waitFor();
     await workbench.runCommand('Parley: Comment to Agent');
     const box = workbench.chat().getByRole('textbox', { name: 'Message' });
+    await becomes(() => box.inputValue(), 'poem.txt:4: ');
     await workbench.chat().locator('textarea:focus').waitFor();
     await workbench.page.keyboard.type('why?');
-    assert.equal(await box.inputValue(), 'poem.txt:4: why?');
+    await becomes(() => box.inputValue(), 'poem.txt:4: why?');
   });
 });
 

@@ -40,7 +40,7 @@ describe('sessions in the real workbench', function () {
     await message().fill(text);
     await message().press('Enter');
     await answer(answered).waitFor();
-    await workbench.chat().getByRole('button', { name: 'Send' }).waitFor();
+    await workbench.chat().getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   }
 
   const input = (): Locator => workbench.page.locator('.quick-input-widget input.input');
@@ -72,6 +72,7 @@ describe('sessions in the real workbench', function () {
   it('is found again by its title, renamed and deleted', async () => {
     await ask('say About apples.', 'About apples.');
     await workbench.runCommand('Parley: New Chat');
+    await answer('About apples.').waitFor({ state: 'detached' });
     await ask('say About pears.', 'About pears.');
     await workbench.runCommand('Parley: Open Session');
     await pick('About pears').waitFor();
@@ -95,8 +96,8 @@ describe('sessions in the real workbench', function () {
     assert.ok((await requestWith('say Still about apples.')).includes('say About apples.'));
 
     await workbench.runCommand('Parley: Delete Session');
-    await row.waitFor({ state: 'detached' });
     await workbench.toast('“Fruit of the autumn” was deleted.').waitFor();
+    await row.waitFor({ state: 'detached' });
     await answer('About pears.').waitFor();
     await workbench.page
       .getByRole('treeitem', { name: /About pears/ })

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -48,7 +47,7 @@ describe('signing in', function () {
     const answer = chat.getByRole('article', { name: 'Agent' });
     await answer.getByText('Hello from the agent').waitFor();
     await chat.getByRole('status', { name: 'Agent' }).getByText('Fake: ready').waitFor({ state: 'attached' });
-    assert.equal(await card.count(), 0);
+    await card.waitFor({ state: 'detached' });
 
     await workbench.runCommand('Parley: Sign Out');
     await workbench.page.getByRole('button', { name: 'Sign Out' }).click();
@@ -56,6 +55,7 @@ describe('signing in', function () {
     await card.getByRole('button', { name: 'Terminal' }).click();
     const terminal = workbench.page.locator('.terminal-wrapper.active');
     await terminal.locator('.xterm').click();
+    await terminal.locator('.xterm.focus').waitFor();
     await workbench.page.keyboard.type('the code\n');
     await chat.getByRole('status', { name: 'Agent' }).getByText('Fake: ready').waitFor({ state: 'attached' });
     await message.fill('text Here again');

@@ -6,7 +6,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
+import { becomes, closeAfter, openWorkbench } from './workbench';
 
 /** An extension whose one test fails when it is run. */
 const TESTING = `const vscode = require('vscode');
@@ -55,7 +55,14 @@ describe('surfaces in the workbench', function () {
     extensions = await makeTemporaryFolder('extensions');
     await addTester(extensions);
     workbench = await openWorkbench({
-      settings: { 'parley.agents': { One: { command, args, env } }, 'parley.defaultAgent': 'One' },
+      settings: {
+        'parley.agents': { One: { command, args, env } },
+        'parley.defaultAgent': 'One',
+        // Drawn as text: what a command writes can be waited for.
+        'terminal.integrated.gpuAcceleration': 'off',
+        // Its results would come over what is being chosen.
+        'testing.automaticallyOpenTestResults': 'neverOpen',
+      },
       workspaceFiles: { 'broken.json': '{\n  "a": ,\n  "b": 1\n}\n' },
       extensions,
     });
@@ -86,8 +93,11 @@ describe('surfaces in the workbench', function () {
 
   /** Chooses from a menu that has just been opened, by key: VS Code takes no click in the first moment. */
   async function choose(name: string): Promise<void> {
-    await workbench.page.locator('.context-view .action-item', { hasText: name }).first().hover();
+    const item = workbench.page.locator('.context-view .action-item', { hasText: name }).first();
+    await item.hover();
+    await item.and(workbench.page.locator('.focused')).waitFor();
     await workbench.page.keyboard.press('Enter');
+    await item.waitFor({ state: 'detached' });
   }
 
   async function explorerRow(name: string): Promise<Locator> {
@@ -102,7 +112,12 @@ describe('surfaces in the workbench', function () {
     await (await explorerRow('broken.json')).dblclick();
     await page.locator('.monaco-editor .squiggly-error').first().waitFor();
     await workbench.runCommand('Go to Next Problem in Files (Error, Warning, Info)');
+    // It takes the cursor there and opens below it; what Escape closes must be there.
+    const problem = page.locator('.marker-widget');
+    await problem.waitFor();
     await page.keyboard.press('Escape');
+    await problem.waitFor({ state: 'detached' });
+    await page.locator('.editor-instance .monaco-editor.focused').waitFor();
     await page.keyboard.press('Control+.');
     const actions = page.locator('.action-widget');
     await actions.getByText('Explain', { exact: true }).waitFor();
@@ -118,9 +133,11 @@ describe('surfaces in the workbench', function () {
     await (await explorerRow('README.md')).click({ button: 'right' });
     await choose('Add to Chat');
     await attached().getByText('README.md').waitFor();
-    await page.locator('.monaco-editor .view-lines').first().click();
+    const line = page.locator('.editor-instance .view-line', { hasText: '"a"' });
+    await line.click();
     await page.keyboard.press('Control+A');
-    await page.locator('.monaco-editor .view-lines').first().click({ button: 'right' });
+    await page.locator('.statusbar-item', { hasText: 'selected)' }).waitFor();
+    await line.click({ button: 'right' });
     await choose('Add Selection to Chat');
     await attached().getByText('broken.json:1-4').waitFor();
     await workbench.screenshot('e2e-attached');
@@ -132,12 +149,12 @@ describe('surfaces in the workbench', function () {
   it('adds what is selected in the terminal', async () => {
     const { page } = workbench;
     await workbench.runCommand('Terminal: Create New Terminal');
-    await page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
-    await page.keyboard.type('echo heard-here | tee heard.txt\n');
-    // The terminal is drawn on a canvas: what the command does can be seen on disk.
-    const written = (): Promise<string> => readFile(join(workbench.folder, 'heard.txt'), 'utf8').catch(() => '');
-    while (!(await written()).includes('heard-here')) await page.waitForTimeout(50);
+    const terminal = page.locator('.terminal-wrapper.active');
+    await terminal.locator('.xterm.focus').waitFor();
+    await page.keyboard.type('echo heard-$((40 + 2))\n');
+    await terminal.locator('.xterm-rows', { hasText: 'heard-42' }).waitFor();
     await workbench.runCommand('Terminal: Select All');
+    await terminal.locator('.xterm-selection div').first().waitFor();
     await workbench.runCommand('Parley: Add Terminal Selection to Chat');
     await attached().getByText('Terminal selection').waitFor();
     await message().fill('What is that?');
@@ -152,10 +169,15 @@ describe('surfaces in the workbench', function () {
     await writeFile(join(folder, 'README.md'), 'Other words\n');
     execFileSync('git', ['add', 'README.md'], { cwd: folder });
     await page.getByRole('tab', { name: /^Source Control/ }).click();
+    const change = page.locator('.scm-view .monaco-list-row', { hasText: 'README.md' }).first();
+    // Git may have begun to watch only after the file was written.
+    await workbench.runCommand('Git: Refresh');
+    await change.waitFor();
     const box = page.locator('.scm-view .scm-editor .monaco-editor').first();
     await box.click();
-    // What was begun is told to the agent; this one takes it for its script.
-    await page.keyboard.type('# script\ntext docs: other words\n# end');
+    await box.and(page.locator('.focused')).waitFor();
+    // What was begun is told to the agent; this one takes it for its script. At once: no suggestion comes between.
+    await page.keyboard.insertText('# script\ntext docs: other words\n# end');
     const button = page
       .locator('.scm-view, .pane-header')
       .getByRole('button', { name: 'Write Commit Message' })
@@ -163,7 +185,7 @@ describe('surfaces in the workbench', function () {
     await button.click();
     await box.locator('.view-line', { hasText: /^docs:\sother\swords$/ }).waitFor();
     await workbench.screenshot('e2e-commit-message');
-    await page.locator('.scm-view .monaco-list-row', { hasText: 'README.md' }).first().click({ button: 'right' });
+    await change.click({ button: 'right' });
     await choose('Add Changes to Chat');
     await attached().getByText('Changes: README.md').waitFor();
     await message().fill('Is that right?');
@@ -174,10 +196,8 @@ describe('surfaces in the workbench', function () {
   it('fills the message box from a link, and sends nothing', async () => {
     const { page } = workbench;
     await hideChat();
-    await page.keyboard.press('F1');
     const input = page.locator('.quick-input-widget input.input');
-    await input.fill('>Developer: Open URL');
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Open URL' }).first().click();
+    await workbench.runCommand('Developer: Open URL');
     await page.locator('.quick-input-widget').getByText('URL to open').waitFor();
     await input.fill('code-oss://parley.parley/new?prompt=From%20a%20link');
     await input.press('Enter');
@@ -185,8 +205,7 @@ describe('surfaces in the workbench', function () {
     await dialog.getByText("Allow 'Parley' extension").waitFor();
     await workbench.screenshot('e2e-link-asked');
     await dialog.getByRole('button', { name: 'Open', exact: true }).click();
-    await message().and(chat().locator(':not(:placeholder-shown)')).waitFor();
-    assert.equal(await message().inputValue(), 'From a link');
+    await becomes(() => message().inputValue(), 'From a link');
     assert.equal(await chat().getByRole('article', { name: 'You' }).count(), 0);
     await workbench.screenshot('e2e-link');
     await message().fill('');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
+import { becomes, closeAfter, openWorkbench } from './workbench';
 
 /** Messages that wait, and earlier ones that are changed, as a person has them with an agent that writes files by itself. */
 describe('turn control in the real workbench', function () {
@@ -39,15 +39,15 @@ describe('turn control in the real workbench', function () {
   }
 
   /** Waits until the file holds what it should. */
-  async function holds(wanted: string): Promise<void> {
-    const path = join(workbench.folder, 'poem.txt');
-    const end = performance.now() + 30_000;
-    let found = await readFile(path, 'utf8');
-    while (found !== wanted && performance.now() < end) {
-      await new Promise((again) => setTimeout(again, 50));
-      found = await readFile(path, 'utf8');
-    }
-    assert.equal(found, wanted);
+  const holds = (wanted: string): Promise<void> =>
+    becomes(() => readFile(join(workbench.folder, 'poem.txt'), 'utf8'), wanted);
+
+  /** Opens the message for changing it in place. */
+  async function edit(): Promise<Locator> {
+    await chat().getByRole('button', { name: 'Actions for your message' }).press('F2');
+    const editor = chat().getByRole('textbox', { name: 'Edit message' });
+    await editor.waitFor();
+    return editor;
   }
 
   it('sends what was written during a turn after it, in the order that the person gave it', async () => {
@@ -59,14 +59,16 @@ describe('turn control in the real workbench', function () {
     await ask('text never');
     await item('never').hover();
     await item('never').getByRole('button', { name: 'Remove' }).click();
-    await item('third').getByRole('button', { name: 'Edit' }).focus();
-    await workbench.page.keyboard.press('Alt+ArrowUp');
+    await item('never').waitFor({ state: 'detached' });
+    await item('third').getByRole('button', { name: 'Edit' }).press('Alt+ArrowUp');
     await list().getByRole('listitem').first().getByText('text third').waitFor();
     await item('second').hover();
     await item('second').getByRole('button', { name: 'Edit' }).click();
-    await chat().getByRole('textbox', { name: 'Edit queued message' }).fill('text last');
+    const editor = chat().getByRole('textbox', { name: 'Edit queued message' });
+    await editor.fill('text last');
     await workbench.screenshot('e2e-queue');
-    await workbench.page.keyboard.press('Enter');
+    await editor.press('Enter');
+    await item('last').waitFor();
     await writeFile(go, '');
     await said('last').waitFor();
     await list().waitFor({ state: 'detached' });
@@ -84,9 +86,7 @@ describe('turn control in the real workbench', function () {
       .getByRole('button', { name: /1 file/ })
       .first()
       .waitFor();
-    await chat().getByRole('button', { name: 'Actions for your message' }).focus();
-    await workbench.page.keyboard.press('F2');
-    const editor = chat().getByRole('textbox', { name: 'Edit message' });
+    let editor = await edit();
     await editor.fill('text instead\ndisk poem.txt better\\n');
     await editor.press('Enter');
     await said('instead').waitFor();
@@ -97,8 +97,7 @@ describe('turn control in the real workbench', function () {
     await chat().getByRole('note', { name: 'Turn summary' }).getByRole('button').waitFor();
 
     await writeFile(join(workbench.folder, 'poem.txt'), 'mine\n');
-    await chat().getByRole('button', { name: 'Actions for your message' }).focus();
-    await workbench.page.keyboard.press('F2');
+    editor = await edit();
     await editor.fill('text once more');
     await editor.press('Enter');
     await dialog().getByText('poem.txt changes').waitFor();

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { startHost } from '../host/window.mjs';
 import { makeWorkspace } from '../host/workspace.mjs';
@@ -41,10 +43,14 @@ export interface Workbench {
   tab(): FrameLocator;
   /** Runs a command by its title in the palette, for example "Parley: New Chat". */
   runCommand(title: string): Promise<void>;
+  /** Opens a file of the workspace by its name, by keys alone, and waits until its editor has the cursor. */
+  openFile(name: string): Promise<void>;
   /** Shows the chat view and waits for its page. */
   focusChat(): Promise<void>;
-  /** The notification toast that holds a text. */
+  /** The notification toast that holds a text. VS Code takes it off the screen after ten seconds or a little more. */
   toast(text: string | RegExp): Locator;
+  /** Presses a button of a notification: on its toast, or in the notification center when the toast has left the screen. */
+  press(text: string | RegExp, button: string): Promise<void>;
   /** Reloads the window as "Developer: Reload Window" does. */
   reload(): Promise<void>;
   /** What server and page have written, for messages of failed tests. */
@@ -57,6 +63,19 @@ export interface Workbench {
 
 /** Milliseconds that a step in the workbench may take on a busy machine. */
 const patience = 90_000;
+/** Milliseconds after which a key that did nothing was lost: the page that had the focus was just being replaced. */
+const keyLost = 10_000;
+
+/** Reads again until it is what is wanted; the error of one that never becomes so shows what was read last. */
+export async function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise<void> {
+  const end = performance.now() + patience;
+  let found = await read();
+  while (!isDeepStrictEqual(found, wanted) && performance.now() < end) {
+    await new Promise((again) => setTimeout(again, 50));
+    found = await read();
+  }
+  assert.deepEqual(found, wanted);
+}
 
 /** Starts a server of its own with a browser window on it, and waits until the workbench stands. */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
@@ -82,11 +101,13 @@ export async function closeAfter(
   test: { readonly state?: string | undefined; readonly title: string } | undefined,
   workbench: Workbench | undefined,
 ): Promise<void> {
-  if (test?.state === 'failed') {
-    await workbench?.screenshot(`failed-${test.title.replaceAll(/\W+/g, '-')}`);
+  try {
+    if (test?.state !== 'failed') return;
     console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
+    await workbench?.screenshot(`failed-${test.title.replaceAll(/\W+/g, '-')}`);
+  } finally {
+    await workbench?.close();
   }
-  await workbench?.close();
 }
 
 async function open(
@@ -129,8 +150,8 @@ async function open(
 }
 
 async function openPage(context: BrowserContext, address: string): Promise<{ page: Page; lines: string[] }> {
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
-  page.setDefaultTimeout(patience);
   const lines: string[] = [];
   page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => lines.push(`page error: ${error.stack ?? error.message}`));
@@ -145,7 +166,7 @@ export const VIEW_FRAME = `${FRAME}[src*="purpose=webviewView"]`;
 /** The frames of Parley's tabs that can be seen, while the chat view was never hidden or is. */
 export const TAB_FRAMES = `${FRAME}:not([src*="purpose=webviewView"]):visible`;
 
-type Actions = Pick<Workbench, 'chat' | 'tab' | 'runCommand' | 'focusChat' | 'toast' | 'reload' | 'screenshot'>;
+type Actions = Omit<Workbench, 'page' | 'folder' | 'data' | 'logs' | 'close'>;
 
 function actions(page: Page): Actions {
   const chat = (): FrameLocator => page.frameLocator(FRAME).frameLocator('iframe#active-frame');
@@ -154,11 +175,23 @@ function actions(page: Page): Actions {
     chat,
     tab: () => page.frameLocator(TAB_FRAMES).frameLocator('iframe#active-frame'),
     runCommand,
+    openFile: (name) => openFile(page, name),
     focusChat: async () => {
       await runCommand('Parley: Focus on Chat View');
-      await chat().locator('body').waitFor();
+      // A page that is still being loaded hears no keys.
+      await chat().locator('.app').waitFor();
     },
     toast: (text) => page.locator('.notification-toast', { hasText: text }),
+    press: async (text, name) => {
+      const button = (items: Locator): Locator =>
+        items.filter({ hasText: text }).getByRole('button', { name, exact: true }).first();
+      try {
+        await button(page.locator('.notification-toast')).click({ timeout: 8000 });
+      } catch {
+        await runCommand('Notifications: Show Notifications');
+        await button(page.locator('.notifications-center .notification-list-item')).click();
+      }
+    },
     reload: async () => {
       await page.reload();
       await page.locator('.monaco-workbench .part.statusbar').waitFor();
@@ -176,21 +209,64 @@ function actions(page: Page): Actions {
  * again until the command is there (an extension may register it late).
  */
 async function runFromPalette(page: Page, title: string): Promise<void> {
-  const deadline = performance.now() + patience;
-  const row = page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
-  const input = page.locator('.quick-input-widget input.input');
+  const end = performance.now() + patience;
+  const row = page
+    .locator('.quick-input-list .monaco-list-row')
+    .filter({ has: page.getByText(title, { exact: true }) })
+    .first();
+  const box = page.locator('.quick-input-widget input.input');
   for (;;) {
+    await openQuickInput(page, 'F1');
+    await box.fill(`>${title}`);
+    if (await appears(row, 3000)) break;
+    if (performance.now() > end) throw new Error(`The palette has no command "${title}".`);
+    await box.press('Escape');
+    await box.waitFor({ state: 'hidden' });
+  }
+  await row.click();
+  // Only once: a command that is slow to begin must not be run again.
+  await page.waitForFunction(isPaletteClosed);
+}
+
+/**
+ * Opens VS Code's box for commands (F1) or files (Control+P). It hears of a key that is pressed in a page a moment later: what is typed
+ * before its box has the focus goes to the page.
+ */
+async function openQuickInput(page: Page, key: 'F1' | 'Control+P'): Promise<void> {
+  const end = performance.now() + patience;
+  for (;;) {
+    await page.keyboard.press(key);
     try {
-      await page.keyboard.press('F1');
-      await input.fill(`>${title}`, { timeout: 2000 });
-      await row.click({ timeout: 1000 });
-      await page.waitForFunction(isPaletteClosed, undefined, { timeout: 5000 });
+      await page.waitForFunction(takesKeys, key === 'F1' ? '>' : '', { timeout: keyLost });
       return;
-    } catch (error) {
-      if (performance.now() > deadline) throw new Error(`The palette has no command "${title}".`, { cause: error });
-      await page.keyboard.press('Escape');
+    } catch (cause) {
+      if (performance.now() > end) throw new Error(`${key} opens nothing.`, { cause });
     }
   }
+}
+
+/** Opens a file of the workspace by its name and waits until its editor has the cursor. */
+async function openFile(page: Page, name: string): Promise<void> {
+  await openQuickInput(page, 'Control+P');
+  await page.keyboard.type(name);
+  await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.tab.active', { hasText: name }).waitFor();
+  await page.locator('.editor-instance .monaco-editor.focused').waitFor();
+}
+
+/** Whether it can be seen within so many milliseconds. */
+async function appears(what: Locator, timeout: number): Promise<boolean> {
+  return what.waitFor({ timeout }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Runs in the page. The box takes what is typed, and begins so. */
+function takesKeys(start: string): boolean {
+  const box = document.querySelector<HTMLInputElement>('.quick-input-widget input.input');
+  return box !== null && box === document.activeElement && box.checkVisibility() && box.value.startsWith(start);
 }
 
 /** Runs in the page. The palette is closed when its box is hidden, or a list of the command's own has taken its place. */

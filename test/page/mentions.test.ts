@@ -72,10 +72,17 @@ describe('page/mentions', () => {
     assert.equal(await list().count(), 0);
     await chat.post({ type: 'mentions', id: (await asked(2)).id, mentions: found });
     await list().waitFor();
+    assert.equal(await list().getAttribute('aria-busy'), 'false');
+    // What was found for fewer letters stays, and says that something else is on its way.
+    await chat.box.press('p');
+    assert.equal(await list().getAttribute('aria-busy'), 'true');
+    await chat.post({ type: 'mentions', id: (await asked(3)).id, mentions: found });
+    await chat.frame();
+    assert.equal(await list().getAttribute('aria-busy'), 'false');
     await chat.box.press('Escape');
     assert.equal(await list().count(), 0);
     await chat.box.press('Enter');
-    assert.deepEqual(await lastSent(), { type: 'send', text: '@a' });
+    assert.deepEqual(await lastSent(), { type: 'send', text: '@ap' });
   });
 
   it('leaves addresses alone, and completes where the caret is', async () => {

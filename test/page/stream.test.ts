@@ -35,6 +35,24 @@ describe('stream', function () {
       }
     });
 
+  it('keeps the button to the latest while it has the focus, and takes none by a click', async () => {
+    chat = await ChatPage.with([prompt, said('A line.\n\n'.repeat(80))]);
+    const toStart = () => chat.log.evaluate((log) => log.scrollTo(0, 0));
+    await toStart();
+    await jump().waitFor();
+    await chat.box.focus();
+    await jump().click();
+    await jump().waitFor({ state: 'detached' });
+    assert.ok(await chat.box.evaluate((box) => box === document.activeElement));
+    await toStart();
+    await jump().press('Enter');
+    await eventually(async () => assert.ok((await fromEnd()) <= 1));
+    await chat.frame();
+    assert.ok(await jump().evaluate((button) => button === document.activeElement));
+    await chat.page.keyboard.press('Tab');
+    await jump().waitFor({ state: 'detached' });
+  });
+
   it('loses nothing of 2,000 chunks', async () => {
     chat = await ChatPage.with([prompt]);
     const words = Array.from({ length: 2000 }, (_, index) => `w${index}`);

@@ -24,6 +24,8 @@ export interface ListboxProps {
   readonly active: number;
   /** Selected items carry a check. */
   readonly checks?: boolean;
+  /** What is shown is about to be replaced. */
+  readonly busy?: boolean;
   readonly onPick: (index: number) => void;
   readonly onHover: (index: number) => void;
 }
@@ -34,11 +36,13 @@ export function itemId(listId: string, index: number): string {
 }
 
 /** A list that opens above the composer. The focus stays where it was: with whom the list belongs to. */
-export function Listbox({ id, label, groups, active, checks = false, onPick, onHover }: ListboxProps): JSX.Element {
+export function Listbox(props: ListboxProps): JSX.Element {
+  const { id, label, groups, active, checks = false, busy, onPick, onHover } = props;
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
   }, [active, groups]);
+  const own = { ref: list, onMouseDown: keepFocus };
   let next = 0;
   const options = (items: readonly ListItem[]): JSX.Element[] =>
     items.map((item) => {
@@ -57,7 +61,7 @@ export function Listbox({ id, label, groups, active, checks = false, onPick, onH
       );
     });
   return (
-    <div class="popup listbox" role="listbox" id={id} aria-label={label} ref={list} onMouseDown={keepFocus}>
+    <div class="popup listbox" role="listbox" id={id} aria-label={label} aria-busy={busy} {...own}>
       {groups.map(({ name, items }, index) => {
         if (name === undefined) return options(items);
         return (

@@ -28,7 +28,8 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
   const caret = useSignal(-1);
   const active = useSignal(0);
   const at = useComputed(() => mentionAt(text.value, caret.value)).value;
-  const found = useFound(at, active);
+  const { mentions: found, query } = useFound(at, active);
+  const busy = query !== at?.query;
   const close = (): void => void (caret.value = -1);
   const pick = (index: number): void => {
     const mention = found[index];
@@ -54,7 +55,7 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
   const groups = groupsOf(found, marked);
   return {
     aria: { ...aria, 'aria-controls': id, 'aria-activedescendant': itemId(id, marked) },
-    list: <Listbox id={id} label={t('Mentions')} groups={groups} active={marked} onPick={pick} onHover={move} />,
+    list: <Listbox {...{ id, groups, busy }} label={t('Mentions')} active={marked} onPick={pick} onHover={move} />,
     look,
     close,
     onKey: (event) => onListKey(event, { at: marked, count: found.length, move, pick, close }),
@@ -64,19 +65,27 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
 /** Of the last question to the host: only its answer counts, whichever box asked. */
 let asked = 0;
 
+/** What the host found, and for which words. */
+interface Found {
+  readonly mentions: readonly Mention[];
+  readonly query?: string;
+}
+
+const NOTHING: Found = { mentions: [] };
+
 /** What the host found for the words at the caret; what was found before stays until the answer is there. */
-function useFound(at: MentionAt | undefined, active: Signal<number>): readonly Mention[] {
+function useFound(at: MentionAt | undefined, active: Signal<number>): Found {
   const { post, focus } = usePage();
-  const found = useSignal<readonly Mention[]>([]);
+  const found = useSignal(NOTHING);
   useEffect(() => {
     active.value = 0;
     if (!at) {
-      found.value = [];
+      found.value = NOTHING;
       return undefined;
     }
     const id = ++asked;
     const take = (answered: number, mentions: readonly Mention[]): void => {
-      if (answered === id) found.value = mentions;
+      if (answered === id) found.value = { mentions, query: at.query };
     };
     focus.mentions = take;
     post({ type: 'findMentions', id, query: at.query });
@@ -84,7 +93,7 @@ function useFound(at: MentionAt | undefined, active: Signal<number>): readonly M
       if (focus.mentions === take) delete focus.mentions;
     };
   }, [at?.start, at?.query, active, found, post, focus]);
-  return at ? found.value : [];
+  return at ? found.value : NOTHING;
 }
 
 interface ListKeys {

@@ -126,9 +126,18 @@ function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
 
 function JumpToLatest({ stick }: { stick: Signal<StickToEnd | undefined> }): JSX.Element | null {
   const away = useComputed(() => stick.value?.stuck.value === false).value;
-  if (!away) return null;
+  // With the focus on it, it stays: the focus would be nowhere. A click does not bring it.
+  const focused = useSignal(false);
+  if (!away && !focused.value) return null;
   return (
-    <button type="button" class="jump button" onClick={() => stick.peek()?.toEnd()}>
+    <button
+      type="button"
+      class="jump button"
+      onMouseDown={(event) => event.preventDefault()}
+      onFocus={() => void (focused.value = true)}
+      onBlur={() => void (focused.value = false)}
+      onClick={() => stick.peek()?.toEnd()}
+    >
       <Icon name="arrow-down" />
       {t('Jump to latest')}
     </button>
