@@ -68,7 +68,7 @@ describe('a real agent in the real workbench', function () {
     await send(`write ${join(workbench.folder, 'notes.txt')} no\\n`);
     await permission().getByRole('button', { name: 'Reject', exact: true, disabled: false }).click();
     await conversation().getByRole('status').getByText('Rejected').waitFor({ state: 'attached' });
-    await workbench.chat().getByRole('button', { name: 'Send' }).waitFor();
+    await workbench.chat().getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     assert.equal(await contentOf('notes.txt'), undefined);
   });
 

@@ -79,14 +79,9 @@ describe('tool servers in the workbench', function () {
 
     await workbench.runCommand('Workspaces: Manage Workspace Trust');
     await page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
-    // The agent's process ends a moment later, to be told with the message after that.
-    let said = '';
-    const isOffered = async (): Promise<boolean> => {
-      said = await send('call-tool problems list');
-      return said.includes('structuredContent');
-    };
-    await becomes(isOffered, true);
-    assert.match(said, /"structuredContent":\{"problems":\[/);
+    // The agent's process ends a moment later, to be told with the next message.
+    await chat.getByRole('status', { name: 'Agent' }).getByText('Http: not started').waitFor({ state: 'attached' });
+    assert.match(await send('call-tool problems list'), /"structuredContent":\{"problems":\[/);
     await workbench.screenshot('e2e-tools');
     const [first, last] = [declared('Http')[0], declared('Http').at(-1)];
     assert.deepEqual(first, []);
