@@ -218,7 +218,7 @@ async function runFromPalette(page: Page, title: string): Promise<void> {
   for (;;) {
     await openQuickInput(page, 'F1');
     await box.fill(`>${title}`);
-    if (await appears(row, 3000)) break;
+    if (await appears(row, 1500)) break;
     if (performance.now() > end) throw new Error(`The palette has no command "${title}".`);
     await box.press('Escape');
     await box.waitFor({ state: 'hidden' });
