@@ -89,7 +89,7 @@ export class MessageQueue implements Disposable {
     this.#holds.delete(by);
     if (id !== undefined) this.#holds.set(by, id);
     this.#tellHeld();
-    if (id === undefined) this.#letGo(before);
+    if (before !== undefined) this.#letGo(before);
   }
 
   /** Lets a paused queue go on. */

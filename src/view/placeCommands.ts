@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionCatalog } from '../session/catalog';
 import type { Pages } from './pages';
 import type { ViewSession, ViewSessions } from './ports';
-import { idOf } from './sessionCommands';
+import { idOf, openShown } from './sessionCommands';
 import { pickSession } from './sessionPick';
 import { told } from './told';
 
@@ -100,10 +100,7 @@ export class PlaceCommands {
     });
   }
 
-  /** The transcript is shown at once; bringing the agent's session back may take a while. */
-  async #open(id: string, show: (session: ViewSession) => PromiseLike<unknown>): Promise<void> {
-    const shown: PromiseLike<unknown>[] = [];
-    await this.#options.catalog.open(id, (session) => void shown.push(show(session)));
-    await Promise.all(shown);
+  #open(id: string, show: (session: ViewSession) => PromiseLike<unknown>): Promise<void> {
+    return openShown(this.#options.catalog, id, show);
   }
 }

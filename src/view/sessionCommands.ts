@@ -49,7 +49,7 @@ export class SessionCommands {
         const undone = await offerUndo(t('“{0}” was archived.', showHiddenInLine(title)));
         if (!undone) return;
         await catalog.setArchived(id, false);
-        if (again) await this.#show(id, again);
+        if (again) await openShown(catalog, id, again);
       });
     });
   }
@@ -69,7 +69,7 @@ export class SessionCommands {
         const undone = await offerUndo(t('“{0}” was deleted.', showHiddenInLine(item.title)));
         if (!undone) return catalog.remove(item.id);
         catalog.unhide(item.id);
-        if (again) await this.#show(item.id, again);
+        if (again) await openShown(catalog, item.id, again);
       });
     });
   }
@@ -79,13 +79,6 @@ export class SessionCommands {
       await this.#options.catalog.fork(id);
       await this.#options.pages.focus();
     });
-  }
-
-  /** Where it was before it was closed. */
-  async #show(id: string, again: (session: ViewSession) => Promise<void>): Promise<void> {
-    const shown: Promise<void>[] = [];
-    await this.#options.catalog.open(id, (session) => void shown.push(again(session)));
-    await Promise.all(shown);
   }
 
   refresh(): Promise<void> {
@@ -127,6 +120,21 @@ async function mayStop({ title }: CatalogItem): Promise<boolean> {
   const detail = t('The agent is working in it. Changes that were made to files stay.');
   const answer = t('Stop and Delete');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
+}
+
+/** Opens a session and shows it at once: bringing the agent's session back may take a while. Rejects when either fails. */
+export async function openShown(
+  catalog: Pick<SessionCatalog, 'open'>,
+  id: string,
+  show: (session: ViewSession) => PromiseLike<unknown>,
+): Promise<void> {
+  let shown: PromiseLike<unknown> | undefined;
+  await catalog.open(id, (session) => {
+    shown = show(session);
+    // It is waited for below, which may be long after it has failed.
+    shown.then(undefined, () => undefined);
+  });
+  await shown;
 }
 
 /** A command is called with an id, or by a menu with the node. */

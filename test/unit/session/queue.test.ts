@@ -261,6 +261,23 @@ describe('messages that wait', function () {
     await over(2);
   });
 
+  it('go out when the person goes from changing them straight to the next one', async () => {
+    await inTurn({}, ['text working', 'wait 100']);
+    await bench.send('text one');
+    await bench.send('text two');
+    const { queue } = bench.session;
+    queue.hold(idOf('text one'), 'view');
+    await over(1);
+    // The end of the turn has passed it by.
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(waiting(), ['text one', 'text two']);
+    queue.hold(idOf('text two'), 'view');
+    await over(2);
+    assert.deepEqual([prompts().at(-1), waiting()], ['text one', ['text two']]);
+    queue.hold(undefined, 'view');
+    await over(3);
+  });
+
   it('are all kept back that are being changed in several pages', async () => {
     await inTurn({}, ['text working', 'wait 100']);
     await bench.send('text one');

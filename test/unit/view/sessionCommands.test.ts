@@ -1,12 +1,21 @@
 import { resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
+import { deferred } from '../../../src/base/async';
 import type { SessionStatus } from '../../../src/session/catalogItems';
 import type { ViewSession } from '../../../src/view/ports';
 import type { SessionCommandOptions } from '../../../src/view/sessionCommands';
 import { SessionCommands } from '../../../src/view/sessionCommands';
 import { FakeSession } from './fakes';
 
-function setUp(status: SessionStatus, isShown = true) {
+interface Setting {
+  readonly isShown?: boolean;
+  /** Shows it again where it was. */
+  readonly show?: () => Promise<void>;
+  /** The agent's session is back. */
+  readonly back?: Promise<void>;
+}
+
+function setUp(status: SessionStatus, { isShown = true, show, back }: Setting = {}) {
   resetStub();
   const calls: unknown[][] = [];
   const session = new FakeSession('one');
@@ -23,9 +32,13 @@ function setUp(status: SessionStatus, isShown = true) {
     open: async (id: string, show: (opened: ViewSession) => void) => {
       calls.push(['open', id]);
       show(session);
+      await back;
     },
   };
-  const again = async ({ id }: ViewSession): Promise<void> => void calls.push(['shown again', id]);
+  const again = async ({ id }: ViewSession): Promise<void> => {
+    calls.push(['shown again', id]);
+    await show?.();
+  };
   const pages = { focus: note('focus'), again: () => (isShown ? again : undefined) };
   const commands = new SessionCommands({ catalog, pages } as unknown as SessionCommandOptions);
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -65,7 +78,7 @@ describe('view/sessionCommands', () => {
   });
 
   it('bring back one that was shown nowhere without showing it', async () => {
-    const { commands, calls, settled } = setUp('idle', false);
+    const { commands, calls, settled } = setUp('idle', { isShown: false });
     await commands.delete('one');
     await settled();
     await toasts[0]?.choose();
@@ -74,5 +87,29 @@ describe('view/sessionCommands', () => {
       ['hide', 'one'],
       ['unhide', 'one'],
     ]);
+  });
+
+  it('say why it cannot be shown again, also when that fails before the agent has answered', async () => {
+    const back = deferred<void>();
+    const show = (): Promise<void> => Promise.reject(new Error('no room for a tab'));
+    const { commands, settled } = setUp('idle', { show, back: back.promise });
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', note);
+    try {
+      await commands.archive('one');
+      await settled();
+      await toasts[0]?.choose();
+      await settled();
+      back.resolve();
+      await settled();
+    } finally {
+      process.off('unhandledRejection', note);
+      for (const other of others) process.on('unhandledRejection', other);
+    }
+    assert.deepEqual(unhandled, []);
+    assert.equal(toasts[1]?.message, 'no room for a tab');
   });
 });
