@@ -43,6 +43,7 @@ const PLACES = {
   'parley.openInEditor': 'openInEditor',
   'parley.openToSide': 'openToSide',
   'parley.openInView': 'openInView',
+  'parley.takeOverSession': 'takeOver',
   'parley.newChatInEditor': 'newChatInEditor',
   'parley.nextSession': 'nextSession',
   'parley.previousSession': 'previousSession',

@@ -26,7 +26,7 @@ import { PersonServers } from './person/personServers';
 import type { GatewayMode } from './person/route';
 import { SignInNotice } from './person/signInNotice';
 import { Sources } from './person/sources';
-import { windowTurns } from './person/windowTurns';
+import { windowTurns } from '../session/windowTurns';
 import { DefinitionPins } from './pinning';
 import type { SettingsRules } from './settingsRules';
 import type { ToolServers } from './toolServers';

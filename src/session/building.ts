@@ -6,8 +6,8 @@ import type { SessionsOptions } from './sessionsOptions';
 
 const STOP_DEADLINE = 10_000;
 
-/** A session without anything in it. @param id ours */
-export function buildSession(id: string, options: SessionsOptions, clock: Clock): Session {
+/** A session without anything in it. @param id ours @param mayWrite false when another window has taken its transcript */
+export function buildSession(id: string, options: SessionsOptions, clock: Clock, mayWrite: () => boolean): Session {
   const { agents, log, home, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
   const agent = agents.reference(options.initialAgent());
   const session: Session = new Session({
@@ -21,7 +21,7 @@ export function buildSession(id: string, options: SessionsOptions, clock: Clock)
     },
     virtualFolders: options.virtualFolders?.() ?? [],
     cwd: options.folders()[0] ?? home,
-    history: historyOf(id, options, () => session),
+    history: historyOf(id, options, mayWrite, () => session),
     log,
     now: () => clock.now(),
     clock,
@@ -35,12 +35,18 @@ export function buildSession(id: string, options: SessionsOptions, clock: Clock)
 }
 
 /** What cannot be written is told once a session. */
-function historyOf(id: string, options: SessionsOptions, session: () => Session): HistoryWriter {
+function historyOf(
+  id: string,
+  options: SessionsOptions,
+  mayWrite: () => boolean,
+  session: () => Session,
+): HistoryWriter {
   const { log, folder } = options;
   let failed = false;
-  return new HistoryWriter(folder, id, (error) => {
+  const onError = (error: unknown): void => {
     log.error('session', `Transcript ${id} could not be written: ${messageOf(error)}`);
     if (!failed) options.onHistoryError(session(), messageOf(error));
     failed = true;
-  });
+  };
+  return new HistoryWriter(folder, id, { onError, mayWrite });
 }

@@ -13,7 +13,7 @@ import { AgentSide } from './agentSide';
 import type { Agents } from './agents';
 import type { CatalogItem, SessionStatus } from './catalogItems';
 import { keyOf, listedItem, ownItem, statusOf, summaryFrom } from './catalogItems';
-import { OpenElsewhereError } from './claim';
+import { OpenElsewhereError } from './claims';
 import { forkSession } from './fork';
 import type { Session } from './session';
 import type { Sessions } from './sessions';

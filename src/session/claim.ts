@@ -1,125 +1,121 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import { ParleyError } from '../base/errors';
-import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { toDisposable } from '../base/lifecycle';
 
-/** The session is open in another window: two that write into one transcript would destroy it. It can be read here. */
-export class OpenElsewhereError extends ParleyError {
-  /** Our id of it. */
-  readonly session: string;
-
-  constructor(session: string) {
-    super('conflict', t('This session is open in another window.'), {
-      nextStep: t('Go on with it there, or close it there first.'),
-    });
-    this.session = session;
-  }
-}
-
 /** Milliseconds by which clocks may differ about when the computer was started. */
 const CLOCK_SLACK = 60_000;
+/** Milliseconds, at most, that a window waits when another one claims in the same moment; it is different each time. */
+const STEP_BACK = 8;
+/** Times that windows which claim in the same moment step back. */
+const TIMES = 8;
 
-/** Which sessions of a folder this window has. Windows without a folder share one place; where none shares it, nobody else has any. */
-export class Claims implements Disposable {
-  readonly #folder: string;
-  readonly #shared: boolean;
-  readonly #mine = new Map<string, { claim: Disposable; users: number }>();
+/** What a window says about a name: that it has it, or that it asks the one that has it to let go. */
+export type Said = 'has' | 'asks';
 
-  constructor(folder: string, shared: boolean) {
-    this.#folder = folder;
-    this.#shared = shared;
-  }
-
-  /** Another living window has it. */
-  isElsewhere(id: string): boolean {
-    return this.#shared && !this.#mine.has(id) && isClaimed(this.#folder, id);
-  }
-
-  /** Takes a session for this window, maybe several times; it is let go with the last. @throws OpenElsewhereError */
-  take(id: string): Disposable {
-    if (!this.#shared) return toDisposable(() => undefined);
-    const mine = this.#mine.get(id) ?? { claim: this.#claim(id), users: 0 };
-    mine.users += 1;
-    this.#mine.set(id, mine);
-    return toDisposable(() => {
-      mine.users -= 1;
-      if (mine.users > 0) return;
-      if (this.#mine.get(id) === mine) this.#mine.delete(id);
-      mine.claim.dispose();
-    });
-  }
-
-  /** Lets all of them go. */
-  dispose(): void {
-    for (const { claim } of this.#mine.values()) claim.dispose();
-    this.#mine.clear();
-  }
-
-  #claim(id: string): Disposable {
-    const claimed = claim(this.#folder, id);
-    if (!claimed) throw new OpenElsewhereError(id);
-    return claimed;
-  }
+/** A file that says something of this process, until it is disposed. */
+interface Sign extends Disposable {
+  /** It is there still. */
+  readonly stands: boolean;
 }
 
-/** Milliseconds in which a claim that was begun is written. */
-const WRITING = 2_000;
+/** A name that this window has. Dispose it to let go. */
+export type Claim = Sign;
 
 /**
- * Takes a session for this window, so that no other window brings back the same one and both write into its transcript: windows
- * without a folder share one place. A claim dies with its process. Dispose it to let the session go.
+ * Takes a name for this window, which no other window has then. A claim dies with its process.
+ *
+ * Each claim is a file of its own, whose name is never used again: who claims puts down theirs first and looks for others then, so of two
+ * at least one sees the other and steps back; and what a dead window left behind can be deleted without hitting a claim that came after.
+ * @param folder of the claims: absolute; made when needed
  * @returns undefined when another living window has it; where nothing can be written, no window has anything, and nothing is claimed
  */
-export function claim(folder: string, id: string): Disposable | undefined {
-  const file = fileOf(folder, id);
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch {
-    return toDisposable(() => undefined);
-  }
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      writeFileSync(file, `${process.pid} ${startOf(process.pid) ?? ''}`.trim(), { flag: 'wx' });
-      return toDisposable(() => letGo(file));
-    } catch (error) {
-      const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-      if (exists && isClaimed(folder, id)) return undefined;
-      // One that is left over, or that found no room on the disk.
-      letGo(file);
-      if (!exists) return toDisposable(() => undefined);
-    }
+export function claim(folder: string, id: string): Claim | undefined {
+  for (let time = 0; time < TIMES; time++) {
+    if (isClaimed(folder, id)) return undefined;
+    const mine = put(folder, id, 'has');
+    if (!mine) return { stands: true, dispose: () => undefined };
+    if (signs(folder, id, 'has').length === 1) return mine;
+    mine.dispose();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * STEP_BACK);
   }
   return undefined;
 }
 
-/** Whether a living window has the session. */
+/** Whether a living window has it. */
 export function isClaimed(folder: string, id: string): boolean {
-  const file = fileOf(folder, id);
+  return signs(folder, id, 'has').length > 0;
+}
+
+/** Asks the window that has it to let go. Dispose it when nobody waits for that any more. */
+export function askFor(folder: string, id: string): Disposable {
+  return put(folder, id, 'asks') ?? toDisposable(() => undefined);
+}
+
+/** Whether a living window asks for it. */
+export function isAskedFor(folder: string, id: string): boolean {
+  return signs(folder, id, 'asks').length > 0;
+}
+
+/** Takes it away from whoever has it: for a window that does not answer, which looks before it writes again. */
+export function takeAway(folder: string, id: string): void {
+  for (const file of signs(folder, id, 'has')) erase(file);
+}
+
+/** Undefined where nothing can be written. */
+function put(folder: string, id: string, said: Said): Sign | undefined {
+  const file = join(folder, [id, process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), said].join('.'));
   try {
-    const text = readFileSync(file, 'utf8');
-    if (text === '') return statSync(file).mtimeMs > Date.now() - WRITING;
-    const [pid, start] = text.split(' ');
-    if (!isAlive(Number(pid))) return false;
-    // The number may belong to another process after the computer was started anew, or the container.
-    if (start !== undefined) return start === startOf(Number(pid));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, '', { flag: 'wx' });
+  } catch {
+    erase(file);
+    return undefined;
+  }
+  return {
+    get stands() {
+      return existsSync(file);
+    },
+    dispose: () => erase(file),
+  };
+}
+
+/** The files of living windows that say so; those of dead ones are deleted. */
+function signs(folder: string, id: string, said: Said): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    if (!name.startsWith(`${id}.`) || !name.endsWith(`.${said}`)) return [];
+    const [pid, start = ''] = name.slice(id.length + 1).split('.');
+    const file = join(folder, name);
+    if (isOfLiving(file, Number(pid), start)) return [file];
+    erase(file);
+    return [];
+  });
+}
+
+function isOfLiving(file: string, pid: number, start: string): boolean {
+  if (!isAlive(pid)) return false;
+  // The number may belong to another process after the computer was started anew, or the container.
+  if (start !== '') return start === startOf(pid);
+  try {
     return statSync(file).mtimeMs > Date.now() - uptime() * 1000 - CLOCK_SLACK;
   } catch {
     return false;
   }
 }
 
-function fileOf(folder: string, id: string): string {
-  return join(folder, `${id}.window`);
-}
-
-function letGo(file: string): void {
+function erase(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // It dies with this process.
+    // It dies with its process.
   }
 }
 

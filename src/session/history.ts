@@ -8,11 +8,26 @@ import type { DiffTexts } from './diffStore';
 import { OutputCap } from './outputCap';
 import { checkVersion, headerLine, transcriptFile } from './transcript';
 
+/** What a writer has not written. */
+export interface Unwritten {
+  /** Lines of a transcript. */
+  readonly lines: readonly string[];
+  /** Bytes of the file that it has written, with what was there before; 0 when it has written nothing. */
+  readonly size: number;
+}
+
+export interface HistoryOptions {
+  /** Told when lines could not be written (full disk, no rights); they are tried again with the next. */
+  readonly onError: (error: unknown) => void;
+  /** False while the file belongs to another window: lines are kept until it is ours again. */
+  readonly mayWrite?: () => boolean;
+}
+
 /** Appends what happens in a session to its transcript file, in order, soon, and without blocking. */
 export class HistoryWriter {
   readonly #file: string;
   readonly #id: string;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: HistoryOptions;
   readonly #queue = new SerialQueue();
   #handle: Promise<FileHandle> | undefined;
   readonly #cap = new OutputCap();
@@ -23,11 +38,10 @@ export class HistoryWriter {
   /** Bytes in the file that are known to be whole lines. */
   #size = 0;
 
-  /** @param onError told when lines could not be written (full disk, no rights); they are tried again with the next */
-  constructor(folder: string, id: string, onError: (error: unknown) => void) {
+  constructor(folder: string, id: string, options: HistoryOptions) {
     this.#file = transcriptFile(folder, id);
     this.#id = id;
-    this.#onError = onError;
+    this.#options = options;
   }
 
   append(action: Action): void {
@@ -48,6 +62,11 @@ export class HistoryWriter {
     this.#pending.push(...this.#cap.rest());
     this.#write();
     await this.#queue.idle();
+  }
+
+  /** What is left of what it was to write, once it is closed. */
+  get unwritten(): Unwritten {
+    return { lines: this.#lines, size: this.#size };
   }
 
   /** Writes what is left and lets go of the file. What comes later (the end of a command, say) is dropped: it would make the file of a deleted session anew. */
@@ -77,7 +96,9 @@ export class HistoryWriter {
     void this.#queue.run(async () => {
       const lines = this.#lines;
       this.#lines = [];
-      if (lines.length > 0) await this.#writeLines(lines);
+      if (lines.length === 0) return;
+      if (this.#options.mayWrite?.() === false) this.#lines = [...lines, ...this.#lines];
+      else await this.#writeLines(lines);
     });
   }
 
@@ -93,7 +114,7 @@ export class HistoryWriter {
       const handle = this.#handle;
       this.#handle = undefined;
       await handle?.then((open) => open.close()).catch(() => undefined);
-      this.#onError(error);
+      this.#options.onError(error);
     }
   }
 

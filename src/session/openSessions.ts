@@ -4,7 +4,7 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { buildSession } from './building';
-import { Claims } from './claim';
+import { Claims } from './claims';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 import type { Occupied, Shelf } from './shelf';
@@ -32,15 +32,17 @@ export class OpenSessions implements Occupied, Disposable {
   /** Ids of sessions that are on their way into memory, and out of it. */
   readonly #loading = new Map<string, Promise<Session | undefined>>();
   readonly #closing = new Map<string, Promise<void>>();
-  readonly #claims: Claims;
   readonly #closed = new Emitter<string>();
+
+  /** Which sessions this window has. */
+  readonly claims: Claims;
 
   /** A session is no longer open here: its id. Its transcript may be. */
   readonly onDidClose: Event<string> = this.#closed.event;
 
   constructor(options: OpenSessionsOptions) {
     this.#options = options;
-    this.#claims = new Claims(options.of.folder, options.of.shared === true);
+    this.claims = new Claims(options.of.folder, options.of.shared === true);
   }
 
   all(): readonly Session[] {
@@ -62,13 +64,13 @@ export class OpenSessions implements Occupied, Disposable {
 
   /** Another window has it open. */
   isElsewhere(id: string): boolean {
-    return this.#claims.isElsewhere(id);
+    return this.claims.isElsewhere(id);
   }
 
   reserve(id: string): Disposable | undefined {
     if (!this.isFree(id)) return undefined;
     try {
-      return this.#claims.take(id);
+      return this.claims.take(id);
     } catch {
       // Another window was faster.
       return undefined;
@@ -86,8 +88,8 @@ export class OpenSessions implements Occupied, Disposable {
   /** One without anything in it. @throws OpenElsewhereError */
   create(id: string): Session {
     const { of, clock, follow } = this.#options;
-    const claim = this.#claims.take(id);
-    const session = buildSession(id, of, clock);
+    const claim = this.claims.take(id);
+    const session = buildSession(id, of, clock, () => this.claims.holds(id));
     const store = new DisposableStore();
     store.defer(() => this.#closed.fire(id));
     store.add(session);
@@ -127,7 +129,9 @@ export class OpenSessions implements Occupied, Disposable {
     this.#open.delete(session);
     leaving();
     opened.store.dispose();
-    const closing = session.written().finally(() => {
+    // Whoever has it next reads its summary, too.
+    const written = session.written().then(() => this.#options.shelf.flush());
+    const closing = written.finally(() => {
       opened.claim.dispose();
       this.#closing.delete(session.id);
     });
@@ -137,13 +141,13 @@ export class OpenSessions implements Occupied, Disposable {
 
   /** Other windows may have them: the window that is reloaded opens again while this one still ends its agents. */
   letGo(): void {
-    this.#claims.dispose();
+    this.claims.dispose();
   }
 
   dispose(): void {
     for (const { store } of this.#open.values()) store.dispose();
     this.#open.clear();
-    this.#claims.dispose();
+    this.claims.dispose();
     this.#closed.dispose();
   }
 
@@ -152,7 +156,7 @@ export class OpenSessions implements Occupied, Disposable {
     await this.#closing.get(id);
     const { shelf } = this.#options;
     // Before it is read: another window could write more of it meanwhile.
-    const claim = shelf.get(id) ? this.#claims.take(id) : undefined;
+    const claim = shelf.get(id) ? this.claims.take(id) : undefined;
     try {
       const transcript = await shelf.read(id);
       return this.get(id) ?? (transcript && this.restore(transcript));

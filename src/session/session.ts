@@ -8,6 +8,7 @@ import type { Block } from '../shared/content';
 import type { AgentSession, PermissionOutcome, SessionState } from '../shared/state';
 import type { AgentLink, LinkedSession } from './agents';
 import type { DiffTexts } from './diffStore';
+import type { Unwritten } from './history';
 import type { AskedElicitation, ElicitationRequest, Elicitations } from './elicitations';
 import type { SessionAuth } from './auth';
 import { canComeBack, isBusy } from './idle';
@@ -247,6 +248,11 @@ export class Session implements LinkedSession {
     this.#parts.queue.dispose();
     this.#parts.turn.stop();
     this.#parts.turn.end('cancelled');
+  }
+
+  /** What could not be written into its transcript, once it is closed. */
+  get unwritten(): Unwritten {
+    return this.#options.history.unwritten;
   }
 
   /** Writes what is left to write. */

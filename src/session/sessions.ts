@@ -7,7 +7,7 @@ import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/actions';
 import { Audience } from './audience';
-import { Claims, OpenElsewhereError } from './claim';
+import { Claims, OpenElsewhereError } from './claims';
 import { firstInView } from './inView';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
@@ -15,6 +15,7 @@ import { OpenSessions } from './openSessions';
 import type { Occupied } from './shelf';
 import { Shelf } from './shelf';
 import { Standings } from './standing';
+import type { GoneElsewhere } from './takeOver';
 import type { Transcript } from './transcript';
 
 /** Sessions in memory; beyond that the one that was shown longest ago and does nothing is closed. It can be opened again. */
@@ -32,6 +33,7 @@ export class Sessions implements Occupied, Disposable {
   readonly #inViewChanged = new Emitter<Session>();
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
   readonly #changed = new Emitter<Session>();
+  readonly #goneElsewhere = new Emitter<GoneElsewhere>();
   readonly #audience = new Audience<Session>();
   #active: Session;
   #inView: Session;
@@ -51,6 +53,8 @@ export class Sessions implements Occupied, Disposable {
   readonly onDidChange: Event<Session> = this.#changed.event;
   /** A session is no longer open here: its id. Its transcript may be. */
   readonly onDidClose: Event<string>;
+  /** Another window goes on with one that was open here. */
+  readonly onDidGoElsewhere: Event<GoneElsewhere>;
 
   private constructor(options: SessionsOptions, shelf: Shelf, first: Transcript | string | undefined) {
     this.#options = options;
@@ -59,6 +63,9 @@ export class Sessions implements Occupied, Disposable {
     const follow = (session: Session): Disposable => this.#follow(session);
     this.#open = new OpenSessions({ of: options, shelf, clock: this.#clock, follow });
     this.onDidClose = this.#open.onDidClose;
+    this.onDidGoElsewhere = this.#goneElsewhere.event;
+    this.#open.claims.onDidAsk((id) => void this.#leave(id, false));
+    this.#open.claims.onDidLose((id) => void this.#leave(id, true));
     this.#standings = new Standings(shelf, this.#clock, (session) => this.#audience.isLookedAt(session));
     this.#inView = this.#first(first);
     this.#active = this.#inView;
@@ -113,6 +120,15 @@ export class Sessions implements Occupied, Disposable {
   /** Another window has the session open. */
   isElsewhere(id: string): boolean {
     return this.#open.isElsewhere(id);
+  }
+
+  /**
+   * Takes a session from the window that has it; neither loses anything. It is kept for this window until what is returned is disposed.
+   * @throws OpenElsewhereError
+   */
+  async takeOver(id: string): Promise<Disposable> {
+    const { takeOver } = await import('./takeOver');
+    return takeOver(this.#open.claims, id);
   }
 
   /** Takes in what other windows have written, where they share the folder. */
@@ -203,7 +219,7 @@ export class Sessions implements Occupied, Disposable {
 
   dispose(): void {
     this.#open.dispose();
-    const emitters = [this.#activeChanged, this.#inViewChanged, this.#asked, this.#changed];
+    const emitters = [this.#activeChanged, this.#inViewChanged, this.#asked, this.#changed, this.#goneElsewhere];
     for (const emitter of [...emitters, this.shelf]) emitter.dispose();
   }
 
@@ -220,6 +236,13 @@ export class Sessions implements Occupied, Disposable {
   /** An open session without anything in it. @throws OpenElsewhereError */
   create(id: string): Session {
     return this.#open.create(id);
+  }
+
+  /** Another window goes on with it. @param lost it was taken away, because this one did not answer */
+  async #leave(id: string, lost: boolean): Promise<void> {
+    const { leave } = await import('./takeOver');
+    const gone = await leave(this, id, lost);
+    if (gone) this.#goneElsewhere.fire(gone);
   }
 
   #follow(session: Session): Disposable {

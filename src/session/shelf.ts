@@ -13,6 +13,7 @@ import { HistoryWriter } from './history';
 import type { KeptFile, KeepLimits } from './pruning';
 import { beyondLimits } from './pruning';
 import { replaceFile } from './replaceFile';
+import { SharedFile } from './sharedFile';
 import type { SessionSummary } from './summary';
 import { parseSummary, summaryOfTranscript } from './summary';
 import type { Transcript, TranscriptFile } from './transcript';
@@ -37,8 +38,12 @@ export class Shelf implements Disposable {
   readonly #log: Log;
   readonly #summaries = new Map<string, SessionSummary>();
   readonly #queue = new SerialQueue();
+  /** Ids whose summary on disk is older than the one here, and of these, those whose turn to be written comes. */
   readonly #unwritten = new Set<string>();
+  readonly #planned = new Set<string>();
+  readonly #deletedFile: SharedFile;
   readonly #deleted = new Set<string>();
+  #isDeletedWritten = true;
   /** Ids that are gone for good: whoever still has something to write about one makes no file of it. */
   readonly #removed = new Set<string>();
   readonly #changed = new Emitter<void>();
@@ -48,6 +53,7 @@ export class Shelf implements Disposable {
   private constructor(folder: string, log: Log) {
     this.#folder = folder;
     this.#log = log;
+    this.#deletedFile = new SharedFile(join(folder, DELETED));
   }
 
   static async open(folder: string, log: Log): Promise<Shelf> {
@@ -62,14 +68,15 @@ export class Shelf implements Disposable {
   /** Takes in what other windows have written. @param mine sessions of this window, of which it knows best */
   async rescan(mine: (id: string) => boolean): Promise<void> {
     const isOurs = (id: string): boolean => mine(id) || this.#unwritten.has(id) || this.#removed.has(id);
-    // What comes while the others are read is not gone because it was not there yet.
-    const known = Array.from(this.#summaries.keys());
+    // What comes while the others are read is not gone because it was not there yet, and what changes here is newer than what was read.
+    const known = new Map(this.#summaries);
+    const isNewer = (id: string): boolean => isOurs(id) || this.#summaries.get(id) !== known.get(id);
     const all = await listTranscripts(this.#folder);
     const files = all.filter(({ id }) => !isOurs(id));
     const found = await Promise.all(files.map((file) => this.#find(file)));
-    for (const summary of found) if (summary && !isOurs(summary.id)) this.#summaries.set(summary.id, summary);
+    for (const summary of found) if (summary && !isNewer(summary.id)) this.#summaries.set(summary.id, summary);
     const there = new Set(all.map(({ id }) => id));
-    for (const id of known) if (!there.has(id) && !isOurs(id)) this.#summaries.delete(id);
+    for (const id of known.keys()) if (!there.has(id) && !isNewer(id)) this.#summaries.delete(id);
     await this.#readDeleted();
     this.#changed.fire();
   }
@@ -104,9 +111,8 @@ export class Shelf implements Disposable {
     if (this.#removed.has(summary.id)) return;
     this.#summaries.set(summary.id, summary);
     this.#changed.fire();
-    if (this.#unwritten.has(summary.id)) return;
     this.#unwritten.add(summary.id);
-    void this.#queue.run(() => this.#write(summary.id));
+    this.#plan(summary.id);
   }
 
   /** Appends to the transcript of a session that is not open. */
@@ -127,7 +133,7 @@ export class Shelf implements Disposable {
 
   async #put(id: string, write: (writer: HistoryWriter) => void): Promise<void> {
     const failures: unknown[] = [];
-    const writer = new HistoryWriter(this.#folder, id, (error) => failures.push(error));
+    const writer = new HistoryWriter(this.#folder, id, { onError: (error) => failures.push(error) });
     write(writer);
     await writer.close();
     if (failures.length > 0) throw failures[0];
@@ -180,10 +186,15 @@ export class Shelf implements Disposable {
   markDeleted(agentName: string, agentSessionId: string): void {
     this.#deleted.add(deletedKey(agentName, agentSessionId));
     this.#changed.fire();
+    this.#isDeletedWritten = false;
     void this.#queue.run(() => this.#writeDeleted());
   }
 
+  /** Settles when all is written, or could not be: what failed before is tried once more. */
   async flush(): Promise<void> {
+    await this.#queue.idle();
+    for (const id of this.#unwritten) this.#plan(id);
+    if (!this.#isDeletedWritten) void this.#queue.run(() => this.#writeDeleted());
     await this.#queue.idle();
   }
 
@@ -198,7 +209,7 @@ export class Shelf implements Disposable {
       const transcript = await this.read(id);
       if (!transcript) return undefined;
       const made = summaryOfTranscript(transcript, at);
-      void this.#queue.run(() => this.#write(id));
+      void this.#queue.run(() => this.#keepMade(made));
       return made;
     } catch (error) {
       this.#log.warn('session', `Transcript ${id}: ${messageOf(error)}`);
@@ -214,33 +225,53 @@ export class Shelf implements Disposable {
     }
   }
 
+  #plan(id: string): void {
+    if (this.#planned.has(id)) return;
+    this.#planned.add(id);
+    void this.#queue.run(() => this.#write(id));
+  }
+
   async #write(id: string): Promise<void> {
-    this.#unwritten.delete(id);
+    this.#planned.delete(id);
     const summary = this.#summaries.get(id);
-    if (!summary) return;
-    await this.#replace(this.#file(id), summary);
+    const isWritten = !summary || (await this.#tried(() => replaceFile(this.#file(id), JSON.stringify(summary))));
+    // It may have changed meanwhile. As long as the file is older, this window knows best.
+    if (isWritten && this.#summaries.get(id) === summary) this.#unwritten.delete(id);
+  }
+
+  /** One that was made from its transcript, unless there is one by now. */
+  async #keepMade(made: SessionSummary): Promise<void> {
+    const file = this.#file(made.id);
+    if (this.#removed.has(made.id) || parseSummary(made.id, await readJson(file))) return;
+    await this.#tried(() => replaceFile(file, JSON.stringify(made)));
   }
 
   async #writeDeleted(): Promise<void> {
-    // Another window may have added some, before these.
-    const ours = Array.from(this.#deleted);
-    this.#deleted.clear();
-    await this.#readDeleted();
-    for (const key of ours) this.#deleted.add(key);
-    await this.#replace(join(this.#folder, DELETED), Array.from(this.#deleted).slice(-MAX_DELETED));
+    this.#isDeletedWritten = await this.#tried(() =>
+      this.#deletedFile.change((there) => {
+        // Another window may have added some, before these.
+        const ours = Array.from(this.#deleted);
+        this.#deleted.clear();
+        for (const key of [...asArray(there), ...ours]) if (typeof key === 'string') this.#deleted.add(key);
+        return Array.from(this.#deleted).slice(-MAX_DELETED);
+      }),
+    );
   }
 
   async #readDeleted(): Promise<void> {
-    for (const key of asArray(await readJson(join(this.#folder, DELETED)))) {
+    // One that is damaged is put aside when the next is deleted.
+    for (const key of asArray(await this.#deletedFile.read().catch(() => []))) {
       if (typeof key === 'string') this.#deleted.add(key);
     }
   }
 
-  async #replace(file: string, value: unknown): Promise<void> {
+  async #tried(job: () => Promise<void>): Promise<boolean> {
     try {
-      await replaceFile(file, JSON.stringify(value));
+      await job();
+      return true;
     } catch (error) {
       this.#log.warn('session', `The list of sessions could not be written: ${messageOf(error)}`);
+      return false;
     }
   }
 

@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { SerialQueue } from '../base/async';
 import { messageOf } from '../base/errors';
 import { asObject } from '../base/json';
 import type { Log } from '../base/log';
-import { replaceFile } from './replaceFile';
+import { SharedFile } from './sharedFile';
 
 /**
  * Small values of a workspace, in a file of our own: VS Code keeps its memory for extensions in the window for seconds before it is written,
  * and what was being written just before a window was reloaded or crashed would be gone. Windows without a folder share one file: each
- * writes its own changes into what is there.
+ * writes its own changes into what is there. What could not be written is tried again with the next change, and by {@link StateFile.flush}.
  */
 export class StateFile {
-  readonly #file: string;
+  readonly #file: SharedFile;
+  readonly #name: string;
   readonly #log: Pick<Log, 'warn'>;
   readonly #values: Map<string, unknown>;
   readonly #queue = new SerialQueue();
@@ -20,17 +20,19 @@ export class StateFile {
   #isWaiting = false;
 
   private constructor(file: string, log: Pick<Log, 'warn'>, values: Readonly<Record<string, unknown>>) {
-    this.#file = file;
+    this.#file = new SharedFile(file);
+    this.#name = file;
     this.#log = log;
     this.#values = new Map(Object.entries(values));
   }
 
-  /** @param file absolute; made when it is first needed. One that cannot be read counts as empty. */
+  /** @param file absolute; made when it is first needed. One that is damaged or cannot be read counts as empty; see {@link SharedFile.change}. */
   static async open(file: string, log: Pick<Log, 'warn'>): Promise<StateFile> {
     try {
-      return new StateFile(file, log, (await read(file)) ?? {});
+      return new StateFile(file, log, asObject(await new SharedFile(file).read()) ?? {});
     } catch (error) {
-      log.warn('session', `${file} is damaged and is begun anew: ${messageOf(error)}`);
+      const what = error instanceof SyntaxError ? 'is damaged and is begun anew' : 'cannot be read';
+      log.warn('session', `${file} ${what}: ${messageOf(error)}`);
       return new StateFile(file, log, {});
     }
   }
@@ -54,21 +56,24 @@ export class StateFile {
 
   async flush(): Promise<void> {
     await this.#queue.idle();
+    await this.#queue.run(() => this.#write());
   }
 
   async #write(): Promise<void> {
     this.#isWaiting = false;
     const changed = Array.from(this.#unwritten);
+    if (changed.length === 0) return;
     this.#unwritten.clear();
     try {
-      // One that is damaged, or was taken away, is made again of what is known here.
-      const there = await read(this.#file).catch(() => undefined);
-      const values = there ? new Map(Object.entries(there)) : this.#values;
-      for (const key of changed) set(values, key, this.#values.get(key));
-      await replaceFile(this.#file, JSON.stringify(Object.fromEntries(values)));
+      await this.#file.change((there) => {
+        // One that is damaged, or was taken away, is made again of what is known here.
+        const values = new Map(Object.entries(asObject(there) ?? Object.fromEntries(this.#values)));
+        for (const key of changed) set(values, key, this.#values.get(key));
+        return Object.fromEntries(values);
+      });
     } catch (error) {
       for (const key of changed) this.#unwritten.add(key);
-      this.#log.warn('session', `${this.#file} could not be written: ${messageOf(error)}`);
+      this.#log.warn('session', `${this.#name} could not be written: ${messageOf(error)}`);
     }
   }
 }
@@ -76,10 +81,4 @@ export class StateFile {
 function set(values: Map<string, unknown>, key: string, value: unknown): void {
   if (value === undefined) values.delete(key);
   else values.set(key, value);
-}
-
-/** Undefined when there is no file. @throws SyntaxError when it is damaged */
-async function read(file: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (asObject(JSON.parse(text)) ?? {});
 }

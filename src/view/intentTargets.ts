@@ -16,7 +16,7 @@ import type { MountedSurfaces } from './surfaces/mount';
 
 /** What the room builds itself and others of its parts carry out. */
 export interface TargetParts extends Pick<IntentTargets, 'attaching'> {
-  readonly installAgent: InstallAgent;
+  readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
   readonly entries: EntryActions;
   readonly surfaces: () => MountedSurfaces;
 }

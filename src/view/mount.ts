@@ -18,7 +18,7 @@ import { Inbox } from './inbox';
 import { Attaching } from './attaching';
 import type { ViewBranches } from './branching';
 import { EditorContext } from './editorContext';
-import { InstallAgent } from './installAgent';
+import type { InstallAgent } from './installAgent';
 import { Intents, useAgent } from './intents';
 import type { TargetParts } from './intentTargets';
 import { intentTargets } from './intentTargets';
@@ -35,7 +35,6 @@ import { SessionCommands } from './sessionCommands';
 import { SessionTree } from './sessionTree';
 import type { PolicyView } from './policyMount';
 import { mountPolicyView } from './policyMount';
-import { selectAgent } from './selectAgent';
 import { signIn, signOut } from './signIn';
 import { Sounds } from './sounds';
 import { StatusBar } from './statusBar';
@@ -138,7 +137,7 @@ export function mountView(options: ViewOptions): MountedView {
     sessionCommands: new SessionCommands({ catalog, pages: chat }),
     placeCommands: new PlaceCommands({ pages: chat, catalog, sessions }),
     surfaceCommands: surfaces.commands,
-    selectAgent: () => selectAgent(sessions, options.agents(), options.installs.found(), installAgent),
+    selectAgent: selectAgentOf(options, installAgent),
     installAgent: () => installAgent.show(),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
@@ -158,6 +157,7 @@ function mountSigns(options: ViewOptions, store: DisposableStore, chat: Pages, t
   store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
   store.add(soundsOf(options, chat));
   store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge, tree) }));
+  store.add(sessions.onDidGoElsewhere((gone) => void import('./takeOver').then(({ tellGone }) => tellGone(gone))));
   const fill = chat.fill.bind(chat);
   store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
 }
@@ -203,16 +203,28 @@ function soundsOf(options: ViewOptions, chat: Pages): Sounds {
   });
 }
 
-function installAgentOf(options: ViewOptions): InstallAgent {
+function selectAgentOf(options: ViewOptions, installAgent: Pick<InstallAgent, 'show' | 'add'>): () => Promise<void> {
+  return async () => {
+    const { selectAgent } = await import('./selectAgent');
+    await selectAgent(options.sessions, options.agents(), options.installs.found(), installAgent);
+  };
+}
+
+/** Read when it is first used. */
+function installAgentOf(options: ViewOptions): Pick<InstallAgent, 'show' | 'add'> {
   const { installs, log, sessions, registry } = options;
-  return new InstallAgent({
-    installs,
-    log,
-    registry: () => registry.decide(),
-    useAgent: (name) => useAgent(sessions.active, name, (agent) => sessions.newChat(agent)),
-    stopAgent: (name) => options.stopAgent(name),
-    showLog: () => options.showLog(),
-  });
+  const load = async (): Promise<InstallAgent> => {
+    const { InstallAgent } = await import('./installAgent');
+    return new InstallAgent({
+      installs,
+      log,
+      registry: () => registry.decide(),
+      useAgent: (name) => useAgent(sessions.active, name, (agent) => sessions.newChat(agent)),
+      stopAgent: (name) => options.stopAgent(name),
+      showLog: () => options.showLog(),
+    });
+  };
+  return { show: async () => (await load()).show(), add: async (id) => (await load()).add(id) };
 }
 
 function choiceOf({ name, title, description }: AgentDefinition): AgentChoice {

@@ -3,12 +3,11 @@ import type { SessionCatalog } from '../session/catalog';
 import type { Pages } from './pages';
 import type { ViewSession, ViewSessions } from './ports';
 import { idOf, openShown } from './sessionCommands';
-import { pickSession } from './sessionPick';
 import { told } from './told';
 
 export interface PlaceCommandOptions {
   readonly pages: Pages;
-  readonly catalog: Pick<SessionCatalog, 'open' | 'items' | 'refresh' | 'onDidChange'>;
+  readonly catalog: Pick<SessionCatalog, 'open' | 'items' | 'refresh' | 'transcript' | 'onDidChange'>;
   readonly sessions: ViewSessions;
 }
 
@@ -28,7 +27,10 @@ export class PlaceCommands {
     const { catalog, pages } = this.#options;
     return told(async () => {
       const given = idOf(target);
-      const picked = given === undefined ? await pickSession(catalog) : { id: given, place: 'there' as const };
+      const picked =
+        given === undefined
+          ? await (await import('./sessionPick')).pickSession(catalog)
+          : { id: given, place: 'there' as const };
       if (!picked) return;
       const column = picked.place === 'side' ? vscode.ViewColumn.Beside : undefined;
       await this.#open(picked.id, (session) => {
@@ -53,6 +55,16 @@ export class PlaceCommands {
     return this.#show(target, (session) => {
       sessions.activate(session);
       return pages.focus();
+    });
+  }
+
+  /** Goes on here with a session that another window has, which becomes its reader. */
+  takeOver(target?: unknown): Promise<void> {
+    const id = idOf(target);
+    return told(async () => {
+      if (id === undefined) return;
+      const { takenOver } = await import('./takeOver');
+      await takenOver(id, this.#options, () => this.#open(id, (session) => this.#goTo(session)));
     });
   }
 

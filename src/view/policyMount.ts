@@ -4,7 +4,6 @@ import type { Log } from '../base/log';
 import type { AuditSource } from './auditView';
 import { AuditView } from './auditView';
 import type { RulesListOptions } from './rulesList';
-import { RulesList } from './rulesList';
 
 export interface PolicyViewOptions {
   readonly extensionUri: vscode.Uri;
@@ -22,8 +21,7 @@ export interface PolicyView extends Disposable {
 }
 
 export function mountPolicyView({ extensionUri, log, audit, rules }: PolicyViewOptions): PolicyView {
-  const list = new RulesList(rules);
-  const manageRules = (): Promise<void> => list.show();
+  const manageRules = async (): Promise<void> => new (await import('./rulesList')).RulesList(rules).show();
   const auditView = new AuditView({ extensionUri, audit, log, manageRules });
   return {
     showAuditLog: () => auditView.show(),

@@ -116,6 +116,10 @@ export interface ViewSessions {
   readonly onDidChangeInView: Event<ViewSession>;
   /** One was closed: its id. */
   readonly onDidClose: Event<string>;
+  /** Takes one from the window that has it, to be opened here; kept until what is returned is disposed. @throws OpenElsewhereError */
+  takeOver(id: string): Promise<Disposable>;
+  /** Another window goes on with one that was open here. `copy`: the title of what keeps what came in here since. */
+  readonly onDidGoElsewhere: Event<{ readonly id: string; readonly title: string; readonly copy?: string }>;
   /** A question was put to the person: its entry. */
   readonly onDidAsk: Event<{ readonly session: ViewSession; readonly entry: number }>;
   /** Something happened in a session. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import { withoutLinks } from '../base/visible';
-import { OpenElsewhereError } from '../session/claim';
+import { OpenElsewhereError } from '../session/claims';
 
 /** Runs what the person asked for; what goes wrong is told in a notification, with what can be done about it. Never rejects. */
 export async function told(job: () => Promise<void>): Promise<void> {
@@ -12,14 +12,15 @@ export async function told(job: () => Promise<void>): Promise<void> {
     if (isCanceled(error)) return;
     const next = ParleyError.is(error) ? error.nextStep : undefined;
     const sentence = withoutLinks([messageOf(error), next].filter(Boolean).join(' '));
-    if (error instanceof OpenElsewhereError) void offerToRead(sentence, error.session);
+    if (error instanceof OpenElsewhereError) void offerElsewhere(sentence, error.session);
     else void vscode.window.showErrorMessage(sentence);
   }
 }
 
-/** It can be read here while another window writes it. */
-async function offerToRead(sentence: string, session: string): Promise<void> {
-  const read = t('Read It Here');
-  if ((await vscode.window.showWarningMessage(sentence, read)) !== read) return;
-  await vscode.commands.executeCommand('parley.openSessionAsDocument', session);
+/** Another window has the session: it can be read here while that one writes it, or go on here. @param session our id of it */
+export async function offerElsewhere(sentence: string, session: string): Promise<void> {
+  const [read, take] = [t('Read It Here'), t('Take Over')];
+  const chosen = await vscode.window.showWarningMessage(sentence, read, take);
+  if (chosen === read) await vscode.commands.executeCommand('parley.openSessionAsDocument', session);
+  if (chosen === take) await vscode.commands.executeCommand('parley.takeOverSession', session);
 }

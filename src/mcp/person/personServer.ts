@@ -24,7 +24,7 @@ import type { Preparation, PreparingOptions } from './preparing';
 import { findStart, ownerOf } from './preparing';
 import type { Route } from './route';
 import { awayText, stateText, unreadyText } from './stateText';
-import type { InTurn } from './windowTurns';
+import type { InTurn } from '../../session/windowTurns';
 
 export interface PersonServerOptions extends PreparingOptions {
   readonly clock: Clock;

@@ -1,46 +1,112 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker, isMainThread, workerData } from 'node:worker_threads';
 import { claim, isClaimed } from '../../../src/session/claim';
+import { Claims } from '../../../src/session/claims';
+import { takeOver } from '../../../src/session/takeOver';
 
-describe('a claim on a session', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-claim-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+/** Two that claim the same names at the same moments. */
+interface Race {
+  readonly folder: string;
+  readonly rounds: number;
+  /** How many have come to a barrier. */
+  readonly arrived: Int32Array;
+  /** How many got each name. */
+  readonly winners: Int32Array;
+}
 
-  it('is had by one window at a time', () => {
-    const mine = claim(folder, 'one');
-    assert.ok(mine);
-    assert.equal(claim(folder, 'one'), undefined);
-    assert.ok(isClaimed(folder, 'one'));
-    mine.dispose();
-    claim(folder, 'one')?.dispose();
-    assert.ok(claim(folder, 'one'));
+function meet({ arrived }: Race, barrier: number): void {
+  if (Atomics.add(arrived, barrier, 1) === 0) Atomics.wait(arrived, barrier, 1);
+  else Atomics.notify(arrived, barrier);
+}
+
+function run(race: Race): void {
+  for (let round = 0; round < race.rounds; round++) {
+    meet(race, round * 2);
+    const mine = claim(race.folder, `r${round}`);
+    if (mine) Atomics.add(race.winners, round, 1);
+    meet(race, round * 2 + 1);
+    mine?.dispose();
+  }
+}
+
+const shared = (length: number): Int32Array => new Int32Array(new SharedArrayBuffer(length * 4));
+
+if (!isMainThread) run(workerData as Race);
+else
+  describe('a claim on a session', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-claim-'));
+    const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('is had by one window at a time', () => {
+      const mine = claim(folder, 'one');
+      assert.ok(mine);
+      assert.equal(claim(folder, 'one'), undefined);
+      assert.ok(isClaimed(folder, 'one'));
+      mine.dispose();
+      claim(folder, 'one')?.dispose();
+      assert.ok(claim(folder, 'one'));
+    });
+
+    it('dies with the process that had it, and leaves nothing behind', () => {
+      writeFileSync(join(folder, `two.${dead}.1.0badcafe.has`), '');
+      const mine = claim(folder, 'two');
+      assert.ok(mine);
+      mine.dispose();
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name.startsWith('two.')),
+        [],
+      );
+    });
+
+    it('dies with its process also where the number belongs to another one by now', () => {
+      writeFileSync(join(folder, `six.${process.pid}.1.0badcafe.has`), '');
+      assert.ok(claim(folder, 'six'));
+      const old = join(folder, `seven.${process.pid}..0badcafe.has`);
+      writeFileSync(old, '');
+      assert.equal(claim(folder, 'seven'), undefined);
+      utimesSync(old, 0, 0);
+      assert.ok(claim(folder, 'seven'));
+    });
+
+    it('is had by one of two that start at the same moment after a crash', async function () {
+      this.timeout(60_000);
+      const rounds = 100;
+      const race: Race = { folder: join(folder, 'race'), rounds, arrived: shared(rounds * 2), winners: shared(rounds) };
+      mkdirSync(race.folder);
+      for (let round = 0; round < rounds; round++) {
+        writeFileSync(join(race.folder, `r${round}.${dead}.1.0badcafe.has`), '');
+      }
+      const workers = [0, 1].map(() => new Worker(__filename, { workerData: race }));
+      await Promise.all(workers.map((worker) => once(worker, 'exit')));
+      assert.deepEqual(Array.from(race.winners), Array<number>(rounds).fill(1));
+    });
+
+    it('keeps nobody out where nothing can be written', () => {
+      writeFileSync(join(folder, 'no-folder'), '');
+      claim(join(folder, 'no-folder'), 'five')?.dispose();
+      assert.ok(claim(join(folder, 'no-folder'), 'five')?.stands);
+    });
+
+    it('is not kept by a damaged file', () => {
+      writeFileSync(join(folder, 'three.not-a-number.has'), '');
+      assert.ok(claim(folder, 'three'));
+    });
+
+    it('is taken away from a window that does not answer, and stands for that one no more', async () => {
+      const theirs = claim(join(folder, 'claims'), 'eight');
+      assert.ok(theirs?.stands);
+      const claims = new Claims(folder, true);
+      const mine = await takeOver(claims, 'eight', 50);
+      assert.ok(!theirs.stands);
+      assert.ok(claims.holds('eight') && !claims.isElsewhere('eight'));
+      mine.dispose();
+      assert.ok(!isClaimed(claims.folder, 'eight'));
+      assert.deepEqual(readdirSync(join(folder, 'claims')), []);
+    });
   });
-
-  it('dies with the process that had it', () => {
-    const { pid } = spawnSync(process.execPath, ['-e', '']);
-    writeFileSync(join(folder, 'two.window'), String(pid));
-    assert.ok(claim(folder, 'two'));
-  });
-
-  it('is waited for while another window writes it, and not for ever', () => {
-    const file = join(folder, 'four.window');
-    writeFileSync(file, '');
-    assert.equal(claim(folder, 'four'), undefined);
-    utimesSync(file, 0, 0);
-    assert.ok(claim(folder, 'four'));
-  });
-
-  it('keeps nobody out where nothing can be written', () => {
-    writeFileSync(join(folder, 'no-folder'), '');
-    claim(join(folder, 'no-folder'), 'five')?.dispose();
-    assert.ok(claim(join(folder, 'no-folder'), 'five'));
-  });
-
-  it('is not kept by a damaged file', () => {
-    writeFileSync(join(folder, 'three.window'), 'not a number');
-    assert.ok(claim(folder, 'three'));
-  });
-});

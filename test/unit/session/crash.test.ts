@@ -19,8 +19,10 @@ function notice(at: number): Action {
 
 /** The other process: writes without end, and says which numbers are written. */
 async function writeUntilKilled(folder: string): Promise<void> {
-  const history = new HistoryWriter(folder, 'killed', (error) => {
-    throw error;
+  const history = new HistoryWriter(folder, 'killed', {
+    onError: (error) => {
+      throw error;
+    },
   });
   for (let at = 0; ; at++) {
     history.append(notice(at));
@@ -83,7 +85,7 @@ else
     it('leaves a file that the next one goes on with', async () => {
       await killAfter(30);
       const before = await numbers();
-      const history = new HistoryWriter(folder, 'killed', (error) => assert.fail(String(error)));
+      const history = new HistoryWriter(folder, 'killed', { onError: (error) => assert.fail(String(error)) });
       history.append(notice(before.length));
       await history.close();
       assert.deepEqual(await numbers(), [...before, before.length]);

@@ -14,7 +14,8 @@ import { listTranscripts, readTranscript } from '../../../src/session/transcript
 describe('the transcript on disk', () => {
   let folder = '';
   const failures: unknown[] = [];
-  const writer = (id = 'one'): HistoryWriter => new HistoryWriter(folder, id, (error) => failures.push(error));
+  const writer = (id = 'one'): HistoryWriter =>
+    new HistoryWriter(folder, id, { onError: (error) => failures.push(error) });
   const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
 
   beforeEach(async () => {
@@ -145,7 +146,7 @@ describe('the transcript on disk', () => {
   it('tells of a disk that takes no more, and loses nothing when it does again', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, 'a file where a folder should be');
-    const history = new HistoryWriter(blocked, 'one', (error) => failures.push(error));
+    const history = new HistoryWriter(blocked, 'one', { onError: (error) => failures.push(error) });
     history.append(said('first'));
     await history.flush();
     assert.equal(failures.length, 1);

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
-import { OpenElsewhereError } from '../../../src/session/claim';
+import { OpenElsewhereError } from '../../../src/session/claims';
 import { StateFile } from '../../../src/session/stateFile';
 import type { Session } from '../../../src/session/session';
 import { Drafts } from '../../../src/view/drafts';
+import { askFor, takeAway } from '../../../src/session/claim';
+import { Shelf } from '../../../src/session/shelf';
+import type { SessionSummary } from '../../../src/session/summary';
+import type { GoneElsewhere } from '../../../src/session/takeOver';
+import type { Event } from '../../../src/base/event';
 import { SessionBench } from './bench';
 
 const CAPABILITIES = JSON.stringify({ loadSession: true, sessionCapabilities: { list: {}, resume: {}, close: {} } });
@@ -64,6 +69,71 @@ describe('two windows without a folder, which share one place', function () {
     await catalog.open(id);
     assert.match(two.text, /said later/);
     await refusesTo(() => one.catalog.open(id));
+  });
+
+  /** Settles with the next value. */
+  const next = <T>(event: Event<T>): Promise<T> =>
+    new Promise((resolve) => {
+      const subscription = event((value) => {
+        subscription.dispose();
+        resolve(value);
+      });
+    });
+
+  it('take a session over from each other: all that was said is there, and the other one reads it', async () => {
+    const { id } = session;
+    void session.send('text half of an ans\nuntil-cancel');
+    await one.until((state) => JSON.stringify(state.entries).includes('half of an ans'));
+    const gone = next(one.sessions.onDidGoElsewhere);
+    const taken = await two.sessions.takeOver(id);
+    assert.deepEqual(await gone, { id, title: 'text said in the first window' } satisfies GoneElsewhere);
+    assert.equal(one.sessions.get(id), undefined);
+    assert.notEqual(one.sessions.inView.id, id);
+    await two.catalog.open(id);
+    taken.dispose();
+    assert.match(two.text, /said in the first window[^]*half of an ans/);
+    assert.match(two.text, /Canceled|cancelled/i);
+    await refusesTo(() => one.catalog.open(id));
+    assert.match(JSON.stringify((await one.catalog.transcript(id))?.entries), /half of an ans/);
+
+    await two.send('text said in the second window');
+    const back = await one.sessions.takeOver(id);
+    await one.catalog.open(id);
+    back.dispose();
+    assert.match(one.text, /half of an ans[^]*said in the second window/);
+    await one.send('text and back in the first');
+    assert.match(one.text, /and back in the first/);
+  });
+
+  it('write nothing into a session that was taken away from them, and keep what came in as a copy', async () => {
+    const { id } = session;
+    const gone = next(one.sessions.onDidGoElsewhere);
+    // As the other window does when this one does not answer.
+    const claims = join(one.folder, 'sessions', 'claims');
+    const asking = askFor(claims, id);
+    takeAway(claims, id);
+    session.dispatch({ type: 'noticeShown', severity: 'info', title: 'came in too late', text: '', at: 1 });
+    await two.catalog.open(id);
+    asking.dispose();
+    assert.equal((await gone).copy, 'text said in the first window (copy)');
+    await two.send('text goes on');
+    await two.sessions.flush();
+    const written = await readFile(join(one.folder, 'sessions', `${id}.jsonl`), 'utf8');
+    assert.match(written, /goes on/);
+    assert.ok(!written.includes('too late'));
+    const copy = one.catalog.items().find(({ title }) => title.endsWith('(copy)'));
+    assert.ok(copy);
+    const kept = await one.catalog.transcript(copy.id);
+    assert.match(JSON.stringify(kept?.entries), /said in the first window[^]*came in too late/);
+    assert.deepEqual([kept?.agentSession, kept?.carries], [undefined, true]);
+  });
+
+  it('go on with what they have when somebody cleans up the folder of claims', async () => {
+    const claims = join(one.folder, 'sessions', 'claims');
+    for (const name of await readdir(claims)) await rm(join(claims, name));
+    await session.send('text goes on');
+    assert.equal(one.sessions.get(session.id), session);
+    await refusesTo(() => two.catalog.open(session.id));
   });
 
   it('know of each other’s sessions when they look', async () => {
@@ -148,5 +218,110 @@ describe('the small values that windows share', () => {
     await state.update('b', 2);
     const kept = await open();
     assert.deepEqual([kept.get('a'), kept.get('b')], [1, 2]);
+  });
+
+  const kept = async (): Promise<unknown> => JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'));
+
+  it('are all there when windows write in the same instant', async () => {
+    const [one, two] = [await open(), await open()];
+    const wanted: Record<string, number> = {};
+    for (let round = 0; round < 10; round++) {
+      wanted[`one${round}`] = round;
+      wanted[`two${round}`] = round;
+      await Promise.all([one.update(`one${round}`, round), two.update(`two${round}`, round)]);
+    }
+    assert.deepEqual(await kept(), wanted);
+  });
+
+  it('do not take the place of a file that cannot be read, and are written when it can', async () => {
+    const file = join(folder, 'state.json');
+    await symlink(file, file);
+    const state = await open();
+    await state.update('a', 1);
+    await state.flush();
+    assert.ok((await lstat(file)).isSymbolicLink());
+    await rm(file);
+    await writeFile(file, '{"b":2}');
+    await state.flush();
+    assert.deepEqual(await kept(), { b: 2, a: 1 });
+  });
+
+  it('leave a damaged file beside them', async () => {
+    await writeFile(join(folder, 'state.json'), '{"a":');
+    const state = await open();
+    await state.update('b', 2);
+    assert.deepEqual(await kept(), { b: 2 });
+    assert.equal(await readFile(join(folder, 'state.json.damaged'), 'utf8'), '{"a":');
+  });
+});
+
+describe('the list of sessions that windows share', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-shelf-'));
+  });
+  afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+  const open = (): Promise<Shelf> => Shelf.open(folder, silentLog);
+  const titled = (title: string, id = 'one'): SessionSummary => {
+    return { id, title, renamed: true, updatedAt: 1, archived: false };
+  };
+  const deleted = async (): Promise<unknown[]> =>
+    JSON.parse(await readFile(join(folder, 'deleted.json'), 'utf8')) as unknown[];
+
+  it('is never read older than it is here while it is written', async () => {
+    const shelf = await open();
+    await shelf.add(titled('0'), [{ type: 'sessionRenamed', title: '0' }], new Map());
+    await shelf.flush();
+    for (let round = 1; round <= 100; round++) {
+      const looking = round % 2 === 0 ? shelf.rescan(() => false) : undefined;
+      shelf.put(titled(String(round)));
+      await Promise.all([looking, shelf.rescan(() => false)]);
+      assert.equal(shelf.get('one')?.title, String(round));
+    }
+  });
+
+  it('is made again of the transcripts, and kept', async () => {
+    const shelf = await open();
+    for (const id of ['one', 'two']) {
+      await shelf.add(titled(id, id), [{ type: 'sessionRenamed', title: id }], new Map());
+    }
+    await shelf.flush();
+    const files = ['one', 'two'].map((id) => join(folder, `${id}.summary.json`));
+    for (const file of files) await rm(file);
+    const again = await open();
+    await again.flush();
+    for (const [at, file] of files.entries()) {
+      assert.equal((JSON.parse(await readFile(file, 'utf8')) as SessionSummary).title, ['one', 'two'][at]);
+    }
+  });
+
+  it('forgets nothing that two windows delete in the same instant', async () => {
+    const shelves = [await open(), await open()];
+    for (let at = 0; at < 10; at++) {
+      for (const [of, shelf] of shelves.entries()) shelf.markDeleted('fake', `${of}-${at}`);
+      await Promise.all(shelves.map((shelf) => shelf.flush()));
+    }
+    assert.equal((await deleted()).length, 20);
+  });
+
+  it('is written at the end when it could not be written before', async () => {
+    const shelf = await open();
+    await shelf.add(titled('before'), [{ type: 'sessionRenamed', title: 'before' }], new Map());
+    await shelf.flush();
+    const blocked = ['deleted.json', 'one.summary.json'].map((name) => join(folder, name));
+    for (const file of blocked) {
+      await rm(file, { force: true });
+      await mkdir(file);
+    }
+    shelf.markDeleted('fake', 'a');
+    shelf.put(titled('after'));
+    await shelf.flush();
+    await shelf.rescan(() => false);
+    assert.equal(shelf.get('one')?.title, 'after');
+    for (const file of blocked) await rm(file, { recursive: true });
+    await shelf.flush();
+    assert.equal((await deleted()).length, 1);
+    assert.equal((await open()).get('one')?.title, 'after');
   });
 });

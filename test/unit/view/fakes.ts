@@ -119,6 +119,10 @@ export class FakeSessions implements ViewSessions {
   readonly onDidChangeActive = this.#activeChanged.event;
   readonly onDidChangeInView = this.#inViewChanged.event;
   readonly onDidClose = this.#closed.event;
+  readonly onDidGoElsewhere = (): Disposable => toDisposable(() => undefined);
+  async takeOver(): Promise<Disposable> {
+    return toDisposable(() => undefined);
+  }
   readonly onDidChange = this.#changed.event;
   readonly calls: unknown[][] = [];
   readonly sessions: FakeSession[];

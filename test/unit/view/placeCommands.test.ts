@@ -91,11 +91,16 @@ describe('view/placeCommands', () => {
 
   it('opens what is picked, where it is wanted', async () => {
     const { commands, calls } = setUp();
+    const shown = async (count: number): Promise<void> => {
+      while (picks.length < count) await new Promise((resolve) => setImmediate(resolve));
+    };
     const opening = commands.open();
+    await shown(1);
     picks[0]?.accept('$(comment-discussion) two');
     await opening;
     assert.deepEqual(calls, [['go to', 'two']]);
     const closing = commands.open();
+    await shown(2);
     picks[1]?.hide();
     await closing;
     assert.equal(calls.length, 1);

@@ -176,6 +176,7 @@ function showWarningMessage(message: string, ...rest: unknown[]): Promise<unknow
 
 /** The module itself; a test may add to it. */
 export const stub = {
+  ProgressLocation: { Notification: 15 },
   QuickPickItemKind: { Separator: -1, Default: 0 },
   ThemeIcon: class {
     readonly id: string;
@@ -190,6 +191,7 @@ export const stub = {
     createQuickPick,
     showQuickPick,
     showInputBox,
+    withProgress: (_options: unknown, job: () => unknown) => job(),
     state: windowState,
     onDidChangeWindowState(listener: (state: { focused: boolean }) => void) {
       windowState.listeners.push(listener);

@@ -9,7 +9,7 @@ import { openCallback } from '../../../../src/mcp/person/callback';
 import { readGrant } from '../../../../src/mcp/person/grant';
 import { SignInNotice } from '../../../../src/mcp/person/signInNotice';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
-import { windowTurns } from '../../../../src/mcp/person/windowTurns';
+import { windowTurns } from '../../../../src/session/windowTurns';
 import { carefulFetch } from '../../../../src/mcp/person/signingIn';
 import { AuthServer } from './authServer';
 import { holds, PersonBench } from './personBench';

@@ -1,0 +1,117 @@
+import { mkdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { ParleyError } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import { t } from '../base/l10n';
+import type { Disposable } from '../base/lifecycle';
+import { MutableDisposable, toDisposable } from '../base/lifecycle';
+import type { Claim } from './claim';
+import { claim, isAskedFor, isClaimed } from './claim';
+
+/** The session is open in another window: two that write into one transcript would destroy it. It can be read here. */
+export class OpenElsewhereError extends ParleyError {
+  /** Our id of it. */
+  readonly session: string;
+
+  constructor(session: string) {
+    super('conflict', t('This session is open in another window.'), {
+      nextStep: t('Go on with it there, or take it over.'),
+    });
+    this.session = session;
+  }
+}
+
+/** A session that this window has. */
+interface Mine {
+  claim: Claim;
+  users: number;
+  lost: boolean;
+}
+
+/** Which sessions of a folder this window has. Windows without a folder share one place; where none shares it, nobody else has any. */
+export class Claims implements Disposable {
+  /** Where the claims lie: absolute. */
+  readonly folder: string;
+  readonly #shared: boolean;
+  readonly #mine = new Map<string, Mine>();
+  readonly #watcher = new MutableDisposable<Disposable>();
+  readonly #asked = new Emitter<string>();
+  readonly #lost = new Emitter<string>();
+
+  /** Another window asks for one that this window has: its id. */
+  readonly onDidAsk: Event<string> = this.#asked.event;
+  /** Another window has taken away one that this window had, because this one did not answer: its id. Nothing may be written into it any more. */
+  readonly onDidLose: Event<string> = this.#lost.event;
+
+  /** @param folder of the transcripts: absolute */
+  constructor(folder: string, shared: boolean) {
+    this.folder = join(folder, 'claims');
+    this.#shared = shared;
+  }
+
+  /** Another living window has it. */
+  isElsewhere(id: string): boolean {
+    return this.#shared && !this.#mine.has(id) && isClaimed(this.folder, id);
+  }
+
+  /** Takes a session for this window, maybe several times; it is let go with the last. @throws OpenElsewhereError */
+  take(id: string): Disposable {
+    if (!this.#shared) return toDisposable(() => undefined);
+    const mine = this.#mine.get(id) ?? { claim: this.#claim(id), users: 0, lost: false };
+    mine.users += 1;
+    this.#mine.set(id, mine);
+    return toDisposable(() => {
+      mine.users -= 1;
+      if (mine.users > 0) return;
+      if (this.#mine.get(id) === mine) this.#mine.delete(id);
+      mine.claim.dispose();
+    });
+  }
+
+  /** Whether it may be written: false once another window has taken it away, of which {@link onDidLose} tells. */
+  holds(id: string): boolean {
+    const mine = this.#mine.get(id);
+    if (!mine || (mine.claim.stands && !mine.lost)) return true;
+    // Where nobody wants it, somebody has cleaned up the folder: then nobody has it.
+    const again = mine.lost || isAskedFor(this.folder, id) ? undefined : claim(this.folder, id);
+    if (again) mine.claim = again;
+    else if (!mine.lost) {
+      mine.lost = true;
+      this.#lost.fire(id);
+    }
+    return again !== undefined;
+  }
+
+  /** Lets all of them go. */
+  dispose(): void {
+    this.#watcher.value = undefined;
+    for (const mine of this.#mine.values()) mine.claim.dispose();
+    this.#mine.clear();
+  }
+
+  #claim(id: string): Claim {
+    const claimed = claim(this.folder, id);
+    if (!claimed) throw new OpenElsewhereError(id);
+    this.#watcher.value ??= this.#watch();
+    return claimed;
+  }
+
+  /** Where that is not possible, other windows do not get an answer, and take away what they ask for. */
+  #watch(): Disposable {
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      const watcher = watch(this.folder, { persistent: false }, () => this.#look());
+      watcher.on('error', () => watcher.close());
+      return toDisposable(() => watcher.close());
+    } catch {
+      return toDisposable(() => undefined);
+    }
+  }
+
+  #look(): void {
+    for (const id of Array.from(this.#mine.keys())) {
+      if (this.holds(id) && isAskedFor(this.folder, id)) this.#asked.fire(id);
+    }
+  }
+}
