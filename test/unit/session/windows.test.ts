@@ -279,6 +279,7 @@ describe('the list of sessions that windows share', () => {
       await Promise.all([looking, shelf.rescan(() => false)]);
       assert.equal(shelf.get('one')?.title, String(round));
     }
+    await shelf.flush();
   });
 
   it('is made again of the transcripts, and kept', async () => {

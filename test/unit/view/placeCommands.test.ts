@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { CatalogItem } from '../../../src/session/catalogItems';
 import type { PlaceCommandOptions } from '../../../src/view/placeCommands';
 import { PlaceCommands } from '../../../src/view/placeCommands';
+import { pickSession } from '../../../src/view/sessionPick';
 import type { ViewSession } from '../../../src/view/ports';
 import { FakeSession, FakeSessions } from './fakes';
 
@@ -91,6 +92,8 @@ describe('view/placeCommands', () => {
 
   it('opens what is picked, where it is wanted', async () => {
     const { commands, calls } = setUp();
+    // It is read with this file: later it would get the editor of another test.
+    assert.ok(pickSession);
     const shown = async (count: number): Promise<void> => {
       while (picks.length < count) await new Promise((resolve) => setImmediate(resolve));
     };
