@@ -46,4 +46,36 @@ describe('a message that is sent again', () => {
     assert.equal(toasts.length, 1);
     assert.equal((told.at(-1) as { problem: string }).problem, 'No room.');
   });
+
+  it('ends in the page that it was sent from, whatever that page and the person turned to meanwhile', async () => {
+    const steps: unknown[] = [];
+    const other = { tell: ({ type }: { type: string }) => void steps.push(`other page: ${type}`) };
+    const asking = {
+      tell: (message: unknown) => void steps.push(message),
+      showChat: async ({ id }: { id: string }) => {
+        steps.push(`shows ${id}`);
+        return other;
+      },
+    };
+    const ready = {
+      type: 'ready' as const,
+      session: new FakeSession('two'),
+      begin: async () => void steps.push('begins'),
+    };
+    const branches = { resend: async () => ready } as unknown as ViewBranches;
+    const source = { session: new FakeSession('one'), page: asking } as unknown as IntentSource;
+    await branch(branches, source, { type: 'resend', entry: 2, text: 'x' });
+    assert.deepEqual(steps, [
+      'shows two',
+      { type: 'resendEnded', session: 'one', entry: 2, sent: true },
+      'other page: focusComposer',
+      'begins',
+    ]);
+    await branch({ ...branches, resend: async () => ({ type: 'canceled' }) }, source, {
+      type: 'resend',
+      entry: 2,
+      text: 'x',
+    });
+    assert.deepEqual(steps.at(-1), { type: 'resendEnded', session: 'one', entry: 2 });
+  });
 });
