@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
+import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
@@ -240,9 +241,13 @@ export class Sessions implements Occupied, Disposable {
 
   /** Another window goes on with it. @param lost it was taken away, because this one did not answer */
   async #leave(id: string, lost: boolean): Promise<void> {
-    const { leave } = await import('./takeOver');
-    const gone = await leave(this, id, lost);
-    if (gone) this.#goneElsewhere.fire(gone);
+    try {
+      const { leave } = await import('./takeOver');
+      const gone = await leave(this, id, lost);
+      if (gone) this.#goneElsewhere.fire(gone);
+    } catch (error) {
+      this.#options.log.error('session', `Session ${id} was not left in order: ${messageOf(error)}`, error);
+    }
   }
 
   #follow(session: Session): Disposable {

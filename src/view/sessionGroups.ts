@@ -9,16 +9,13 @@ export interface SessionGroup {
   readonly items: readonly CatalogItem[];
 }
 
-const DAY = 24 * 60 * 60_000;
-
 /** By day, then by month, as histories are read; put aside ones last. Groups without a session are left out. */
 export function groupSessions(items: readonly CatalogItem[], now: number): SessionGroup[] {
-  const midnight = new Date(now).setHours(0, 0, 0, 0);
   const days = [
-    { id: 'today', label: t('Today'), from: midnight },
-    { id: 'yesterday', label: t('Yesterday'), from: midnight - DAY },
-    { id: 'week', label: t('Last 7 days'), from: midnight - 7 * DAY },
-    { id: 'month', label: t('Last 30 days'), from: midnight - 30 * DAY },
+    { id: 'today', label: t('Today'), from: midnight(now, 0) },
+    { id: 'yesterday', label: t('Yesterday'), from: midnight(now, 1) },
+    { id: 'week', label: t('Last 7 days'), from: midnight(now, 7) },
+    { id: 'month', label: t('Last 30 days'), from: midnight(now, 30) },
   ];
   const groups = new Map<string, { id: string; label: string; items: CatalogItem[] }>();
   for (const item of items.toSorted((a, b) => timeOf(b, now) - timeOf(a, now))) {
@@ -35,6 +32,12 @@ export function groupSessions(items: readonly CatalogItem[], now: number): Sessi
   const archived = groups.get('archived');
   groups.delete('archived');
   return [...groups.values(), ...(archived ? [archived] : [])];
+}
+
+/** When the day began that was so many days ago; some days have 23 or 25 hours. */
+function midnight(now: number, daysAgo: number): number {
+  const date = new Date(now);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysAgo).getTime();
 }
 
 /** What is open and not written yet has no time: it is of now. */

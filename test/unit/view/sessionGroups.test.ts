@@ -49,6 +49,22 @@ describe('view/sessionGroups', () => {
     ]);
   });
 
+  it('knows that the day on which the clocks are set back has 25 hours', () => {
+    const { TZ } = process.env;
+    process.env['TZ'] = 'Europe/Berlin';
+    try {
+      const monday = new Date(2026, 9, 26, 12).getTime();
+      const items = [session('just after midnight', { updatedAt: new Date(2026, 9, 25, 0, 30).getTime() })];
+      assert.deepEqual(
+        groupSessions(items, monday).map(({ id }) => id),
+        ['yesterday'],
+      );
+    } finally {
+      if (TZ === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = TZ;
+    }
+  });
+
   it('says in the language of the person that something was just now', () => {
     useTranslations({ now: 'jetzt' });
     try {
