@@ -284,6 +284,30 @@ describe('permission', function () {
     assert.equal(await status.innerText(), 'Rejected');
   });
 
+  it('says in one line what was answered, also where the step has a shorter name than the question by now', async () => {
+    const title = '/home/me/projects/a-long-name/packages/app/src/notes.txt';
+    const [prompt, begun, question] = asked;
+    assert.ok(prompt && begun?.type === 'toolStarted' && question?.type === 'permissionAsked');
+    const chosen = {
+      type: 'permissionAnswered',
+      entry: 2,
+      outcome: { type: 'selected', optionId: 'once' },
+      at: NOON,
+    } as const;
+    const lines = [];
+    for (const patch of [{ title: 'notes.txt' }, { title: 'Write it' }]) {
+      const step: Action = { ...begun, patch: { title: patch.title, tool: 'edit' } };
+      chat = await ChatPage.with([prompt, step, { ...question, title }, chosen], { width: 300 });
+      const line = chat.page.getByRole('group', { name: `Permission: ${title}` });
+      lines.push([(await line.boundingBox())?.height ?? 0, (await line.locator('.permission-title').count()) > 0]);
+      await chat.close();
+    }
+    const [[short, isRepeated], [other, isSaid]] = lines as [[number, boolean], [number, boolean]];
+    assert.ok(short < 30 && other < 30, `${short} and ${other} pixels`);
+    assert.deepEqual([isRepeated, isSaid], [false, true]);
+    chat = await ChatPage.with([]);
+  });
+
   it('says what became of a question that nobody answered', async () => {
     assert.equal(
       await snapshot('canceled', 'npm test', false),

@@ -18,15 +18,16 @@ interface PermissionProps {
 /** A question of the agent; one quiet line once it is answered. */
 export function Permission({ entry, follows }: PermissionProps): JSX.Element {
   const { store } = usePage();
-  // Said once where the step says the same; an agent may have given the question other words.
-  const under = useComputed(() => {
-    const step = follows ? store.entry(entry.tool)?.value.value : undefined;
-    return step?.kind === 'tool' && step.title === entry.title;
+  const step = useComputed(() => {
+    const above = follows ? store.entry(entry.tool)?.value.value : undefined;
+    return above?.kind === 'tool' ? above.title : undefined;
   }).value;
   const line = useRef<HTMLDivElement>(null);
   const card = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
   const answered = entry.outcome !== undefined;
+  // Said once where the step says the same; an agent may have given the question other words, or the step a shorter path since.
+  const under = step !== undefined && (step === entry.title || (answered && entry.title.endsWith(`/${step}`)));
   if (!answered) hadFocus.current = false;
   else if (card.current?.contains(document.activeElement)) hadFocus.current = true;
   // The focus stays where the person was when the buttons go away.
