@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes } from './steps';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
@@ -41,16 +42,8 @@ describe('entries in the real workbench', function () {
     workbench.page.locator('.statusbar-item', { hasText: place }).first().waitFor();
 
   /** Waits until the file holds what it should. */
-  async function holds(wanted: string): Promise<void> {
-    const end = performance.now() + 30_000;
-    const read = (): Promise<string> => readFile(join(workbench.folder, 'src/sums.ts'), 'utf8');
-    let found = await read();
-    while (found !== wanted && performance.now() < end) {
-      await new Promise((again) => setTimeout(again, 50));
-      found = await read();
-    }
-    assert.equal(found, wanted);
-  }
+  const holds = (wanted: string): Promise<void> =>
+    becomes(() => readFile(join(workbench.folder, 'src/sums.ts'), 'utf8'), wanted);
 
   async function ask(...script: readonly string[]): Promise<void> {
     const box = workbench.chat().getByRole('textbox', { name: 'Message' });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { FrameLocator } from 'playwright-core';
 import { installVsix } from '../host/server.mjs';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { eventually } from './steps';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
@@ -85,41 +86,40 @@ describe('the first minute', function () {
     }
     await started.locator('[data-done-step-id$="#tools"]:not(.complete)').waitFor();
     await workbench.screenshot('e2e-first-steps');
-    const picture = page
-      .frameLocator('iframe.webview.ready:not([src*="parley.parley"])')
-      .frameLocator('iframe#active-frame')
-      .locator('svg')
-      .first();
-    const seen = new Set<string>();
     for (const id of ['agent', 'ask', 'approve', 'review', 'tools']) {
       await started.locator(`.getting-started-step[data-step-id$="#${id}"] .step-title`).click();
-      await seenNew(picture, seen);
+      const words = wordsOf(await readFile(join('media', 'walkthrough', `${id}.svg`), 'utf8'));
+      await eventually(async () => {
+        const shown = await drawing();
+        assert.deepEqual(shown.words, words, `The picture of the step "${id}" is shown`);
+        assert.ok(shown.width > 200 && shown.height > 200, `The picture of the step "${id}" is drawn`);
+      });
     }
+  }
+
+  /** The picture as it is drawn. Rejects, and soon, while VS Code puts the frame of the next one in its place. */
+  function drawing(): Promise<{ words: string[]; width: number; height: number }> {
+    return workbench.page
+      .locator('iframe.webview.ready:not([src*="parley.parley"])')
+      .contentFrame()
+      .locator('iframe#active-frame')
+      .contentFrame()
+      .locator('svg')
+      .first()
+      .evaluate(
+        (svg) => {
+          const { width, height } = svg.getBoundingClientRect();
+          return { words: [...svg.querySelectorAll('text')].map((one) => one.innerHTML), width, height };
+        },
+        undefined,
+        { timeout: 2000 },
+      );
   }
 });
 
-/** Waits for a picture that is not among those that were seen. */
-async function seenNew(picture: Locator, seen: Set<string>): Promise<void> {
-  for (;;) {
-    const found = await drawing(picture);
-    if (!found || seen.has(found.drawn)) continue;
-    assert.ok(found.width > 200 && found.height > 200, 'The picture of a step is drawn');
-    seen.add(found.drawn);
-    return;
-  }
-}
-
-/** The picture as it is drawn; undefined while VS Code puts the frame of the next one in its place. */
-async function drawing(picture: Locator): Promise<{ drawn: string; width: number; height: number } | undefined> {
-  try {
-    return await picture.evaluate((svg) => {
-      const { width, height } = svg.getBoundingClientRect();
-      return { drawn: svg.outerHTML, width, height };
-    });
-  } catch (error) {
-    if (/detached|destroyed|closed frame/i.test(String(error))) return undefined;
-    throw error;
-  }
+/** The words in a picture. */
+function wordsOf(svg: string): string[] {
+  return [...svg.matchAll(/<text[^>]*>([^]*?)<\/text>/g)].map(([, words = '']) => words);
 }
 
 async function writeSteps(steps: readonly Step[]): Promise<void> {

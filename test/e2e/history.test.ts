@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes } from './steps';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
@@ -25,40 +26,36 @@ describe('the history of sessions in the real workbench', function () {
 
   const message = (): Locator => workbench.chat().getByRole('textbox', { name: 'Message' });
   const conversation = (): Locator => workbench.chat().getByRole('log', { name: 'Conversation' });
-  const answer = (text: string): Locator => conversation().getByRole('article', { name: 'Agent' }).getByText(text);
+  const answer = (text: string | RegExp): Locator =>
+    conversation().getByRole('article', { name: 'Agent' }).getByText(text);
   const input = (): Locator => workbench.page.locator('.quick-input-widget input.input');
   const row = (text: string): Locator =>
     workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 
-  async function ask(text: string, answered: string): Promise<void> {
+  async function ask(text: string, answered: string | RegExp): Promise<void> {
     await message().fill(text);
     await message().press('Enter');
     await answer(answered).first().waitFor();
-    await workbench.chat().getByRole('button', { name: 'Send' }).waitFor();
-  }
-
-  /** Runs a command that goes on asking in the same input as the palette. */
-  async function startCommand(title: string): Promise<void> {
-    await workbench.page.keyboard.press('F1');
-    await input().fill(`>${title}`);
-    await row(title).click();
+    await workbench.chat().getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   }
 
   it('finds a word that was said in an old session, and shows it there', async () => {
     await ask(`text The aubergine is ripe\\n\\n${'and more words\\n\\n'.repeat(60)}`, 'The aubergine is ripe');
     await workbench.runCommand('Parley: New Chat');
+    await answer('The aubergine is ripe').waitFor({ state: 'detached' });
     await ask('text Nothing of interest', 'Nothing of interest');
     await workbench.reload();
     await workbench.focusChat();
     await answer('Nothing of interest').waitFor();
-    await startCommand('Parley: Search Sessions');
+    await workbench.runCommand('Parley: Search Sessions');
     await workbench.page.locator('.quick-input-title', { hasText: 'Search Sessions' }).waitFor();
     await input().fill('auber');
     await input().pressSequentially('gine');
-    const found = workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'The aubergine is ripe' });
-    await found.last().waitFor();
+    // The line of the answer: the rows before the search have the title of the session, and the first found one has the question.
+    const found = row('In the same session').filter({ hasText: 'The aubergine is ripe' });
+    await found.waitFor();
     await workbench.screenshot('history-search');
-    await found.last().click();
+    await found.click();
     await answer('The aubergine is ripe').waitFor();
     await workbench.page.waitForFunction(() => !document.querySelector('.quick-input-widget')?.checkVisibility());
     const marked = await answer('The aubergine is ripe').evaluate(async () => {
@@ -74,7 +71,7 @@ describe('the history of sessions in the real workbench', function () {
     assert.match(await exported('talk.md'), /To be \*\*exported\*\*/);
     assert.equal((JSON.parse(await exported('talk.json')) as { format: string }).format, 'parley-session');
 
-    await startCommand('Parley: Import Session');
+    await workbench.runCommand('Parley: Import Session');
     await workbench.page.locator('.quick-input-title', { hasText: 'Import Session' }).waitFor();
     await row('talk.json').click();
     await workbench.chat().getByText('is only for reading').waitFor();
@@ -97,7 +94,7 @@ describe('the history of sessions in the real workbench', function () {
   /** Exports the session into the workspace. @returns what is in the file then */
   async function exported(name: string): Promise<string> {
     const file = join(workbench.folder, name);
-    await startCommand('Parley: Export Session');
+    await workbench.runCommand('Parley: Export Session');
     await workbench.page.locator('.quick-input-title', { hasText: 'Export Session' }).waitFor();
     // The dialog puts its own name in when it has read the folder, over what was written before.
     while (!(await input().inputValue()).endsWith('.md')) await workbench.page.waitForTimeout(50);
@@ -108,13 +105,22 @@ describe('the history of sessions in the real workbench', function () {
     return readFile(file, 'utf8');
   }
 
+  /** Whether a transcript on disk has that. */
+  async function isWritten(text: string): Promise<boolean> {
+    const names = (await readdir(workbench.data, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+    const texts = await Promise.all(names.map((name) => readFile(join(workbench.data, name), 'utf8')));
+    return texts.some((one) => one.includes(text));
+  }
+
   it('has everything that was shown after the extension host was killed in the middle of an answer', async () => {
-    await ask('terminal node -e "console.log(`host ${process.ppid}`)"', 'host ');
-    const host = /host (\d+)/.exec(await conversation().innerText())?.[1];
+    await ask('terminal node -e "console.log(`host ${process.ppid} says so`)"', /host \d+ says so/);
+    const host = /host (\d+) says so/.exec(await conversation().innerText())?.[1];
     assert.ok(host);
     await message().fill('chunks 100000 30 20');
     await message().press('Enter');
     await answer('25 x').waitFor();
+    // It is on its way to the disk when it is shown, and a busy disk may take longer than a page.
+    await becomes(() => isWritten('25 x'), true);
     process.kill(Number(host), 'SIGKILL');
     await workbench.reload();
     await workbench.focusChat();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { becomes } from './steps';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
@@ -136,7 +137,8 @@ describe('a hostile workspace', function () {
 
   /** What Parley has started, reached or served since the window was opened, or since `forgive`. */
   function deeds(): readonly string[] {
-    const lines = readFileSync(spied(), 'utf8').trim().split('\n');
+    // What stands after the last end of a line is still being written.
+    const lines = readFileSync(spied(), 'utf8').split('\n').slice(0, -1);
     const all = lines.map((line) => JSON.parse(line) as Deed);
     const watched = all.filter(({ what }) => what === 'watching').map(({ details }) => details.join(' '));
     assert.ok(
@@ -162,7 +164,7 @@ describe('a hostile workspace', function () {
     const { page } = workbench;
     // Untrusted: only what is the person's own is offered, and the page says why.
     await chat().getByText('This workspace is not trusted.').waitFor();
-    assert.deepEqual(await agents(), ['Mine', 'Demo agent']);
+    await becomes(agents, ['Mine', 'Demo agent']);
     await workbench.runCommand('Parley: Select Agent');
     await row('Mine').waitFor();
     assert.equal(await row('workspace').count(), 0);
@@ -177,7 +179,7 @@ describe('a hostile workspace', function () {
     await note.getByText('It asks for the agent “Helper”, which you do not have.').waitFor();
     await note.getByText('It is meant for the folder /elsewhere').waitFor();
     const message = chat().getByRole('textbox', { name: 'Message' });
-    assert.equal(await message.inputValue(), 'text Own agent\\u{200b} here');
+    await becomes(() => message.inputValue(), 'text Own agent\\u{200b} here');
     await workbench.screenshot('e2e-link');
     await openLink('code-oss://parley.parley/command:workbench.action.terminal.new?prompt=x');
     await workbench.toast('Parley does not know links to').waitFor();
@@ -186,6 +188,7 @@ describe('a hostile workspace', function () {
     // The person's own agent may work here, without servers of the workspace.
     await message.press('Enter');
     await chat().getByRole('article', { name: 'Agent' }).getByText('Own agent').waitFor();
+    await chat().getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     const opened = readFileSync(join(outside, 'mine.jsonl'), 'utf8').split('\n');
     const created = opened.find((line) => line.includes('"session/new"')) ?? '';
     assert.match(created, /"mcpServers":\[\]/);
@@ -206,10 +209,7 @@ describe('a hostile workspace', function () {
     await workbench.runCommand('Parley: New Chat');
     await chat().getByRole('button', { name: 'Manage Trust' }).click();
     await page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
-    await chat()
-      .getByRole('button', { name: /^Helper \(workspace\)/ })
-      .waitFor();
-    assert.deepEqual(await agents(), [
+    await becomes(agents, [
       'Mine',
       'Helper (workspace)',
       'Mine (workspace)',

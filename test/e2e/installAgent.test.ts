@@ -69,8 +69,7 @@ describe('installing an agent', function () {
     await workbench.chat().getByRole('article', { name: 'Agent' }).getByText('I was installed').waitFor();
     await workbench.reload();
     await workbench.runCommand('Parley: Select Agent');
-    await row('Packed').waitFor();
-    assert.match(await row('Packed').innerText(), /1\.0\.0 from the ACP Registry/);
+    await row('Packed').getByText('1.0.0 from the ACP Registry').waitFor();
   });
 
   it('from this machine: offered in the chat, shown in full, then started', async () => {
