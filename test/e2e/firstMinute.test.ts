@@ -109,7 +109,7 @@ describe('the first minute', function () {
       .evaluate(
         (svg) => {
           const { width, height } = svg.getBoundingClientRect();
-          return { words: [...svg.querySelectorAll('text')].map((one) => one.innerHTML), width, height };
+          return { words: [...svg.querySelectorAll('text')].map((one) => one.textContent), width, height };
         },
         undefined,
         { timeout: 2000 },

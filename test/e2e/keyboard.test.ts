@@ -125,6 +125,7 @@ describe('a session by keys alone', function () {
     await press('Escape');
     await at('Message');
 
+    await workbench.chat().getByRole('region', { name: 'Changes' }).waitFor();
     await reach('Review', 'Shift+Tab');
     await press('Enter');
     const { page } = workbench;

@@ -10,9 +10,9 @@ import { must, root, withResolvers } from './run.mjs';
 import { quietSettings, writeSettings } from './settings.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
-/** How long the server may take until it listens, and how long its processes may take to end. */
+/** How long the server may take until it listens, and its processes until they have ended: what is left then would stay for ever. */
 const startLimit = 60_000;
-const stopLimit = 8_000;
+const stopLimit = 30_000;
 
 /** Variables that the server may inherit. All others (tokens, npm's, an outer VS Code's) would change how agents behave. */
 const inherited = [
