@@ -3,9 +3,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { becomes } from './steps';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
+import { becomes, closeAfter, openWorkbench } from './workbench';
 
 /** What was said is found again, kept through the worst, and goes from one window to another as a file. */
 describe('the history of sessions in the real workbench', function () {

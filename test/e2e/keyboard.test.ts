@@ -5,8 +5,8 @@ import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { becomes, chooseRow, quickInput, quickRow } from './steps';
-import { closeAfter, openWorkbench } from './workbench';
+import { chooseRow, quickInput, quickRow } from './steps';
+import { becomes, closeAfter, openWorkbench } from './workbench';
 
 /** What the person types, and what the agent does then. */
 const scripts = (go: string): Record<string, string> => ({

@@ -1,12 +1,9 @@
-import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-
-/** Milliseconds that a step may take on a busy machine; the workbench waits as long for what is in its window. */
-const PATIENCE = 90_000;
+import { patience } from './workbench';
 
 /** Asserts again and again until it holds: what somebody else writes or draws is there when they get to it. */
 export async function eventually(assertion: () => void | Promise<void>): Promise<void> {
-  const end = performance.now() + PATIENCE;
+  const end = performance.now() + patience;
   for (;;) {
     try {
       return await assertion();
@@ -15,11 +12,6 @@ export async function eventually(assertion: () => void | Promise<void>): Promise
       await new Promise((again) => setTimeout(again, 50));
     }
   }
-}
-
-/** Reads again and again until what is read is as wanted. */
-export function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise<void> {
-  return eventually(async () => assert.deepEqual(await read(), wanted));
 }
 
 /** The box of VS Code's quick input, once what is typed goes there: a key that opens it goes a long way when a webview has the focus. */
