@@ -207,6 +207,10 @@ describe('a hostile workspace', function () {
     // Late grant, without a reload.
     await workbench.runCommand('Parley: New Chat');
     await chat().getByRole('button', { name: 'Manage Trust' }).click();
+    // From then on, sooner or later, it is asked about the A2A agent that the workspace names, over whatever is there then.
+    const offered = dialog('This workspace wants to offer your agents the A2A agent “far”.');
+    const refused = offered.getByRole('button', { name: 'Refuse' }).click();
+    refused.catch(() => undefined);
     await page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
     await becomes(agents, [
       'Mine',
@@ -231,6 +235,8 @@ describe('a hostile workspace', function () {
     await workbench.screenshot('e2e-confirm-agent');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await chat().getByText('Helper (workspace) was not started: you did not allow it').first().waitFor();
+    await refused;
+    await offered.waitFor({ state: 'detached' });
     assertNothing('refused');
 
     // Neither is the registry of its choice asked.
