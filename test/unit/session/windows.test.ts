@@ -179,7 +179,8 @@ describe('two windows without a folder, which share one place', function () {
   });
 });
 
-describe('the small values that windows share', () => {
+describe('the small values that windows share', function () {
+  this.timeout(30_000);
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-state-'));
@@ -255,7 +256,8 @@ describe('the small values that windows share', () => {
   });
 });
 
-describe('the list of sessions that windows share', () => {
+describe('the list of sessions that windows share', function () {
+  this.timeout(30_000);
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-shelf-'));
