@@ -23,6 +23,30 @@ describe('entries', function () {
     assert.deepEqual(await chat.violations(), []);
   });
 
+  it('fold what is long in a message, by keys too, and show the whole of it', async () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`);
+    const short = lines.slice(0, 15).join('\n');
+    chat = await ChatPage.with([
+      { ...prompt, text: short },
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+      { ...prompt, text: lines.join('\n') },
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+      { ...prompt, text: 'word '.repeat(1000) },
+    ]);
+    const [all, folded, words] = await chat.page.locator('.bubble').allInnerTexts();
+    assert.equal(all, short);
+    assert.equal(folded?.replaceAll(/\n+/g, '\n'), `${lines.slice(0, 12).join('\n')}…\nShow all`);
+    assert.ok(words && words.length < 1300 && words.includes('…'), words);
+    await chat.box.focus();
+    for (let up = 0; up < 2; up++) await chat.page.keyboard.press('Shift+Alt+ArrowUp');
+    await chat.page.keyboard.press('ArrowRight');
+    const message = chat.page.locator('.bubble').nth(1);
+    await message.getByRole('button', { name: 'Show less', expanded: true }).waitFor();
+    assert.equal(await message.locator('p').innerText(), lines.join('\n'));
+    await chat.page.keyboard.press('ArrowLeft');
+    await message.getByRole('button', { name: 'Show all', expanded: false }).waitFor();
+  });
+
   it('fold a thought when it has ended, and unfold it by a click', async () => {
     const thought = { type: 'textAppended', role: 'thought', text: 'Hm, let me see.', at: NOON } as const;
     chat = await ChatPage.with([prompt, thought]);

@@ -64,6 +64,49 @@ describe('what an agent offers to choose', function () {
     assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'mode', value: 'edits' }]);
   });
 
+  it('opens the lists of modes and models from the message box, and leads back to it', async () => {
+    chat = await ChatPage.with([offered], { width: 700 });
+    await chat.box.fill('Hello');
+    await chat.box.press('Control+.');
+    assert.equal(await activeText(combobox('Mode')), 'Ask first');
+    await chat.page.keyboard.press('ArrowDown');
+    await chat.page.keyboard.press('Enter');
+    await chat.page.keyboard.type(' there');
+    assert.equal(await chat.box.inputValue(), 'Hello there');
+    await chat.box.press('Control+Alt+.');
+    assert.equal(await activeText(combobox('Model')), 'Opus');
+    await chat.page.keyboard.press('Escape');
+    assert.equal(await chat.page.getByRole('listbox').count(), 0);
+    assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'mode', value: 'edits' }]);
+    assert.equal(await combobox('Mode').getAttribute('title'), 'Mode: Ask first (Ctrl+.)');
+  });
+
+  it('opens by key what has no room in the row, and closes all of it again', async () => {
+    chat = await ChatPage.with([{ type: 'promptSent', text: 'Hi', blocks: [], at: NOON }, offered], { width: 225 });
+    await chat.button('More options').waitFor();
+    assert.equal(await combobox('Model').count(), 0);
+    await chat.box.press('Control+Alt+.');
+    await option('Haiku').waitFor();
+    await chat.page.keyboard.press('End');
+    await chat.page.keyboard.press('Enter');
+    await combobox('Model').waitFor({ state: 'detached' });
+    assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'model', value: 'https://models.test/haiku' }]);
+  });
+
+  it('leaves the keys of what an agent does not offer to VS Code', async () => {
+    chat = await ChatPage.with([{ type: 'selectorsChanged', selectors: [] }]);
+    const isTaken = chat.page.evaluate(
+      () =>
+        new Promise((done) =>
+          window.addEventListener('keydown', ({ key, defaultPrevented }) => key === '.' && done(defaultPrevented)),
+        ),
+    );
+    await chat.box.press('Control+.');
+    assert.equal(await isTaken, false);
+  });
+
   it('finds by what is typed', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await combobox('Model').focus();

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
+import { shorten } from '../../base/text';
 import type { ThoughtsShown } from '../../base/settings';
 import type { Entry, ErrorEntry, Expansion, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
 import { duration } from '../clock';
@@ -51,13 +52,32 @@ function Bubble({ entry }: { entry: UserEntry }): JSX.Element {
   return (
     <div class="bubble">
       {entry.blocks.length > 0 && <SentBlocks blocks={entry.blocks} />}
-      {entry.text !== '' && (
-        <p class="plain" dir="auto">
-          {entry.text}
-        </p>
-      )}
+      {entry.text !== '' && <Plain text={entry.text} />}
       {entry.expansion && <SentPrompt expansion={entry.expansion} />}
     </div>
+  );
+}
+
+/** Lines and UTF-16 units of a message that are shown at once; a little more is not worth a fold. */
+const FIRST = { lines: 12, units: 1200 };
+const WORTH_FOLDING = 1.6;
+
+/** What was pasted into a message must not push its answer out of sight: what is long is folded, and can be read whole. */
+function Plain({ text }: { text: string }): JSX.Element {
+  const open = useSignal(false);
+  const first = text.split('\n', FIRST.lines).join('\n');
+  const isLong = text.length > FIRST.units * WORTH_FOLDING || text.split('\n').length > FIRST.lines * WORTH_FOLDING;
+  return (
+    <>
+      <p class="plain" dir="auto">
+        {isLong && !open.value ? shorten(`${first}…`, FIRST.units) : text}
+      </p>
+      {isLong && (
+        <button type="button" class="link-button" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          {open.value ? t('Show less') : t('Show all')}
+        </button>
+      )}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { t } from '../../base/l10n';
 import { choicesOf, shownValue, valueName } from '../../shared/selectors';
 import type { BooleanSelector, SelectSelector, Selector } from '../../shared/selectors';
 import { TypeAhead, listMove } from '../listKeys';
+import { selectorKeyLabel } from '../selectorKeys';
 import { useCloseOutside } from './closeOutside';
 import { usePage } from './context';
 import { Icon, IconButton } from './icon';
@@ -113,7 +114,7 @@ function Switch({ selector }: { selector: BooleanSelector }): JSX.Element {
 
 /** A select-only combobox (WAI-ARIA): the focus stays on it, its list says by `aria-activedescendant` where one is. */
 function Combobox({ selector }: { selector: SelectSelector }): JSX.Element {
-  const { post } = usePage();
+  const { post, store } = usePage();
   const listId = useId();
   /** Index of the choice that Enter takes; undefined while closed. */
   const active = useSignal<number | undefined>(undefined);
@@ -121,8 +122,7 @@ function Combobox({ selector }: { selector: SelectSelector }): JSX.Element {
   const choices = choicesOf(selector);
   const open = active.value !== undefined && choices.length > 0;
   const at = Math.min(active.value ?? 0, choices.length - 1);
-  const found = choices.findIndex((choice) => choice.value === value);
-  const start = Math.max(0, found);
+  const start = startOf(selector);
   const pick = (index: number): void => {
     active.value = undefined;
     const choice = choices[index];
@@ -137,11 +137,12 @@ function Combobox({ selector }: { selector: SelectSelector }): JSX.Element {
         type="button"
         role="combobox"
         class="selector-button"
+        data-selector={selector.id}
         aria-label={selector.name}
         aria-haspopup="listbox"
         aria-expanded={open}
         {...(open && { 'aria-controls': listId, 'aria-activedescendant': itemId(listId, at) })}
-        title={`${selector.name}: ${name}`}
+        title={titleOf(selector, store.surroundings.value.mac)}
         onClick={() => (active.value = open ? undefined : start)}
         onKeyDown={onKeyDown}
         onBlur={() => (active.value = undefined)}
@@ -152,6 +153,21 @@ function Combobox({ selector }: { selector: SelectSelector }): JSX.Element {
       {open && <Choices selector={selector} id={listId} active={at} onPick={pick} onHover={hover} />}
     </>
   );
+}
+
+/** Where the list begins: at what is chosen. */
+function startOf(selector: SelectSelector): number {
+  const value = shownValue(selector);
+  return Math.max(
+    0,
+    choicesOf(selector).findIndex((choice) => choice.value === value),
+  );
+}
+
+function titleOf(selector: SelectSelector, mac: boolean): string {
+  const key = selectorKeyLabel(selector, mac);
+  const title = `${selector.name}: ${valueName(selector)}`;
+  return key === undefined ? title : `${title} (${key})`;
 }
 
 interface ChoicesProps extends Pick<ListboxProps, 'id' | 'active' | 'onPick' | 'onHover'> {

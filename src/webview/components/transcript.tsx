@@ -8,6 +8,7 @@ import { ENTRIES_PER_PAGE } from '../../shared/state';
 import type { Entry } from '../../shared/state';
 import { entryKeys } from '../entryKeys';
 import { StickToEnd, scrollByKeys } from '../scroll';
+import { selectorKeys } from '../selectorKeys';
 import { isStopKey, stopTurn } from '../stopKey';
 import type { Cell, Store } from '../store';
 import { Boundary } from './boundary';
@@ -101,6 +102,7 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
     const onKeyDown = (event: KeyboardEvent): void => {
       const { mac } = store.surroundings.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
+      selectorKeys(event, store.selectors.peek(), mac);
       entryKeys(event, { log, mac, toComposer: () => focus.composer?.() });
       scrollByKeys(event, log);
     };
