@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
+import type { Expansion, RawEntry } from '../../shared/state';
 import type { CompactionEntry, RelayEntry } from '../../shared/updates';
 import { compactionText } from '../../shared/words';
 import { Blocks } from './blocks';
+import { usePage } from './context';
+import { Folded, prettyJson } from './folded';
 import { Icon } from './icon';
 import { Markdown } from './prose';
 
@@ -55,4 +58,32 @@ function relayTitle({ from, to }: RelayEntry): string {
   if (from !== undefined && to !== undefined) return t('Message from {0} to {1}', from, to);
   if (from !== undefined) return t('Message from {0}', from);
   return to === undefined ? t('Message') : t('Message to {0}', to);
+}
+
+/** Something this version does not know, as it came (I4). */
+export function RawMessage({ entry }: { entry: RawEntry }): JSX.Element {
+  return (
+    <article class="entry raw" aria-label={t('Raw update')}>
+      <details>
+        <summary class="muted">
+          <Icon name="json" /> {entry.label}
+        </summary>
+        <Folded text={prettyJson(entry.value)} />
+      </details>
+    </article>
+  );
+}
+
+/** What the agent got in place of the name of a prompt file. */
+export function SentPrompt({ expansion }: { expansion: Expansion }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <details class="sent-prompt">
+      <summary>{t('Sent: {0}', expansion.label)}</summary>
+      <Folded text={expansion.text} lines={20} />
+      <button type="button" class="button" onClick={() => post({ type: 'openFile', path: expansion.path })}>
+        {t('Open prompt file')}
+      </button>
+    </details>
+  );
 }

@@ -3,13 +3,13 @@ import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
 import type { ThoughtsShown } from '../../base/settings';
-import type { Entry, ErrorEntry, Expansion, NoticeEntry, RawEntry, Remedy, UserEntry } from '../../shared/state';
+import type { Entry, ErrorEntry, NoticeEntry, Remedy, UserEntry } from '../../shared/state';
 import { duration } from '../clock';
 import { lastPrompt } from '../history';
 import type { Cell } from '../store';
 import { Blocks } from './blocks';
 import { usePage } from './context';
-import { Folded, prettyJson } from './folded';
+import { Folded } from './folded';
 import { AgentMenu, UserMenu } from './messageMenu';
 import { SentBlocks } from './sentBlocks';
 import { Icon } from './icon';
@@ -18,6 +18,7 @@ import { lazily } from './lazily';
 import { Time } from './time';
 
 const SentEditor = lazily(async () => (await import('./sentEditor')).SentEditor);
+const SentPrompt = lazily(async () => (await import('./asides')).SentPrompt, 'soon');
 
 interface UserMessageProps {
   readonly entry: UserEntry;
@@ -89,20 +90,6 @@ function UserLine({ entry, index }: { entry: UserEntry; index: number | undefine
       {index !== undefined && <UserMenu entry={entry} index={index} />}
       <Time at={entry.at} format={MINUTES} />
     </div>
-  );
-}
-
-/** What the agent got in place of the name of a prompt file. */
-function SentPrompt({ expansion }: { expansion: Expansion }): JSX.Element {
-  const { post } = usePage();
-  return (
-    <details class="sent-prompt">
-      <summary>{t('Sent: {0}', expansion.label)}</summary>
-      <Folded text={expansion.text} lines={20} />
-      <button type="button" class="button" onClick={() => post({ type: 'openFile', path: expansion.path })}>
-        {t('Open prompt file')}
-      </button>
-    </details>
   );
 }
 
@@ -245,19 +232,5 @@ function RemedyButton({ remedy }: { remedy: Remedy }): JSX.Element | null {
     <button type="button" class="button" onClick={() => post(known.message)}>
       {known.label}
     </button>
-  );
-}
-
-/** Something this version does not know, as it came (I4). */
-export function RawMessage({ entry }: { entry: RawEntry }): JSX.Element {
-  return (
-    <article class="entry raw" aria-label={t('Raw update')}>
-      <details>
-        <summary class="muted">
-          <Icon name="json" /> {entry.label}
-        </summary>
-        <Folded text={prettyJson(entry.value)} />
-      </details>
-    </article>
   );
 }

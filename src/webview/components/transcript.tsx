@@ -17,7 +17,7 @@ import { usePage } from './context';
 import { EmptyState } from './empty';
 import { Icon } from './icon';
 import { lazily } from './lazily';
-import { AgentMessage, ErrorMessage, Notice, RawMessage, Thought, UserMessage } from './messages';
+import { AgentMessage, ErrorMessage, Notice, Thought, UserMessage } from './messages';
 import { Permission } from './permission';
 import { useReveal } from './reveal';
 import { ToolRow } from './tool';
@@ -25,6 +25,7 @@ import { TurnSummaryLine } from './turnSummary';
 
 const Elicitation = lazily(async () => (await import('./elicitation')).Elicitation, 'soon');
 const Compaction = lazily(async () => (await import('./asides')).Compaction);
+const RawMessage = lazily(async () => (await import('./asides')).RawMessage, 'soon');
 const Relay = lazily(async () => (await import('./asides')).Relay);
 const SubagentRow = lazily(async () => (await import('./subagent')).SubagentRow);
 

@@ -2,9 +2,11 @@ import type { Action } from '../../../src/shared/actions';
 import type { ChatPage } from '../harness';
 import { surroundings } from '../harness';
 import { attached, mentions, withContext } from '../mentionSample';
-import { beside, midTurn, reviewed } from '../sample';
+import { NOON, beside, midTurn, reviewed } from '../sample';
 import { terminals } from '../terminalSample';
 import { scenesOf } from './scene';
+
+const at = NOON;
 
 /** A conversation in its usual states. */
 export const talkScenes = scenesOf({
@@ -20,6 +22,12 @@ export const talkScenes = scenesOf({
     await page.page.getByText('notes.md').waitFor();
   },
   long: (page) => page.act(...longTalk()),
+  pasted: (page) =>
+    page.act(
+      { type: 'promptSent', text: `Why is this slow?\n\n${'at send (src/upload.ts:52)\n'.repeat(60)}`, blocks: [], at },
+      { type: 'textAppended', role: 'agent', text: 'It waits for **each** attempt.', at },
+      { type: 'turnEnded', stopReason: 'end_turn', at },
+    ),
   options: async (page) => {
     await page.act(...midTurn(Date.now()), ...beside(Date.now()));
     await page.page.getByRole('button', { name: 'Check the docs' }).click();
