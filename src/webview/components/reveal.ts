@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { ENTRIES_PER_PAGE } from '../../shared/state';
 import { focusEntry } from '../entryKeys';
-import { Marking } from '../marking';
+import type { Marking } from '../marking';
 import type { StickToEnd } from '../scroll';
 import { usePage } from './context';
 
@@ -13,13 +13,23 @@ type Ref = { current: HTMLDivElement | null };
  * for are marked in it, until something else is asked for.
  */
 export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, first: Signal<number>): void {
-  const { focus } = usePage();
+  const { focus, report } = usePage();
   // At once: a page that is opened by "Show" is told in the message that follows the snapshot, before a frame is drawn.
   useLayoutEffect(() => {
     let marking: Marking | undefined;
+    /** Counts what was asked for: marks that come after something else was are not drawn. */
+    let asked = 0;
     const end = (): void => {
+      asked++;
       marking?.end();
       marking = undefined;
+    };
+    const mark = async (entry: HTMLElement, words: readonly string[]): Promise<void> => {
+      const mine = asked;
+      const { Marking: Marks } = await import('../marking');
+      if (mine !== asked) return;
+      marking?.end();
+      marking = new Marks(entry, words);
     };
     focus.reveal = (index, words = []) => {
       end();
@@ -31,12 +41,12 @@ export function useReveal(scroller: Ref, stick: Signal<StickToEnd | undefined>, 
         entry.scrollIntoView({ block: 'center' });
         stick.peek()?.settle();
         focusEntry(entry);
-        if (words.length > 0) marking = new Marking(entry, words);
+        if (words.length > 0) mark(entry, words).catch(report);
       });
     };
     return () => {
       delete focus.reveal;
       end();
     };
-  }, [focus, scroller, stick, first]);
+  }, [focus, report, scroller, stick, first]);
 }

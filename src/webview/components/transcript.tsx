@@ -91,7 +91,7 @@ function useFirstPage(store: Store, stick: Signal<StickToEnd | undefined>): Sign
 type Ref = { current: HTMLDivElement | null };
 
 function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefined>): void {
-  const { store, focus, post } = usePage();
+  const { store, focus, post, report } = usePage();
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return undefined;
     const log = scroller.current;
@@ -103,7 +103,7 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
     const onKeyDown = (event: KeyboardEvent): void => {
       const { mac } = store.surroundings.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
-      selectorKeys(event, store.selectors.peek(), mac);
+      selectorKeys(event, store.selectors.peek(), mac, report);
       entryKeys(event, { log, mac, toComposer: () => focus.composer?.() });
       scrollByKeys(event, log);
     };
@@ -113,7 +113,7 @@ function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefi
       delete focus.latest;
       sticking.dispose();
     };
-  }, [store, focus, post, scroller, content, stick]);
+  }, [store, focus, post, report, scroller, content, stick]);
 }
 
 function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {

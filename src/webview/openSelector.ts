@@ -1,0 +1,24 @@
+/** Opens the list of a selector by its id, also where it stands behind "More options". */
+export function openSelector(id: string): void {
+  const find = (): HTMLElement | null => document.querySelector(`.selectors [data-selector="${CSS.escape(id)}"]`);
+  const back = document.activeElement;
+  const here = find();
+  if (here) return open(here, back);
+  document.querySelector<HTMLElement>('.selectors .more > [aria-expanded="false"]')?.click();
+  requestAnimationFrame(() => {
+    const inMore = find();
+    if (inMore) open(inMore, back);
+  });
+}
+
+/** What closes it again by a key leads back to where the focus was. */
+function open(list: HTMLElement, back: Element | null): void {
+  list.focus();
+  if (list.getAttribute('aria-expanded') === 'false') list.click();
+  if (!(back instanceof HTMLElement) || back === list || back === document.body) return;
+  const onKeyDown = ({ key }: KeyboardEvent): void => {
+    if (key === 'Enter' || key === 'Escape') back.focus();
+  };
+  list.addEventListener('keydown', onKeyDown);
+  list.addEventListener('blur', () => list.removeEventListener('keydown', onKeyDown), { once: true });
+}
