@@ -1,3 +1,10 @@
+import { t } from './l10n';
+
+/** A text as a sentence of the person's language: with a full stop, unless it ends as a sentence does. */
+export function asSentence(text: string): string {
+  return /[.!?…。！？]$/u.test(text) ? text : t('{0}.', text);
+}
+
 /** `text` cut to at most `max` UTF-16 units, with an ellipsis when something was left out; never splits a surrogate pair. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;

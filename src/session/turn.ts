@@ -4,7 +4,7 @@ import { asObject, asString, present } from '../base/json';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { RpcError } from '../base/rpc';
-import { firstLine, shorten } from '../base/text';
+import { asSentence, firstLine, shorten } from '../base/text';
 import { entriesFrom } from '../shared/entries';
 import type { Block } from '../shared/content';
 import { isConversation } from '../shared/sent';
@@ -203,7 +203,7 @@ export class TurnRunner implements Disposable {
       return;
     }
     const known = ParleyError.is(error) ? error : undefined;
-    const message = [messageOf(error), known?.nextStep].filter(Boolean).map(sentence).join(' ');
+    const message = [messageOf(error), known?.nextStep ?? ''].filter(Boolean).map(asSentence).join(' ');
     this.#showError(message, known?.detail, remediesFor(error));
   }
 
@@ -232,10 +232,6 @@ export class TurnRunner implements Disposable {
       this.#options.session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: this.#options.now() });
     }
   }
-}
-
-function sentence(text: string | undefined = ''): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function remediesFor(error: unknown): Remedy[] {

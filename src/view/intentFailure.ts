@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
+import { asSentence } from '../base/text';
 import { withoutLinks } from '../base/visible';
 import type { Intent, IntentSource } from './intents';
 
 /** Tells that something the person did in a page did not work. What they had written goes back to the page. */
 export async function tellFailure(intent: Intent, { session, page }: IntentSource, error: unknown): Promise<void> {
   const next = ParleyError.is(error) ? error.nextStep : undefined;
-  const why = [sentence(messageOf(error)), next].filter(Boolean).join(' ');
+  const why = [asSentence(messageOf(error)), next].filter(Boolean).join(' ');
   if (intent.type === 'send' || intent.type === 'changeQueued') {
     const { text, attachments = [] } = intent;
     page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason: why });
@@ -22,10 +23,6 @@ export async function tellFailure(intent: Intent, { session, page }: IntentSourc
   if ((await vscode.window.showErrorMessage(told, showLog)) === showLog) {
     await vscode.commands.executeCommand('parley.showLog');
   }
-}
-
-function sentence(text: string): string {
-  return /[.!?。]$/u.test(text) ? text : `${text}.`;
 }
 
 /** What did not work, by what was wanted; for all others there is one sentence. */
