@@ -41,6 +41,12 @@ describe('a real agent in the real workbench', function () {
     await message().click();
     await message().fill(text);
     await message().press('Enter');
+    // It takes its time to start, and the first word of the model another.
+    await workbench
+      .chat()
+      .getByRole('status', { name: 'Agent' })
+      .getByText('OpenCode: ready')
+      .waitFor({ state: 'attached' });
   }
 
   async function contentOf(path: string): Promise<string | undefined> {

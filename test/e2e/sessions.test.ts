@@ -39,6 +39,12 @@ describe('sessions in the real workbench', function () {
     await message().click();
     await message().fill(text);
     await message().press('Enter');
+    // It takes its time to start, and the first word of the model another.
+    await workbench
+      .chat()
+      .getByRole('status', { name: 'Agent' })
+      .getByText('OpenCode: ready')
+      .waitFor({ state: 'attached' });
     await answer(answered).waitFor();
     await workbench.chat().getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   }
