@@ -209,7 +209,8 @@ describe('a hostile workspace', function () {
     await chat().getByRole('button', { name: 'Manage Trust' }).click();
     // From then on, sooner or later, it is asked about the A2A agent that the workspace names, over whatever is there then.
     const offered = dialog('This workspace wants to offer your agents the A2A agent “far”.');
-    const refused = offered.getByRole('button', { name: 'Refuse' }).click();
+    // Without a limit of its own: much goes on before it may come.
+    const refused = offered.getByRole('button', { name: 'Refuse' }).click({ timeout: 0 });
     refused.catch(() => undefined);
     await page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
     await becomes(agents, [
