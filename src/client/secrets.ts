@@ -42,12 +42,20 @@ export class SecretInputs implements Secrets {
   /** Something that is kept is different, whichever window changed it. */
   readonly onDidChange: Event<void> = (listener) => this.#options.storage.onDidChange(() => listener());
 
-  /** @param agentName whose it is, as the person reads it: an agent, an MCP server */
-  get(agentName: string, secretName: string, form: SecretForm = { isSecret: true }): Promise<string | undefined> {
+  /**
+   * Undefined when the person gave none. @param agentName whose it is, as the person reads it: an agent, an MCP server
+   * @param signal nobody needs it any more: its question goes away
+   */
+  get(
+    agentName: string,
+    secretName: string,
+    form: SecretForm = { isSecret: true },
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
     return this.#questions.run(async () => {
       const { storage, redactor } = this.#options;
       const key = PREFIX + JSON.stringify([agentName, secretName]);
-      const value = (await storage.get(key)) ?? (await this.#ask(key, agentName, secretName, form));
+      const value = (await storage.get(key)) ?? (await this.#ask(key, agentName, secretName, form, signal));
       if (value !== undefined && form.isSecret) redactor.add([value]);
       return value;
     });
@@ -86,20 +94,28 @@ export class SecretInputs implements Secrets {
     for (const { key } of chosen ?? []) await storage.delete(key);
   }
 
-  async #ask(key: string, agentName: string, secretName: string, form: SecretForm): Promise<string | undefined> {
+  async #ask(
+    key: string,
+    agentName: string,
+    secretName: string,
+    form: SecretForm,
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    if (signal?.aborted) return undefined;
     const { isSecret, description, initial, options } = form;
     const title = isSecret ? t('Secret for {0}', agentName) : t('Input for {0}', agentName);
     const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
     const prompt = t("{0} of its settings. It is kept in the editor's secret storage, never in a file.", what);
-    const value = options
-      ? await vscode.window.showQuickPick([...options], { title, placeHolder: prompt, ignoreFocusOut: true })
-      : await vscode.window.showInputBox({
-          title,
-          prompt,
-          password: isSecret,
-          ignoreFocusOut: true,
-          ...(initial !== undefined && { value: initial }),
-        });
+    const gone = new vscode.CancellationTokenSource();
+    signal?.addEventListener('abort', () => gone.cancel(), { once: true });
+    const shown = { title, ignoreFocusOut: true };
+    const value = await (options
+      ? vscode.window.showQuickPick([...options], { ...shown, placeHolder: prompt }, gone.token)
+      : vscode.window.showInputBox(
+          { ...shown, prompt, password: isSecret, ...(initial !== undefined && { value: initial }) },
+          gone.token,
+        ));
+    gone.dispose();
     if (value === undefined || value === '') return undefined;
     await this.#options.storage.store(key, value);
     return value;

@@ -73,6 +73,8 @@ export interface OpenOptions {
   readonly onNotification: (method: string, params: JsonObject) => void;
   /** The conversation is over, and nobody here ended it. @param why what broke, where that is known */
   readonly onClosed: (why: string | undefined) => void;
+  /** Opening failed, and what it had started is on its way down: settles when it is gone, never rejects. */
+  readonly onEnding: (ending: Promise<void>) => void;
   /** It asks the person something (MCP `elicitation/create`). @returns MCP's answer @throws RpcError where nobody can be asked so */
   readonly onElicit: (params: JsonObject, signal: AbortSignal) => Promise<ElicitationAnswer>;
 }
@@ -83,7 +85,10 @@ const OPEN_TIMEOUT = 60_000;
 /** What a server may ask: the folders, and the person. Of models (sampling) there are none here. */
 const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
 
-/** Connects to a server. Given up, it settles when nothing runs any more that was started for it. @throws OpenError */
+/**
+ * Connects to a server. Given up, it settles when nothing runs any more that was started for it; failed by itself, at once, so that the
+ * person reads why, and `onEnding` is told. @throws OpenError
+ */
 export async function openClient(options: OpenOptions): Promise<ServerClient> {
   const library = await import('./clientLibrary');
   const attempt = new Attempt(options);
@@ -130,8 +135,8 @@ class Attempt {
       return client;
     } catch (error) {
       const dropped = this.#drop();
-      // Who gave it up waits for its end; who reads why it failed does not.
       if (signal.aborted) await dropped;
+      else this.#options.onEnding(dropped);
       throw error;
     } finally {
       signal.removeEventListener('abort', giveUp);

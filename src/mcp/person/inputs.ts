@@ -15,8 +15,11 @@ export interface InputForm {
 
 /** Asks the person once and keeps the answer in the editor's secret storage. */
 export interface InputValues {
-  /** Undefined when the person gave none. @param owner whose input it is, as the person reads it */
-  get(owner: string, name: string, form: InputForm): Promise<string | undefined>;
+  /**
+   * Undefined when the person gave none. @param owner whose input it is, as the person reads it
+   * @param signal nobody needs it any more: its question goes away
+   */
+  get(owner: string, name: string, form: InputForm, signal: AbortSignal): Promise<string | undefined>;
   /** Keeps what is secret among variables or headers out of logs and traffic. */
   hide(values: Readonly<Record<string, string>>): void;
 }
@@ -57,10 +60,11 @@ export async function askInputs(
   owner: string,
   forms: ReadonlyMap<string, InputForm>,
   inputs: Pick<InputValues, 'get'>,
+  signal: AbortSignal,
 ): Promise<{ readonly values: ReadonlyMap<string, string> } | { readonly missing: string }> {
   const values = new Map<string, string>();
   for (const [name, form] of forms) {
-    const value = await inputs.get(owner, name, form);
+    const value = signal.aborted ? undefined : await inputs.get(owner, name, form, signal);
     if (value === undefined || value === '') return { missing: name };
     values.set(name, value);
   }

@@ -31,13 +31,13 @@ const READ_TIMEOUT = 30_000;
 /** Milliseconds for which a reading waits for a connection that is coming back. */
 const BACK_WITHIN = 10_000;
 
-export type LinkHooks = Pick<OpenOptions, 'onNotification' | 'onClosed' | 'signal'>;
+export type LinkHooks = Pick<OpenOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
 
 export interface LinkOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Opens a connection. What it has begun is over when it settles; it gives up when the signal aborts. @throws OpenError */
+  /** Opens a connection, and gives up when the signal aborts; then what it has begun is over when it settles. @throws OpenError */
   readonly open: (hooks: LinkHooks) => Promise<ServerClient>;
   /** What is known of the server from before. */
   readonly cache: ListingCache;
@@ -192,7 +192,12 @@ export class ServerLink implements Disposable {
       if (client && this.#client === client) this.#lost(ended);
     };
     try {
-      client = await open({ signal, onClosed, onNotification: (method, params) => this.#told(method, params) });
+      client = await open({
+        signal,
+        onClosed,
+        onEnding: (ending) => this.#ending(ending),
+        onNotification: (method, params) => this.#told(method, params),
+      });
       const known = await this.#firstLists(client, isOld, signal);
       if (!known) return;
       this.#begin(client, known);
@@ -231,9 +236,12 @@ export class ServerLink implements Disposable {
   }
 
   #close(client: ServerClient | undefined): void {
-    if (!client) return;
-    const closing = client
-      .close()
+    if (client) this.#ending(client.close());
+  }
+
+  /** Who stops the server waits for it. */
+  #ending(ending: Promise<void>): void {
+    const closing = ending
       .catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)))
       .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);

@@ -58,6 +58,8 @@ export class PersonServer implements ToolServer, Disposable {
   #definition: ServerDefinition;
   #preparation: Preparation = { status: 'none' };
   #preparing: Promise<void> | undefined;
+  /** Ends what the person is asked for the definition of now. */
+  #asking = new AbortController();
   #account: Account | undefined;
   /** The connection was ended by a sign-out in another window: it is wanted again with a sign-in there. */
   #isParted = false;
@@ -138,6 +140,8 @@ export class PersonServer implements ToolServer, Disposable {
   /** What the person has changed takes the place of what was; it is asked about, and started, anew. */
   async redefine(definition: ServerDefinition): Promise<void> {
     this.#options.pins.leave(this.#key);
+    this.#asking.abort();
+    this.#asking = new AbortController();
     this.#definition = definition;
     this.#preparation = { status: 'none' };
     this.#preparing = undefined;
@@ -195,6 +199,7 @@ export class PersonServer implements ToolServer, Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
+    this.#asking.abort();
     this.#leaveAccount();
     this.#calls.end();
     this.#options.pins.leave(this.#key);
@@ -223,9 +228,8 @@ export class PersonServer implements ToolServer, Disposable {
       this.#changed.fire();
     };
     try {
-      const start = await findStart(definition, isAgain, this.#options, (words) =>
-        become({ status: 'working', words }),
-      );
+      const tell = (words: string): void => become({ status: 'working', words });
+      const start = await findStart(definition, isAgain, this.#options, tell, this.#asking.signal);
       await this.#recall();
       if (!isOld()) await this.#openAccount(definition, start);
       become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });

@@ -31,13 +31,14 @@ export type Preparation =
 
 /**
  * Asks, fills in and looks for what a definition needs before it is used. @returns what it is started by, or why it cannot be used
- * @param tell what it waits for
+ * @param tell what it waits for @param signal nobody wants to use it any more: the person is not asked for it
  */
 export async function findStart(
   definition: ServerDefinition,
   isAgain: boolean,
   { consent, inputs, folder, log }: PreparingOptions,
   tell: (words: string) => void,
+  signal: AbortSignal,
 ): Promise<ServerStart | string> {
   const { name, place } = definition;
   if (place.isOfWorkspace && !consent.isAllowed(definition)) {
@@ -45,7 +46,7 @@ export async function findStart(
     if (!(await consent.ask(definition, isAgain))) return t('not used: you have not allowed it');
   }
   if (definition.inputs.size > 0) tell(t('waits for you: it needs an input'));
-  const asked = await askInputs(ownerOf(definition), definition.inputs, inputs);
+  const asked = await askInputs(ownerOf(definition), definition.inputs, inputs, signal);
   if ('missing' in asked) return t('not used: it needs the input “{0}”, and none was given', asked.missing);
   const start = filled(definition.start, asked.values);
   inputs.hide(start.type === 'stdio' ? start.env : start.headers);

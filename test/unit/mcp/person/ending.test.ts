@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
+import type { InputValues } from '../../../../src/mcp/person/inputs';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
 import { holds, ownPlace, PersonBench } from './personBench';
 import { HandServer, node } from './servers';
@@ -74,6 +75,57 @@ describe('the end of a server of the person’s', function () {
       assert.equal(server.state, 'not connected');
     });
   }
+
+  it('is waited for also when its opening failed by itself and it does not go at once', async () => {
+    const stays = `process.stdin.on('end', () => setInterval(() => {}, 1e6)); process.on('SIGTERM', () => {});
+      if (method === 'initialize') process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no database' } }) + '\\n');`;
+    const server = bench.serve(start('pid', stays));
+    const pid = pidIn('pid');
+    await server.prepare(true);
+    assert.match(server.state ?? '', /^failed: .*no database/);
+    assert.equal(isAlive(await pid), true);
+    await server.shutdown();
+    assert.equal(isAlive(await pid), false);
+  });
+
+  it('takes the question for its input away, and asks none after its consent', async () => {
+    const consented = deferred<boolean>();
+    const asked = deferred<AbortSignal>();
+    let count = 0;
+    const get: InputValues['get'] = (_owner, _name, _form, signal) => {
+      count += 1;
+      asked.resolve(signal);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+    };
+    const waiting = (isOfWorkspace: boolean) => {
+      const server = bench.serve(start('pid', never), {
+        options: {
+          inputs: { get, hide: () => undefined },
+          consent: { isAllowed: () => false, ask: () => consented.promise },
+        },
+      });
+      const place = { ...ownPlace, isOfWorkspace };
+      const inputs = new Map([['key', { isSecret: true }]]);
+      return {
+        server,
+        defined: server.redefine({ name: 'mine', start: start('pid', never), written: {}, inputs, place }),
+      };
+    };
+    const own = waiting(false);
+    await own.defined;
+    const ownPrepared = own.server.prepare(true);
+    const signal = await asked.promise;
+    own.server.dispose();
+    await ownPrepared;
+    assert.deepEqual([signal.aborted, count], [true, 1]);
+    const foreign = waiting(true);
+    await foreign.defined;
+    const foreignPrepared = foreign.server.prepare(true);
+    foreign.server.dispose();
+    consented.resolve(true);
+    await foreignPrepared;
+    assert.equal(count, 1);
+  });
 
   it('comes while it is being opened, too, when its definition changes', async () => {
     const server = bench.serve(start('old', never));

@@ -188,7 +188,7 @@ describe('the inputs of mcp.json', () => {
       asked.push(`${owner}/${name}`);
       return name === 'k' ? 'v' : undefined;
     };
-    assert.deepEqual(await askInputs('me', forms, { get }), { missing: 'p' });
+    assert.deepEqual(await askInputs('me', forms, { get }, new AbortController().signal), { missing: 'p' });
     assert.deepEqual(asked, ['me/k', 'me/p']);
   });
 });
