@@ -107,7 +107,8 @@ export class SecretInputs implements Secrets {
     const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
     const prompt = t("{0} of its settings. It is kept in the editor's secret storage, never in a file.", what);
     const gone = new vscode.CancellationTokenSource();
-    signal?.addEventListener('abort', () => gone.cancel(), { once: true });
+    const abort = (): void => gone.cancel();
+    signal?.addEventListener('abort', abort, { once: true });
     const shown = { title, ignoreFocusOut: true };
     const value = await (options
       ? vscode.window.showQuickPick([...options], { ...shown, placeHolder: prompt }, gone.token)
@@ -115,6 +116,7 @@ export class SecretInputs implements Secrets {
           { ...shown, prompt, password: isSecret, ...(initial !== undefined && { value: initial }) },
           gone.token,
         ));
+    signal?.removeEventListener('abort', abort);
     gone.dispose();
     if (value === undefined || value === '') return undefined;
     await this.#options.storage.store(key, value);

@@ -63,6 +63,20 @@ describe('client/secrets', () => {
     assert.deepEqual([...kept.values()], ['x', 'of Yours']);
   });
 
+  it('closes its box when nobody needs the answer any more, and shows none afterwards', async () => {
+    const gone = new AbortController();
+    const form = { isSecret: true };
+    const [shown, waiting] = [
+      secrets.get('Mine', 'KEY', form, gone.signal),
+      secrets.get('Mine', 'OTHER', form, gone.signal),
+    ];
+    await settle();
+    assert.equal(inputs.length, 1);
+    gone.abort();
+    assert.deepEqual(await Promise.all([shown, waiting]), [undefined, undefined]);
+    assert.deepEqual([inputs.length, kept.size], [1, 1]);
+  });
+
   it('says when there is nothing to forget', async () => {
     await secrets.forget();
     assert.match(toasts[0]?.message ?? '', /keeps no secrets/);

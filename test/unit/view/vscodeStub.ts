@@ -140,9 +140,20 @@ function createQuickPick() {
   return list;
 }
 
-function showInputBox(options: Input['options']): Promise<string | undefined> {
+class CancellationTokenSource {
+  readonly #ended = new AbortController();
+  readonly token = this.#ended.signal;
+  cancel(): void {
+    this.#ended.abort();
+  }
+  dispose(): void {}
+}
+
+/** A box whose token is canceled closes without an answer. */
+function showInputBox(options: Input['options'], token?: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     inputs.push({ options, accept: resolve });
+    token?.addEventListener('abort', () => resolve(undefined), { once: true });
   });
 }
 
@@ -199,6 +210,7 @@ export const stub = {
     },
   },
   commands: { executeCommand: async (id: string) => void commands.push(id) },
+  CancellationTokenSource,
 };
 
 const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
