@@ -216,17 +216,20 @@ async function runFromPalette(page: Page, title: string): Promise<void> {
     .first();
   const box = page.locator('.quick-input-widget input.input');
   for (;;) {
-    await openQuickInput(page, 'F1');
-    await box.fill(`>${title}`);
-    if (await appears(row, 1500)) {
+    try {
+      await openQuickInput(page, 'F1');
+      // It closes when something else takes the focus, as a page does that comes back after a reload.
+      await box.fill(`>${title}`, { timeout: keyLost });
+      await row.waitFor({ timeout: 1500 });
       // VS Code draws the rows again a moment later, with those that are only similar: a click on one that is replaced is lost, a key is not.
-      await ((await appears(row.and(page.locator('.focused')), 1000)) ? box.press('Enter') : row.click());
+      const takesEnter = await appears(row.and(page.locator('.focused')), 1000);
+      await (takesEnter ? box.press('Enter', { timeout: keyLost }) : row.click({ timeout: keyLost }));
       // It closes before the command begins: one that is still open has run nothing.
       if (await closes(page)) return;
+    } catch (cause) {
+      if (performance.now() > end) throw new Error(`The palette has no command "${title}".`, { cause });
     }
-    if (performance.now() > end) throw new Error(`The palette has no command "${title}".`);
-    await page.keyboard.press('Escape');
-    await box.waitFor({ state: 'hidden' });
+    if (await box.isVisible()) await page.keyboard.press('Escape');
   }
 }
 
@@ -262,14 +265,6 @@ async function openFile(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
   await page.locator('.tab.active', { hasText: name }).waitFor();
   await page.locator('.editor-instance .monaco-editor.focused').waitFor();
-}
-
-/** Whether it can be seen within so many milliseconds. */
-async function appears(what: Locator, timeout: number): Promise<boolean> {
-  return what.waitFor({ timeout }).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Runs in the page. The box takes what is typed, and begins so. */
