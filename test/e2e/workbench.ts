@@ -216,6 +216,7 @@ async function runFromPalette(page: Page, title: string): Promise<void> {
     .first();
   const box = page.locator('.quick-input-widget input.input');
   for (;;) {
+    let cause: unknown;
     try {
       await openQuickInput(page, 'F1');
       // It closes when something else takes the focus, as a page does that comes back after a reload.
@@ -226,9 +227,10 @@ async function runFromPalette(page: Page, title: string): Promise<void> {
       await (takesEnter ? box.press('Enter', { timeout: keyLost }) : row.click({ timeout: keyLost }));
       // It closes before the command begins: one that is still open has run nothing.
       if (await closes(page)) return;
-    } catch (cause) {
-      if (performance.now() > end) throw new Error(`The palette has no command "${title}".`, { cause });
+    } catch (error) {
+      cause = error;
     }
+    if (performance.now() > end) throw new Error(`The palette has no command "${title}".`, { cause });
     if (await box.isVisible()) await page.keyboard.press('Escape');
   }
 }
@@ -265,6 +267,14 @@ async function openFile(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
   await page.locator('.tab.active', { hasText: name }).waitFor();
   await page.locator('.editor-instance .monaco-editor.focused').waitFor();
+}
+
+/** Whether it can be seen within so many milliseconds. */
+async function appears(what: Locator, timeout: number): Promise<boolean> {
+  return what.waitFor({ timeout }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Runs in the page. The box takes what is typed, and begins so. */
