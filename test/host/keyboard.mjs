@@ -8,10 +8,13 @@ const PAGE = 'docs/keyboard.md';
 const BEGIN = '<!-- begin: npm run docs:keyboard -->';
 const END = '<!-- end -->';
 const NAMES = { alt: 'Alt', cmd: 'Cmd', ctrl: 'Ctrl', pagedown: 'PageDown', pageup: 'PageUp', shift: 'Shift' };
+/** On a Mac `Cmd+K` alone clears the terminal and the Debug Console; a longer key that begins so would take that away. The page says so once. */
+const NOT_CLEARING = "!isMac || !terminalFocus && focusedView != 'workbench.panel.repl.view'";
 /** Conditions of a key in words; one that is new must be put into words here. */
 const WHEN = {
   'editorTextFocus && parley.hasChanges': 'in an editor, while there are changes to review',
-  'parley.hasChanges': 'while there are changes to review',
+  [`parley.hasChanges && (${NOT_CLEARING})`]: 'while there are changes to review',
+  [NOT_CLEARING]: 'everywhere',
   editorTextFocus: 'in an editor',
 };
 
@@ -25,7 +28,6 @@ function written(key) {
 }
 
 function condition(when) {
-  if (when === undefined) return 'everywhere';
   if (WHEN[when] === undefined) throw new Error(`test/host/keyboard.mjs has no words for the condition "${when}".`);
   return WHEN[when];
 }

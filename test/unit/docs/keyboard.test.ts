@@ -13,6 +13,17 @@ describe('docs/keyboard.md', () => {
     assert.equal(text, keyboard.keyboardDocument(process.cwd()));
   });
 
+  it('has no key that takes the clearing of the terminal away from a Mac', () => {
+    const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      contributes: { keybindings: { command: string; mac?: string; when?: string }[] };
+    };
+    const taking = contributes.keybindings.filter(
+      ({ mac = '', when = '' }) =>
+        mac.startsWith('cmd+k ') && !/editorTextFocus|!isMac \|\| !terminalFocus &&/.test(when),
+    );
+    assert.deepEqual(taking, []);
+  });
+
   it('names for each key of the page tests that there are and that press it', () => {
     const rows = text
       .slice(text.indexOf('## In the chat'), text.indexOf('## For screen'))
