@@ -4,11 +4,6 @@ import { DisposableStore } from '../base/lifecycle';
 
 /** How far from the end, in CSS pixels, still counts as being there. */
 const NEAR = 24;
-/** Milliseconds after wheel, pointer or key in which a movement may still come from it: smooth scrolling goes on for a while. */
-const LASTS = 1500;
-/** Keys that in a text field write, or send: they scroll nothing themselves. */
-const WRITING = /^(?:.|Enter|Backspace|Delete|Shift|Control|Alt|Meta)$/u;
-
 /** Keeps a scrolling element at its end while content grows, until the person scrolls up. */
 export class StickToEnd implements Disposable {
   readonly stuck = signal(true);
@@ -16,8 +11,7 @@ export class StickToEnd implements Disposable {
   readonly #hasEnd: () => boolean;
   readonly #owned = new DisposableStore();
   #lastTop = 0;
-  /** When the person last did what scrolls; Infinity: a pointer is held. */
-  #scrolledAt = -Infinity;
+  #lastHeight = 0;
 
   /** @param hasEnd false while there is nothing said yet: what is shown then begins at its top */
   constructor(scroller: HTMLElement, content: HTMLElement, hasEnd = (): boolean => true) {
@@ -32,7 +26,6 @@ export class StickToEnd implements Disposable {
     const onScroll = (): void => this.#scrolled();
     scroller.addEventListener('scroll', onScroll, { passive: true });
     this.#owned.defer(() => scroller.removeEventListener('scroll', onScroll));
-    this.#followPerson(scroller);
     // At the end there is nothing to anchor, and looking for an anchor in each frame costs.
     this.#owned.defer(effect(() => void scroller.classList.toggle('stuck', this.stuck.value)));
   }
@@ -40,7 +33,7 @@ export class StickToEnd implements Disposable {
   toEnd(): void {
     this.stuck.value = true;
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
-    this.#lastTop = this.#scroller.scrollTop;
+    this.#look();
   }
 
   /** Lets go of the end, so that what is brought into view stays there. */
@@ -60,35 +53,24 @@ export class StickToEnd implements Disposable {
 
   /**
    * Only moving up lets go of the end: when content grows the end moves away by itself. A box below that becomes lower moves
-   * it up a little, too, and before that is told more may have been added: without the person's doing that is no wish to stay.
+   * what is shown up too, by as much as this becomes higher; before that is told more may have been added.
    */
   #scrolled(): void {
     if (!this.#hasEnd()) return;
     const { scrollTop, clientHeight } = this.#scroller;
     const up = this.#lastTop - scrollTop;
+    const higher = clientHeight - this.#lastHeight;
+    // One more for what is lost in rounding.
+    const byItself = higher > 0 ? higher + 1 : 0;
     if (this.#isNear) this.stuck.value = true;
-    else if (up > clientHeight / 2 || (up > 0 && performance.now() - this.#scrolledAt < LASTS))
-      this.stuck.value = false;
+    else if (up > byItself) this.stuck.value = false;
     else if (up > 0 && this.stuck.peek()) this.toEnd();
-    this.#lastTop = this.#scroller.scrollTop;
+    this.#look();
   }
 
-  #followPerson(scroller: HTMLElement): void {
-    const acted = (event: Event): void => {
-      const isKey = event instanceof KeyboardEvent && event.target instanceof HTMLTextAreaElement;
-      if (!isKey || !WRITING.test(event.key))
-        this.#scrolledAt = event.type === 'pointerdown' ? Infinity : performance.now();
-    };
-    const sources = [
-      [scroller, 'wheel'],
-      [scroller, 'pointerdown'],
-      [document, 'pointerup'],
-      [document, 'keydown'],
-    ] as const;
-    for (const [source, type] of sources) {
-      source.addEventListener(type, acted, { passive: true });
-      this.#owned.defer(() => source.removeEventListener(type, acted));
-    }
+  #look(): void {
+    this.#lastTop = this.#scroller.scrollTop;
+    this.#lastHeight = this.#scroller.clientHeight;
   }
 
   dispose(): void {

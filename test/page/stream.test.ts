@@ -164,6 +164,16 @@ describe('stream', function () {
     assert.equal(await jump().count(), 0);
   });
 
+  it('lets go of the end by any movement up, also one that no key, wheel or pointer announces', async () => {
+    chat = await ChatPage.with([prompt, ...notices(60)]);
+    await eventually(async () => assert.ok((await fromEnd()) < 2));
+    await chat.log.evaluate((log) => log.scrollBy(0, -60));
+    await jump().waitFor();
+    await chat.act(said('More.\n\n'.repeat(3)));
+    await chat.page.getByRole('article', { name: 'Agent' }).waitFor();
+    assert.equal(await jump().count(), 1);
+  });
+
   it('shows what was sent, wherever the person was, but not what has to wait', async () => {
     chat = await ChatPage.with([...notices(60)]);
     const up = async (): Promise<void> => {
