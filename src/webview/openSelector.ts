@@ -18,6 +18,8 @@ function open(list: HTMLElement, back: Element | null): void {
   if (!(back instanceof HTMLElement) || back === list || back === document.body) return;
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Enter' || key === 'Escape') back.focus();
+    // It chooses, or is a letter of a name that is typed.
+    if (key === ' ') requestAnimationFrame(() => list.getAttribute('aria-expanded') === 'false' && back.focus());
   };
   list.addEventListener('keydown', onKeyDown);
   list.addEventListener('blur', () => list.removeEventListener('keydown', onKeyDown), { once: true });

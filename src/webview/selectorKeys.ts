@@ -14,7 +14,9 @@ export function selectorKeys(
   mac: boolean,
   report: (error: unknown) => void,
 ): void {
-  if (event.key !== '.' || event.defaultPrevented || event.shiftKey || !(mac ? event.metaKey : event.ctrlKey)) return;
+  // With Option held, macOS tells of the character that both give together.
+  const isPeriod = event.key === '.' || (event.altKey && event.code === 'Period');
+  if (!isPeriod || event.defaultPrevented || event.shiftKey || !(mac ? event.metaKey : event.ctrlKey)) return;
   const wanted = event.altKey ? 'model' : 'mode';
   const selector = selectors.find((one) => one.kind === 'select' && (one.category ?? one.source) === wanted);
   if (!selector) return;

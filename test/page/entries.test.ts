@@ -213,6 +213,7 @@ describe('entries', function () {
       },
       { type: 'rawReceived', label: 'session/update: dance', value: { step: 1 }, at: NOON },
     ]);
+    await chat.page.getByRole('article', { name: 'Raw update' }).waitFor();
     assert.equal(await aria(), NOTICES);
     for (const name of ['Retry', 'Restart Agent', 'Show Log', 'Open Settings']) await chat.button(name).click();
     assert.deepEqual(

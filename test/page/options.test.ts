@@ -68,18 +68,32 @@ describe('what an agent offers to choose', function () {
     chat = await ChatPage.with([offered], { width: 700 });
     await chat.box.fill('Hello');
     await chat.box.press('Control+.');
+    await option('Ask first').waitFor();
     assert.equal(await activeText(combobox('Mode')), 'Ask first');
     await chat.page.keyboard.press('ArrowDown');
     await chat.page.keyboard.press('Enter');
     await chat.page.keyboard.type(' there');
     assert.equal(await chat.box.inputValue(), 'Hello there');
     await chat.box.press('Control+Alt+.');
+    await option('Opus').waitFor();
     assert.equal(await activeText(combobox('Model')), 'Opus');
     await chat.page.keyboard.press('Escape');
-    assert.equal(await chat.page.getByRole('listbox').count(), 0);
+    await chat.page.getByRole('listbox').waitFor({ state: 'detached' });
     assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
-    assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'mode', value: 'edits' }]);
+    await chat.box.press('Control+Alt+.');
+    await option('Opus').waitFor();
+    await chat.page.keyboard.press('Space');
+    await chat.page.locator('.message-box:focus').waitFor();
+    assert.deepEqual((await chat.intents())[0], { type: 'chooseOption', id: 'mode', value: 'edits' });
     assert.equal(await combobox('Mode').getAttribute('title'), 'Mode: Ask first (Ctrl+.)');
+  });
+
+  it('opens the list of models on a Mac, where Option and the period are another character', async () => {
+    chat = await ChatPage.open({ width: 700 });
+    await chat.snapshot([offered], { ...surroundings, mac: true });
+    const press = { key: '≥', code: 'Period', metaKey: true, altKey: true, bubbles: true, cancelable: true };
+    await chat.box.evaluate((box, event) => box.dispatchEvent(new KeyboardEvent('keydown', event)), press);
+    await option('Opus').waitFor();
   });
 
   it('opens by key what has no room in the row, and closes all of it again', async () => {
@@ -268,8 +282,10 @@ describe('commands', function () {
     const expansion = { name: 'tidy', label: '.parley/prompts/tidy.md', path: '/w/.parley/prompts/tidy.md', text };
     chat = await ChatPage.with([{ type: 'promptSent', text: '/tidy src', expansion, blocks: [], at: NOON }]);
     const message = chat.page.getByRole('article', { name: 'You' });
+    const folded = message.getByText('Sent: .parley/prompts/tidy.md');
+    await folded.waitFor();
     assert.equal(await message.getByText('Tidy up src.').isVisible(), false);
-    await message.getByText('Sent: .parley/prompts/tidy.md').click();
+    await folded.click();
     await message.getByText('Tidy up src.').waitFor();
     await message.getByRole('button', { name: 'Open prompt file' }).click();
     assert.deepEqual(await chat.intents(), [{ type: 'openFile', path: '/w/.parley/prompts/tidy.md' }]);
