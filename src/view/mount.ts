@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DEMO_AGENT } from '../agent/agentSettings';
 import type { AgentDefinition } from '../agent/definition';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
+import { messageOf } from '../base/errors';
 import type { Event } from '../base/event';
 import { present } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
@@ -157,7 +158,11 @@ function mountSigns(options: ViewOptions, store: DisposableStore, chat: Pages, t
   store.add(new Notifications({ sessions, notify: () => options.notify(), isShown, reveal }));
   store.add(soundsOf(options, chat));
   store.add(new StatusBar({ sessions, catalog, onBadge: (badge) => chat.view.setBadge(badge, tree) }));
-  store.add(sessions.onDidGoElsewhere((gone) => void import('./takeOver').then(({ tellGone }) => tellGone(gone))));
+  const failed = (error: unknown): void =>
+    log.error('view', `Could not tell of a session that went: ${messageOf(error)}`);
+  store.add(
+    sessions.onDidGoElsewhere((gone) => void import('./takeOver').then(({ tellGone }) => tellGone(gone)).catch(failed)),
+  );
   const fill = chat.fill.bind(chat);
   store.add(mountLinks({ sessions, log, agents: () => options.agents(), fill }));
 }

@@ -143,9 +143,11 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     if (!this.#view.visible) return;
     const item = this.#catalog.items().find(({ isActive }) => isActive);
     if (item?.id === this.#selected) return;
-    this.#selected = item?.id;
-    if (!item || !shows(this.#filter, item)) return;
-    const node: SessionNode = { type: 'session', item };
+    const listed = item && shows(this.#filter, item) ? item : undefined;
+    // One that the filter hides is selected when it is listed again.
+    this.#selected = listed?.id;
+    if (!listed) return;
+    const node: SessionNode = { type: 'session', item: listed };
     // It may have left the list meanwhile, or the list may change just now: looked at again with the next change.
     this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => (this.#selected = undefined));
   }
