@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable } from '../base/lifecycle';
@@ -12,13 +12,15 @@ const STEP_BACK = 8;
 /** Times that windows which claim in the same moment step back. */
 const TIMES = 8;
 
-/** What a window says about a name: that it has it, or that it asks the one that has it to let go. */
-export type Said = 'has' | 'asks';
+/** What a file says about a name: its window has it, asks the one that has it to let go, or had it until another one took it away. */
+type Said = 'has' | 'asks' | 'lost';
 
 /** A file that says something of this process, until it is disposed. */
 interface Sign extends Disposable {
   /** It is there still. */
   readonly stands: boolean;
+  /** Another window has taken it away, and may be done with it by now. */
+  readonly isLost: boolean;
 }
 
 /** A name that this window has. Dispose it to let go. */
@@ -36,7 +38,7 @@ export function claim(folder: string, id: string): Claim | undefined {
   for (let time = 0; time < TIMES; time++) {
     if (isClaimed(folder, id)) return undefined;
     const mine = put(folder, id, 'has');
-    if (!mine) return { stands: true, dispose: () => undefined };
+    if (!mine) return { stands: true, isLost: false, dispose: () => undefined };
     if (signs(folder, id, 'has').length === 1) return mine;
     mine.dispose();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * STEP_BACK);
@@ -59,9 +61,23 @@ export function isAskedFor(folder: string, id: string): boolean {
   return signs(folder, id, 'asks').length > 0;
 }
 
-/** Takes it away from whoever has it: for a window that does not answer, which looks before it writes again. */
+/**
+ * Takes it away from whoever has it: for a window that does not answer, which looks before it writes again. Its file goes on to say so
+ * until that window lets go: who took the name may have written and let go long before the other one looks.
+ */
 export function takeAway(folder: string, id: string): void {
-  for (const file of signs(folder, id, 'has')) erase(file);
+  for (const file of signs(folder, id, 'has')) {
+    try {
+      renameSync(file, lostOf(file));
+    } catch {
+      erase(file);
+    }
+  }
+}
+
+/** The name of a claim's file once it was taken away. */
+function lostOf(file: string): string {
+  return file.replace(/\.has$/, '.lost');
 }
 
 /** Undefined where nothing can be written. */
@@ -78,7 +94,10 @@ function put(folder: string, id: string, said: Said): Sign | undefined {
     get stands() {
       return existsSync(file);
     },
-    dispose: () => erase(file),
+    get isLost() {
+      return existsSync(lostOf(file));
+    },
+    dispose: () => [file, lostOf(file)].forEach(erase),
   };
 }
 
@@ -91,10 +110,10 @@ function signs(folder: string, id: string, said: Said): string[] {
     return [];
   }
   return names.flatMap((name) => {
-    if (!name.startsWith(`${id}.`) || !name.endsWith(`.${said}`)) return [];
+    if (!name.startsWith(`${id}.`)) return [];
     const [pid, start = ''] = name.slice(id.length + 1).split('.');
     const file = join(folder, name);
-    if (isOfLiving(file, Number(pid), start)) return [file];
+    if (isOfLiving(file, Number(pid), start)) return name.endsWith(`.${said}`) ? [file] : [];
     erase(file);
     return [];
   });

@@ -7,7 +7,7 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Claim } from './claim';
-import { claim, isAskedFor, isClaimed } from './claim';
+import { askFor, claim, isAskedFor, isClaimed } from './claim';
 
 /** The session is open in another window: two that write into one transcript would destroy it. It can be read here. */
 export class OpenElsewhereError extends ParleyError {
@@ -35,6 +35,8 @@ export class Claims implements Disposable {
   readonly folder: string;
   readonly #shared: boolean;
   readonly #mine = new Map<string, Mine>();
+  /** What this window asks others for. */
+  readonly #asking = new Set<{ readonly id: string }>();
   readonly #watcher = new MutableDisposable<Disposable>();
   readonly #asked = new Emitter<string>();
   readonly #lost = new Emitter<string>();
@@ -50,14 +52,28 @@ export class Claims implements Disposable {
     this.#shared = shared;
   }
 
-  /** Another living window has it. */
+  /** Another living window has it, also one that has taken it away from this window. */
   isElsewhere(id: string): boolean {
-    return this.#shared && !this.#mine.has(id) && isClaimed(this.folder, id);
+    if (!this.#shared) return false;
+    const mine = this.#mine.get(id);
+    return (!mine || mine.lost || mine.claim.isLost) && isClaimed(this.folder, id);
   }
 
-  /** Takes a session for this window, maybe several times; it is let go with the last. @throws OpenElsewhereError */
+  /** Asks the window that has it to let go. Dispose it when this window does not wait for that any more. */
+  ask(id: string): Disposable {
+    const asking = { id };
+    const sign = askFor(this.folder, id);
+    this.#asking.add(asking);
+    return toDisposable(() => {
+      sign.dispose();
+      this.#asking.delete(asking);
+    });
+  }
+
+  /** Takes a session for this window, maybe several times; it is let go with the last. @throws OpenElsewhereError also as long as one that it has lost is not left */
   take(id: string): Disposable {
     if (!this.#shared) return toDisposable(() => undefined);
+    if (!this.holds(id)) throw new OpenElsewhereError(id);
     const mine = this.#mine.get(id) ?? { claim: this.#claim(id), users: 0, lost: false };
     mine.users += 1;
     this.#mine.set(id, mine);
@@ -73,8 +89,8 @@ export class Claims implements Disposable {
   holds(id: string): boolean {
     const mine = this.#mine.get(id);
     if (!mine || (mine.claim.stands && !mine.lost)) return true;
-    // Where nobody wants it, somebody has cleaned up the folder: then nobody has it.
-    const again = mine.lost || isAskedFor(this.folder, id) ? undefined : claim(this.folder, id);
+    // Where nobody has taken it away, somebody has cleaned up the folder.
+    const again = mine.lost || mine.claim.isLost ? undefined : claim(this.folder, id);
     if (again) mine.claim = again;
     else if (!mine.lost) {
       mine.lost = true;
@@ -109,9 +125,14 @@ export class Claims implements Disposable {
     }
   }
 
+  /** A file that asks may be of this window: see {@link ask}. */
+  #asks(id: string): boolean {
+    return Array.from(this.#asking).some((asking) => asking.id === id);
+  }
+
   #look(): void {
     for (const id of Array.from(this.#mine.keys())) {
-      if (this.holds(id) && isAskedFor(this.folder, id)) this.#asked.fire(id);
+      if (this.holds(id) && !this.#asks(id) && isAskedFor(this.folder, id)) this.#asked.fire(id);
     }
   }
 }

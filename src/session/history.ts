@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,7 +13,7 @@ import { checkVersion, headerLine, transcriptFile } from './transcript';
 export interface Unwritten {
   /** Lines of a transcript. */
   readonly lines: readonly string[];
-  /** Bytes of the file that it has written, with what was there before; 0 when it has written nothing. */
+  /** Bytes of the file that it has written, with what was there before it. */
   readonly size: number;
 }
 
@@ -35,13 +36,16 @@ export class HistoryWriter {
   #lines: string[] = [];
   #scheduled = false;
   #closed = false;
-  /** Bytes in the file that are known to be whole lines. */
+  /** Bytes in the file that are known to be whole lines; 0 as long as this writer has not opened it. */
   #size = 0;
+  /** Bytes that were in it before. */
+  readonly #before: number;
 
   constructor(folder: string, id: string, options: HistoryOptions) {
     this.#file = transcriptFile(folder, id);
     this.#id = id;
     this.#options = options;
+    this.#before = sizeOf(this.#file);
   }
 
   append(action: Action): void {
@@ -66,7 +70,7 @@ export class HistoryWriter {
 
   /** What is left of what it was to write, once it is closed. */
   get unwritten(): Unwritten {
-    return { lines: this.#lines, size: this.#size };
+    return { lines: this.#lines, size: this.#size || this.#before };
   }
 
   /** Writes what is left and lets go of the file. What comes later (the end of a command, say) is dropped: it would make the file of a deleted session anew. */
@@ -139,6 +143,15 @@ export class HistoryWriter {
       await handle.close();
       throw error;
     }
+  }
+}
+
+/** At once: what another window adds later does not count. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
   }
 }
 

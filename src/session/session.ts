@@ -242,6 +242,11 @@ export class Session implements LinkedSession {
     if (this.state.turn.status === 'running') this.#parts.turn.end('interrupted');
   }
 
+  /** Another window goes on with the session, and with the agent's. */
+  leaveAgent(): void {
+    this.#parts.binding.release();
+  }
+
   /** The session is being closed while its agent works: nobody waits for that any more, and the transcript says how it ended. */
   cancelTurn(): void {
     if (this.state.turn.status !== 'running') return;

@@ -65,9 +65,14 @@ export class Sessions implements Occupied, Disposable {
     this.#open = new OpenSessions({ of: options, shelf, clock: this.#clock, follow });
     this.onDidClose = this.#open.onDidClose;
     this.onDidGoElsewhere = this.#goneElsewhere.event;
-    this.#open.claims.onDidAsk((id) => void this.#leave(id, false));
-    this.#open.claims.onDidLose((id) => void this.#leave(id, true));
-    this.#standings = new Standings(shelf, this.#clock, (session) => this.#audience.isLookedAt(session));
+    this.#open.claims.onDidAsk((id) => void this.#leave(id));
+    this.#open.claims.onDidLose((id) => void this.#leave(id));
+    this.#standings = new Standings({
+      shelf,
+      clock: this.#clock,
+      isLookedAt: (session) => this.#audience.isLookedAt(session),
+      mayWrite: (id) => this.#open.claims.holds(id),
+    });
     this.#inView = this.#first(first);
     this.#active = this.#inView;
     this.setViewVisible(true);
@@ -239,11 +244,12 @@ export class Sessions implements Occupied, Disposable {
     return this.#open.create(id);
   }
 
-  /** Another window goes on with it. @param lost it was taken away, because this one did not answer */
-  async #leave(id: string, lost: boolean): Promise<void> {
+  /** Another window goes on with it. */
+  async #leave(id: string): Promise<void> {
     try {
       const { leave } = await import('./takeOver');
-      const gone = await leave(this, id, lost);
+      const gone = await leave(this, id);
+      if (gone?.failure !== undefined) this.#options.log.error('session', `Session ${id} has no copy: ${gone.failure}`);
       if (gone) this.#goneElsewhere.fire(gone);
     } catch (error) {
       this.#options.log.error('session', `Session ${id} was not left in order: ${messageOf(error)}`, error);

@@ -18,34 +18,40 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
 /** Of these, what counts as new. */
 const NEWS: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);
 
+export interface StandingsOptions {
+  readonly shelf: Shelf;
+  readonly clock: Clock;
+  readonly isLookedAt: (session: Session) => boolean;
+  /** False once another window has taken the session with this id, and knows best how it stands. */
+  readonly mayWrite: (id: string) => boolean;
+}
+
 /** Keeps on the shelf how open sessions stand in lists. */
 export class Standings {
-  readonly #shelf: Shelf;
-  readonly #clock: Clock;
-  readonly #isLookedAt: (session: Session) => boolean;
+  readonly #options: StandingsOptions;
 
-  constructor(shelf: Shelf, clock: Clock, isLookedAt: (session: Session) => boolean) {
-    this.#shelf = shelf;
-    this.#clock = clock;
-    this.#isLookedAt = isLookedAt;
+  constructor(options: StandingsOptions) {
+    this.#options = options;
   }
 
   /** Something happened in a session. */
   follow(session: Session, { type }: Action): void {
-    if (!session.isKept || !LISTED.has(type)) return;
-    const before = this.#shelf.get(session.id);
+    const { shelf, clock, isLookedAt, mayWrite } = this.#options;
+    if (!session.isKept || !LISTED.has(type) || !mayWrite(session.id)) return;
+    const before = shelf.get(session.id);
     const isNew = NEWS.has(type);
-    const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
+    const updatedAt = isNew || !before ? clock.now() : before.updatedAt;
     const archived = (before?.archived ?? false) && !isNew;
-    const unread = !this.#isLookedAt(session) && (type === 'turnEnded' || before?.unread === true);
-    this.#shelf.put(summaryOf(session.state, { updatedAt, archived, unread }));
+    const unread = !isLookedAt(session) && (type === 'turnEnded' || before?.unread === true);
+    shelf.put(summaryOf(session.state, { updatedAt, archived, unread }));
   }
 
   /** The person has seen what is in it. @returns false when there was nothing new */
   read({ id }: Session): boolean {
-    const summary = this.#shelf.get(id);
-    if (summary?.unread !== true) return false;
-    this.#shelf.put({ ...summary, unread: false });
+    const { shelf, mayWrite } = this.#options;
+    const summary = shelf.get(id);
+    if (summary?.unread !== true || !mayWrite(id)) return false;
+    shelf.put({ ...summary, unread: false });
     return true;
   }
 }

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { delay } from '../base/async';
+import { messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
-import { askFor, takeAway } from './claim';
+import type { Action } from '../shared/actions';
+import { isQueueAction } from '../shared/queue';
+import { takeAway } from './claim';
 import type { Claims } from './claims';
 import type { Unwritten } from './history';
 import type { Sessions } from './sessions';
@@ -19,7 +22,7 @@ const PATIENCE = 5_000;
  * @param patience milliseconds @returns dispose it when the session is open @throws OpenElsewhereError when yet another window was faster
  */
 export async function takeOver(claims: Claims, id: string, patience = PATIENCE): Promise<Disposable> {
-  const asking = askFor(claims.folder, id);
+  const asking = claims.ask(id);
   try {
     if (!(await isLetGo(claims, id, patience))) takeAway(claims.folder, id);
     return claims.take(id);
@@ -43,34 +46,40 @@ export interface GoneElsewhere {
   readonly title: string;
   /** The title of a session that keeps what came in here after it was taken away. */
   readonly copy?: string;
+  /** Why that could not be kept. */
+  readonly failure?: string;
 }
 
 /**
- * Closes a session that another window goes on with.
- * @param lost it was taken away, because this window did not answer: what came in since goes into a transcript of its own
+ * Closes a session that another window goes on with. What could not be written into it any more, because this window did not answer in
+ * time, goes into a transcript of its own.
  * @returns undefined when it is not open
  */
-export async function leave(sessions: Sessions, id: string, lost: boolean): Promise<GoneElsewhere | undefined> {
+export async function leave(sessions: Sessions, id: string): Promise<GoneElsewhere | undefined> {
   const session = sessions.get(id);
   if (!session) return undefined;
   const title = sessions.shelf.get(id)?.title ?? id;
-  // An agent that runs elsewhere goes on, and is met again there.
-  if (session.isRemote) session.interrupt();
+  if (session.isRemote) {
+    // Its agent goes on, and is met again from the other window: to be told that the session was closed would stop it.
+    session.interrupt();
+    session.leaveAgent();
+  }
   await sessions.close(session);
   const { unwritten } = session;
-  if (!lost || unwritten.lines.length === 0) return { id, title };
+  if (unwritten.lines.length === 0) return { id, title };
   const copy = t('{0} (copy)', title);
-  await rescue(sessions.shelf.folder, id, unwritten, { id: randomUUID(), title: copy });
+  try {
+    await rescue(sessions.shelf.folder, id, unwritten, { id: randomUUID(), title: copy });
+  } catch (error) {
+    return { id, title, failure: messageOf(error) };
+  }
   await sessions.refresh();
   return { id, title, copy };
 }
 
-/** The agent goes on with its session in the window that took it. */
-const OF_AGENT = /^\{"action":\{"type":"agentSession(?:Opened|Dated)"/;
-
 /**
  * Keeps what could not be written any more into the transcript that another window has taken: in a transcript of its own, after what was there.
- * @param folder of the transcripts: absolute @param as its new id, and its title
+ * @param folder of the transcripts: absolute @param as its new id, and its title @throws why it cannot be written; then nothing is kept
  */
 async function rescue(
   folder: string,
@@ -78,14 +87,27 @@ async function rescue(
   { lines, size }: Unwritten,
   as: { readonly id: string; readonly title: string },
 ): Promise<void> {
-  const there = await readFile(transcriptFile(folder, from)).catch(() => Buffer.alloc(0));
-  const before = there
-    .subarray(0, size > 0 ? size : there.length)
-    .toString()
-    .split('\n')
-    .slice(1);
+  // The other window may have deleted it by now.
+  const whole = await readFile(transcriptFile(folder, from)).catch(() => Buffer.alloc(0));
+  const there = whole.subarray(0, size).toString().split('\n').slice(1);
+  // What waited in it goes on to wait there; what was put behind it here since is in no other place.
+  const before = there.filter((line) => !isQueueAction({ type: typeOf(line) }));
   const more = [{ type: 'sessionRenamed', title: as.title }, { type: 'branched' }];
-  const all = [...before, ...lines].filter((line) => line !== '' && !OF_AGENT.test(line));
+  const all = [...before, ...lines].filter((line) => line !== '' && !OF_AGENT.has(typeOf(line)));
   const added = more.map((action) => JSON.stringify({ action }));
-  await writeFile(transcriptFile(folder, as.id), `${headerLine(as.id)}${[...all, ...added].join('\n')}\n`);
+  const file = transcriptFile(folder, as.id);
+  try {
+    await writeFile(file, `${headerLine(as.id)}${[...all, ...added].join('\n')}\n`);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  }
+}
+
+/** The agent goes on with its session in the window that took it. */
+const OF_AGENT: ReadonlySet<string> = new Set<Action['type']>(['agentSessionOpened', 'agentSessionDated']);
+
+/** The type of the action that a line of a transcript holds; empty for another line. */
+function typeOf(line: string): string {
+  return /^\{"action":\{"type":"(\w+)"/.exec(line)?.[1] ?? '';
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { delay } from '../base/async';
 import type { Disposable } from '../base/lifecycle';
-import { claim } from './claim';
+import { claim, takeAway } from './claim';
 
 /** Runs jobs of one name one after the other, whichever window they are of. */
 export type InTurn = <T>(name: string, job: () => Promise<T>) => Promise<T>;
 
 /** Milliseconds between two looks whether another window is done. */
 const PAUSE = 20;
-/** Milliseconds after which a job runs all the same: another window may hang. */
+/** Milliseconds after which a job runs all the same: another window may hang, or its number be another process's by now (see `claim.ts`). */
 const LONGEST = 20_000;
 
 /**
@@ -38,5 +38,6 @@ async function takeTurn(folder: string, id: string, longest: number): Promise<Di
     // oxlint-disable-next-line no-await-in-loop -- nothing tells of the end of another window's turn
     await delay(PAUSE);
   }
-  return undefined;
+  takeAway(folder, id);
+  return claim(folder, id);
 }

@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
-import { claim, isClaimed } from '../../../src/session/claim';
-import { Claims } from '../../../src/session/claims';
+import { askFor, claim, isClaimed, takeAway } from '../../../src/session/claim';
+import { Claims, OpenElsewhereError } from '../../../src/session/claims';
 import { takeOver } from '../../../src/session/takeOver';
+import { windowTurns } from '../../../src/session/windowTurns';
 
 /** Two that claim the same names at the same moments. */
 interface Race {
@@ -107,6 +108,71 @@ else
       assert.ok(claims.holds('eight') && !claims.isElsewhere('eight'));
       mine.dispose();
       assert.ok(!isClaimed(claims.folder, 'eight'));
+      theirs.dispose();
       assert.deepEqual(readdirSync(join(folder, 'claims')), []);
+    });
+
+    const namesOf = (id: string, at = folder): string[] => readdirSync(at).filter((name) => name.startsWith(`${id}.`));
+
+    it('that was taken away stays lost when the other window has let go by the time this one looks', () => {
+      const claims = new Claims(folder, true);
+      const lost: string[] = [];
+      claims.onDidLose((id) => lost.push(id));
+      const mine = claims.take('nine');
+      takeAway(claims.folder, 'nine');
+      claim(claims.folder, 'nine')?.dispose();
+      assert.ok(!claims.holds('nine') && !claims.holds('nine'));
+      assert.deepEqual(lost, ['nine']);
+      mine.dispose();
+      assert.deepEqual(namesOf('nine', claims.folder), []);
+    });
+
+    it('that was taken away from a window which has ended leaves nothing behind', () => {
+      writeFileSync(join(folder, `ten.${dead}.1.0badcafe.lost`), '');
+      claim(folder, 'ten')?.dispose();
+      assert.deepEqual(namesOf('ten'), []);
+    });
+
+    it('that was taken away is not taken again before it is left', () => {
+      const claims = new Claims(folder, true);
+      const mine = claims.take('eleven');
+      takeAway(claims.folder, 'eleven');
+      const theirs = claim(claims.folder, 'eleven');
+      assert.ok(claims.isElsewhere('eleven'));
+      assert.throws(() => claims.take('eleven'), OpenElsewhereError);
+      theirs?.dispose();
+      assert.throws(() => claims.take('eleven'), OpenElsewhereError);
+      mine.dispose();
+      claims.take('eleven');
+      assert.ok(claims.holds('eleven'));
+      claims.dispose();
+    });
+
+    it('is not given up because this window has asked for it', async () => {
+      const claims = new Claims(folder, true);
+      const asking = claims.ask('twelve');
+      claims.take('twelve');
+      claims.take('thirteen');
+      const asked: string[] = [];
+      const last = new Promise<void>((resolve) => {
+        claims.onDidAsk((id) => {
+          asked.push(id);
+          if (id === 'thirteen') resolve();
+        });
+      });
+      // All of them are looked at in the same go.
+      const theirs = askFor(claims.folder, 'thirteen');
+      await last;
+      assert.ok(!asked.includes('twelve'));
+      for (const one of [asking, theirs, claims]) one.dispose();
+    });
+
+    it('of a turn is taken away when patience ends: its process may have ended, and its number be that of another', async () => {
+      const inTurn = windowTurns(folder, 60);
+      const turns = join(folder, 'turns');
+      const [id] = await inTurn('work', async () => readdirSync(turns).map((name) => name.split('.')[0]));
+      writeFileSync(join(turns, `${id}.${process.pid}..0badcafe.has`), '');
+      assert.equal(await inTurn('work', async () => 'done'), 'done');
+      assert.ok(id !== undefined && !isClaimed(turns, id));
     });
   });

@@ -8,7 +8,7 @@ import type { RemoteServer } from '../../remoteAgent/server';
 import { startRemoteServer } from '../../remoteAgent/server';
 import { SessionBench } from './bench';
 
-const capabilities = JSON.stringify({ loadSession: true, sessionCapabilities: { resume: {} } });
+const capabilities = JSON.stringify({ loadSession: true, sessionCapabilities: { resume: {}, close: {} } });
 
 for (const type of ['ws', 'http'] as const) {
   describe(`a remote agent over ${type}`, function () {
@@ -31,8 +31,16 @@ for (const type of ['ws', 'http'] as const) {
     });
 
     async function open(reconnectDelays: readonly number[] = [1, 2, 4]): Promise<void> {
+      bench = await windowOf(reconnectDelays);
+    }
+    /** @param others absent: it is the only window of its folder */
+    function windowOf(
+      reconnectDelays: readonly number[],
+      others?: { readonly folder?: string },
+    ): Promise<SessionBench> {
       const url = `${type}://127.0.0.1:${server.port}/acp`;
-      bench = await SessionBench.open({
+      return SessionBench.open({
+        ...(others && { ...others, sessions: { shared: true } }),
         remote: { type, url, headers: { Authorization: 'Bearer ${input:token}' } },
         connection: { reconnectDelays, secrets: { get: async () => 'sesame-open-9' } },
       });
@@ -110,6 +118,21 @@ for (const type of ['ws', 'http'] as const) {
       bench.session.answer(asked.permissionId, 'yes');
       await bench.until(({ entries }) => JSON.stringify(entries).includes('asked again: '));
       assert.match(bench.text, /asked again: \{"outcome":\{"outcome":"selected","optionId":"yes"\}\}/);
+    });
+
+    it('works on when another window takes over its session', async () => {
+      bench = await windowOf([1], {});
+      const { id } = bench.session;
+      void bench.send('text half an', 'until-cancel');
+      await bench.until((state) => state.entries.count > 1);
+      const two = await windowOf([1], { folder: bench.folder });
+      const mine = await two.sessions.takeOver(id);
+      assert.equal(bench.sessions.get(id), undefined);
+      // After whatever was said to the agent about the other one.
+      await bench.send('text another chat');
+      assert.doesNotMatch(readFileSync(log, 'utf8'), /session\/(close|cancel)/);
+      mine.dispose();
+      await two.closeWindow();
     });
 
     it('is told nothing about a form that waits when the window closes', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,9 @@ import { Drafts } from '../../../src/view/drafts';
 import { askFor, takeAway } from '../../../src/session/claim';
 import { Shelf } from '../../../src/session/shelf';
 import type { SessionSummary } from '../../../src/session/summary';
+import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import type { GoneElsewhere } from '../../../src/session/takeOver';
+import { leave } from '../../../src/session/takeOver';
 import type { Event } from '../../../src/base/event';
 import { SessionBench } from './bench';
 
@@ -24,10 +26,10 @@ describe('two windows without a folder, which share one place', function () {
   let session: Session;
 
   /** A window of the same place; both are this process, and each takes the other for another window. */
-  const open = (folder?: string): Promise<SessionBench> =>
+  const open = (folder?: string, options: Partial<SessionsOptions> = {}): Promise<SessionBench> =>
     SessionBench.open({
       env: { FAKE_CAPABILITIES: CAPABILITIES },
-      sessions: { shared: true },
+      sessions: { shared: true, ...options },
       ...(folder !== undefined && { folder }),
     });
 
@@ -113,9 +115,9 @@ describe('two windows without a folder, which share one place', function () {
     const asking = askFor(claims, id);
     takeAway(claims, id);
     session.dispatch({ type: 'noticeShown', severity: 'info', title: 'came in too late', text: '', at: 1 });
-    await two.catalog.open(id);
-    asking.dispose();
     assert.equal((await gone).copy, 'text said in the first window (copy)');
+    asking.dispose();
+    await two.catalog.open(id);
     await two.send('text goes on');
     await two.sessions.flush();
     const written = await readFile(join(one.folder, 'sessions', `${id}.jsonl`), 'utf8');
@@ -126,6 +128,88 @@ describe('two windows without a folder, which share one place', function () {
     const kept = await one.catalog.transcript(copy.id);
     assert.match(JSON.stringify(kept?.entries), /said in the first window[^]*came in too late/);
     assert.deepEqual([kept?.agentSession, kept?.carries], [undefined, true]);
+  });
+
+  const late = { type: 'noticeShown', severity: 'info', title: 'came in too late', text: '', at: 1 } as const;
+  /** What the copy of a session holds that this window has lost. */
+  const copied = async ({ catalog }: SessionBench): Promise<string> => {
+    const copy = catalog.items().find(({ title }) => title.endsWith('(copy)'));
+    return JSON.stringify(copy && (await catalog.transcript(copy.id)));
+  };
+
+  it('keep what they could not write in time also when they were about to let go', async () => {
+    session.dispatch(late);
+    const leaving = leave(one.sessions, session.id);
+    takeAway(join(one.folder, 'sessions', 'claims'), session.id);
+    assert.equal((await leaving)?.copy, 'text said in the first window (copy)');
+    assert.match(await copied(one), /said in the first window[^]*came in too late/);
+  });
+
+  it('say when what they could not write cannot be kept either', async () => {
+    const three = await open(undefined, { onHistoryError: () => undefined });
+    await three.send('text said in the third window');
+    await three.sessions.flush();
+    const folder = join(three.folder, 'sessions');
+    three.sessions.onDidClose(() => {
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, '');
+    });
+    const leaving = next(three.sessions.onDidGoElsewhere);
+    takeAway(join(folder, 'claims'), three.session.id);
+    three.session.dispatch(late);
+    const gone = await leaving;
+    assert.equal(gone.copy, undefined);
+    assert.match(gone.failure ?? '', /not a directory|ENOTDIR|ENOENT/i);
+    await three.close();
+  });
+
+  it('copy only what was theirs, and nothing that waits to be sent in the other', async () => {
+    const { id } = session;
+    const file = join(one.folder, 'sessions', `${id}.jsonl`);
+    await one.sessions.close(session);
+    const mine = await two.sessions.load(id);
+    assert.ok(mine);
+    const gone = next(two.sessions.onDidGoElsewhere);
+    takeAway(join(one.folder, 'sessions', 'claims'), id);
+    const theirs = { ...late, title: 'said in the other window' };
+    appendFileSync(file, `${JSON.stringify({ action: theirs })}\n`);
+    mine.dispatch(late);
+    assert.ok((await gone).copy);
+    const copy = await copied(two);
+    assert.match(copy, /said in the first window[^]*came in too late/);
+    assert.ok(!copy.includes('said in the other window'));
+  });
+
+  it('copy no message that goes on to wait in the other, and each that was queued too late', async () => {
+    const { id } = session;
+    const queued = (text: string): void => {
+      session.dispatch({ type: 'messageQueued', message: { id: text, text, attachments: [], at: 1 } });
+    };
+    session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 1 });
+    queued('waits there');
+    await session.flush();
+    const gone = next(one.sessions.onDidGoElsewhere);
+    takeAway(join(one.folder, 'sessions', 'claims'), id);
+    queued('queued too late');
+    assert.ok((await gone).copy);
+    const copy = await copied(one);
+    assert.match(copy, /queued too late/);
+    assert.ok(!copy.includes('waits there'));
+  });
+
+  it('do not undo what the one that has taken it says of it in the list', async () => {
+    const { id } = session;
+    void session.send('until-cancel');
+    await one.until(({ turn }) => turn.status === 'running');
+    await one.sessions.flush();
+    const gone = next(one.sessions.onDidGoElsewhere);
+    const file = join(one.folder, 'sessions', `${id}.summary.json`);
+    const summary = one.sessions.shelf.get(id);
+    takeAway(join(one.folder, 'sessions', 'claims'), id);
+    writeFileSync(file, JSON.stringify({ ...summary, title: 'Named', renamed: true }));
+    await gone;
+    await one.sessions.flush();
+    assert.match(await readFile(file, 'utf8'), /"Named"/);
   });
 
   it('go on with what they have when somebody cleans up the folder of claims', async () => {
