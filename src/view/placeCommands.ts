@@ -64,7 +64,12 @@ export class PlaceCommands {
     return told(async () => {
       if (id === undefined) return;
       const { takenOver } = await import('./takeOver');
-      await takenOver(id, this.#options, () => this.#open(id, (session) => this.#goTo(session)));
+      await takenOver(id, this.#options, (opened) =>
+        this.#open(id, (session) => {
+          opened();
+          return this.#goTo(session);
+        }),
+      );
     });
   }
 

@@ -4,6 +4,7 @@ import type { Block } from '../shared/content';
 import type { RememberScope, SignInMethod } from '../shared/state';
 import type { ElicitationAnswer } from '../shared/elicitation';
 import type { Disposable } from '../base/lifecycle';
+import type { GoneElsewhere } from '../session/takeOver';
 import type { Aside, SyncSource } from './sync';
 
 /** What this room needs of a session; `Session` has it. */
@@ -118,8 +119,8 @@ export interface ViewSessions {
   readonly onDidClose: Event<string>;
   /** Takes one from the window that has it, to be opened here; kept until what is returned is disposed. @throws OpenElsewhereError */
   takeOver(id: string): Promise<Disposable>;
-  /** Another window goes on with one that was open here. `copy`: the title of what keeps what came in here since. */
-  readonly onDidGoElsewhere: Event<{ readonly id: string; readonly title: string; readonly copy?: string }>;
+  /** Another window goes on with one that was open here. */
+  readonly onDidGoElsewhere: Event<GoneElsewhere>;
   /** A question was put to the person: its entry. */
   readonly onDidAsk: Event<{ readonly session: ViewSession; readonly entry: number }>;
   /** Something happened in a session. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { SessionCatalog } from '../session/catalog';
+import type { GoneElsewhere } from '../session/takeOver';
 import type { ViewSessions } from './ports';
 import { offerElsewhere } from './told';
 
@@ -10,11 +11,13 @@ export interface TakeOverParts {
   readonly catalog: Pick<SessionCatalog, 'transcript'>;
 }
 
+type Open = (opened: () => void) => Promise<void>;
+
 /**
  * Takes a session from the window that has it. Asks where an agent would be stopped by that.
- * @param open shows the session here @throws OpenElsewhereError when yet another window was faster
+ * @param open shows the session here; calls `opened` when it is open, and waits for its agent then @throws OpenElsewhereError when yet another window was faster
  */
-export async function takenOver(id: string, parts: TakeOverParts, open: () => Promise<void>): Promise<void> {
+export async function takenOver(id: string, parts: TakeOverParts, open: Open): Promise<void> {
   const { sessions, catalog } = parts;
   if (sessions.isElsewhere(id)) {
     const state = await catalog.transcript(id);
@@ -24,7 +27,8 @@ export async function takenOver(id: string, parts: TakeOverParts, open: () => Pr
   const shown = { location: vscode.ProgressLocation.Notification, title };
   const mine = await vscode.window.withProgress(shown, () => sessions.takeOver(id));
   try {
-    await open();
+    // Kept no longer: while its agent starts, another window may ask for it in turn.
+    await open(() => mine.dispose());
   } finally {
     mine.dispose();
   }
@@ -37,16 +41,24 @@ async function mayStopThere(): Promise<boolean> {
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
 }
 
-/** A session of this window goes on in another one. @param gone `copy`: the title of what keeps what came in here since */
-export function tellGone(gone: { readonly id: string; readonly title: string; readonly copy?: string }): Promise<void> {
-  const title = showHiddenInLine(gone.title);
-  const sentence =
-    gone.copy === undefined
-      ? t('“{0}” goes on in another window.', title)
-      : t(
-          '“{0}” was taken over by another window while this one did not answer. What came in here since is in “{1}”.',
-          title,
-          showHiddenInLine(gone.copy),
-        );
-  return offerElsewhere(withoutLinks(sentence), gone.id);
+/** A session of this window goes on in another one. */
+export function tellGone(gone: GoneElsewhere): Promise<void> {
+  return offerElsewhere(withoutLinks(sentenceOf(gone)), gone.id);
+}
+
+function sentenceOf({ title, copy, failure }: GoneElsewhere): string {
+  const shown = showHiddenInLine(title);
+  if (copy !== undefined) {
+    return t(
+      '“{0}” was taken over by another window while this one did not answer. What came in here since is in “{1}”.',
+      shown,
+      showHiddenInLine(copy),
+    );
+  }
+  if (failure === undefined) return t('“{0}” goes on in another window.', shown);
+  return t(
+    '“{0}” was taken over by another window while this one did not answer. What came in here since could not be kept: {1}',
+    shown,
+    failure,
+  );
 }

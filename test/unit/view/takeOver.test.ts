@@ -1,3 +1,4 @@
+import { toDisposable } from '../../../src/base/lifecycle';
 import { commands, resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
 import type { SessionState } from '../../../src/shared/state';
@@ -9,7 +10,7 @@ import { told } from '../../../src/view/told';
 
 const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };
 
-function setUp(turn?: SessionState['turn']) {
+function setUp(turn?: SessionState['turn'], fails = false) {
   resetStub();
   const calls: string[] = [];
   const state = emptySession('one');
@@ -19,11 +20,16 @@ function setUp(turn?: SessionState['turn']) {
       isElsewhere: () => true,
       takeOver: async (id) => {
         calls.push(`take ${id}`);
-        return { dispose: () => void calls.push('let go') };
+        return toDisposable(() => void calls.push('let go'));
       },
     },
   };
-  const taking = takenOver('one', parts, async () => void calls.push('open'));
+  const taking = takenOver('one', parts, async (opened) => {
+    if (fails) throw new Error('gone');
+    calls.push('open');
+    opened();
+    calls.push('agent');
+  });
   return { calls, taking };
 }
 
@@ -33,10 +39,16 @@ async function shown(count: number): Promise<void> {
 }
 
 describe('view/takeOver', () => {
-  it('keeps the session until it is open', async () => {
+  it('keeps the session until it is open, and not until its agent has come', async () => {
     const { calls, taking } = setUp();
     await taking;
-    assert.deepEqual([calls, toasts], [['take one', 'open', 'let go'], []]);
+    assert.deepEqual([calls, toasts], [['take one', 'open', 'let go', 'agent'], []]);
+  });
+
+  it('does not keep a session that cannot be opened', async () => {
+    const { calls, taking } = setUp(undefined, true);
+    await assert.rejects(taking, /gone/);
+    assert.deepEqual(calls, ['take one', 'let go']);
   });
 
   it('asks before it stops an agent in the other window', async () => {
@@ -46,7 +58,7 @@ describe('view/takeOver', () => {
       assert.equal(toasts[0]?.message, 'Stop the agent in the other window and take over the session?');
       await toasts[0].choose(answer ?? 'Cancel');
       await taking;
-      assert.deepEqual(calls, answer === undefined ? [] : ['take one', 'open', 'let go']);
+      assert.deepEqual(calls, answer === undefined ? [] : ['take one', 'open', 'let go', 'agent']);
     }
   });
 
@@ -67,9 +79,11 @@ describe('view/takeOver', () => {
     resetStub();
     void tellGone({ id: 'one', title: 'One' });
     void tellGone({ id: 'one', title: 'One', copy: 'One (copy)' });
-    await shown(2);
+    void tellGone({ id: 'one', title: 'One', failure: 'no space left' });
+    await shown(3);
     assert.equal(toasts[0]?.message, '“One” goes on in another window.');
     assert.match(toasts[1]?.message ?? '', /^“One” was taken over.* is in “One \(copy\)”\.$/);
+    assert.match(toasts[2]?.message ?? '', /^“One” was taken over.* could not be kept: no space left$/);
     await toasts[0].choose('Take Over');
     assert.deepEqual(commands, ['parley.takeOverSession']);
   });
