@@ -156,8 +156,25 @@ async function openPage(context: BrowserContext, address: string): Promise<{ pag
   page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => lines.push(`page error: ${error.stack ?? error.message}`));
   await page.goto(address);
-  await page.locator('.monaco-workbench .part.statusbar').waitFor();
+  await stands(page);
   return { page, lines };
+}
+
+/**
+ * Until VS Code has brought back what was shown and Parley has been started. Before, VS Code gives the focus to the pages that come
+ * back: a palette that was opened meanwhile closes without having run anything.
+ */
+async function stands(page: Page): Promise<void> {
+  await page.locator('.statusbar-item[id^="parley"]').first().waitFor();
+  await page.waitForFunction(areFramesReady);
+}
+
+/** Runs in the page. */
+function areFramesReady(): boolean {
+  const shown = Array.from(document.querySelectorAll('iframe.webview')).filter((frame) =>
+    frame.checkVisibility({ visibilityProperty: true }),
+  );
+  return shown.every((frame) => frame.classList.contains('ready'));
 }
 
 const FRAME = 'iframe.webview.ready[src*="extensionId=parley.parley"]';
@@ -194,7 +211,7 @@ function actions(page: Page): Actions {
     },
     reload: async () => {
       await page.reload();
-      await page.locator('.monaco-workbench .part.statusbar').waitFor();
+      await stands(page);
     },
     screenshot: async (name) => {
       const folder = join(process.cwd(), 'out', 'pictures');
