@@ -21,6 +21,8 @@ class PlaceLinks {
   /** By path as it stands in texts: the absolute one; undefined where there is none. */
   #known = new Map<string, string | undefined>();
   readonly #asked = new Set<string>();
+  /** What was asked for together, in this session, and has no answer yet. */
+  #requests: (readonly string[])[] = [];
   #toAsk = new Set<string>();
   /** Elements with paths that are asked for. */
   #pending = new Set<Element>();
@@ -49,10 +51,16 @@ class PlaceLinks {
 
   /** What the host found. */
   found({ asked, found }: Extract<HostMessage, { type: 'places' }>): void {
-    // What was asked for in the session before is not true here.
-    const mine = new Set(asked.filter((text) => this.#asked.delete(text)));
-    for (const text of mine) this.#known.set(text, undefined);
-    for (const { text, path } of found) if (mine.has(text)) this.#known.set(text, path);
+    const key = String(asked);
+    const at = this.#requests.findIndex((texts) => String(texts) === key);
+    // What was asked for in the session before is not true here, also where a path of it is asked for here.
+    if (at < 0) return;
+    this.#requests.splice(at, 1);
+    for (const text of asked) {
+      this.#asked.delete(text);
+      this.#known.set(text, undefined);
+    }
+    for (const { text, path } of found) if (this.#known.has(text)) this.#known.set(text, path);
     const pending = this.#pending;
     this.#pending = new Set();
     for (const element of pending) this.add(element);
@@ -70,6 +78,7 @@ class PlaceLinks {
   reset(): void {
     this.#known = new Map();
     this.#asked.clear();
+    this.#requests = [];
     this.#unresolved = [];
   }
 
@@ -146,7 +155,9 @@ class PlaceLinks {
     this.#toAsk = new Set();
     for (const text of texts) this.#asked.add(text);
     for (let at = 0; at < texts.length; at += MAX_ASKED) {
-      this.#post?.({ type: 'findPlaces', texts: texts.slice(at, at + MAX_ASKED) });
+      const request = texts.slice(at, at + MAX_ASKED);
+      this.#requests.push(request);
+      this.#post?.({ type: 'findPlaces', texts: request });
     }
   }
 }

@@ -177,8 +177,10 @@ describe('places in texts', function () {
     const state = said('See `b.ts`, not `a.ts`.').reduce<SessionState>(reduce, emptySession('session-2'));
     await chat.post({ type: 'snapshot', seq: 0, state, surroundings });
     const answer = { type: 'places', asked: ['a.ts'], found } as const;
+    // Before it asks, and once it has asked for the same path in the folders of its own session.
     await chat.post(answer);
     assert.deepEqual(await chat.sentType('findPlaces', 2), { type: 'findPlaces', texts: ['b.ts', 'a.ts'] });
+    await chat.post(answer);
     await chat.post({ type: 'places', asked: ['b.ts', 'a.ts'], found: [{ text: 'b.ts', path: '/work/b.ts' }] });
     await eventually(async () => assert.deepEqual(await chat.page.getByRole('link').allInnerTexts(), ['b.ts']));
   });
