@@ -168,28 +168,32 @@ const targets = [
   },
 ];
 
+/** Files of test/ that are run as programs of their own: bundled whole, because they are started often. */
+const testPrograms =
+  /^(?:integration\/index|fakeAgent\/main|agents\/probe|conformance\/(?:relay|document)|(?:fuzz|gateway)\/main)\.ts$/;
+
 async function testTargets() {
   const files = (await readdir('test', { recursive: true }))
     .map((file) => file.replaceAll('\\', '/'))
-    .filter(
-      (file) =>
-        !file.includes('node_modules/') &&
-        /\.(test|bench)\.tsx?$|^integration\/index\.ts$|^fakeAgent\/main\.ts$|^agents\/probe\.ts$|^conformance\/(relay|document)\.ts$|^(?:fuzz|gateway)\/main\.ts$/.test(
-          file,
-        ),
-    );
+    .filter((file) => !file.includes('node_modules/'));
+  const testTarget = (pattern) => ({
+    ...host,
+    minify: false,
+    sourcemap: 'inline',
+    // The sources are there; with them the output is three times as large.
+    sourcesContent: false,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryPoints: files.filter((file) => pattern.test(file)).map((file) => join('test', file)),
+    outbase: 'test',
+    outdir: 'out/test',
+  });
   return [
+    // Each test file has a copy of src of its own, so that no test sees the module state of another; libraries are shared.
+    { ...testTarget(/\.(?:test|bench)\.tsx?$/), packages: 'external' },
     {
-      ...host,
-      minify: false,
-      sourcemap: 'inline',
-      packages: 'bundle',
+      ...testTarget(testPrograms),
       external: ['vscode', 'mocha', 'playwright-core', 'esbuild', 'axe-core', 'fast-check'],
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      entryPoints: files.map((file) => join('test', file)),
-      outbase: 'test',
-      outdir: 'out/test',
     },
   ];
 }
