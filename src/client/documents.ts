@@ -1,11 +1,20 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
-import type { ServedPath } from './paths';
 import { minimalReplacement } from './textEdits';
 
+/** The names under which an editor may have a file open. */
+export interface FilePath {
+  /** As VS Code knows it: below the workspace folder as the user opened it. */
+  readonly name: string;
+  /** As it was asked for, normalised. */
+  readonly asked: string;
+  /** With every symbolic link resolved. */
+  readonly real: string;
+}
+
 /** The text document that VS Code has loaded for a file, under whatever name it was opened. */
-export async function findDocument(path: ServedPath): Promise<vscode.TextDocument | undefined> {
+export async function findDocument(path: FilePath): Promise<vscode.TextDocument | undefined> {
   const loaded = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
   const names = namesOf(path);
   const named = loaded.find((document) => names.has(document.uri.fsPath));
@@ -17,7 +26,7 @@ export async function findDocument(path: ServedPath): Promise<vscode.TextDocumen
   return undefined;
 }
 
-function namesOf(path: ServedPath): ReadonlySet<string> {
+function namesOf(path: FilePath): ReadonlySet<string> {
   return new Set([path.name, path.asked, path.real]);
 }
 
@@ -28,7 +37,7 @@ export interface OtherEditor {
 }
 
 /** The notebook or custom editor in which the file is open: its text must not be changed behind its back. */
-export function findOtherEditor(path: ServedPath): OtherEditor | undefined {
+export function findOtherEditor(path: FilePath): OtherEditor | undefined {
   const names = namesOf(path);
   for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
     const { input } = tab;
