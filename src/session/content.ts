@@ -1,6 +1,7 @@
 import { asArray, asNumber, asObject, asString, isObject, present } from '../base/json';
 import type { JsonObject } from '../base/json';
 import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../shared/content';
+import { toolKinds } from '../shared/content';
 
 /** Reads ACP content as it is on the wire (acp.md 1c), lenient: what is not understood is kept as `raw`. */
 
@@ -86,20 +87,6 @@ export function toLocations(value: unknown, context: ContentContext): Location[]
       return [{ path, label: context.label(path), ...(line !== undefined && { line: Math.max(1, line) }) }];
     });
 }
-
-/** The kinds of ACP that are known here. */
-export const toolKinds: ReadonlySet<string> = new Set<ToolKind>([
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-  'other',
-]);
 
 export function toToolKind(value: unknown): ToolKind | undefined {
   if (value === undefined || value === null) return undefined;

@@ -34,6 +34,20 @@ export type ToolKind =
   | 'switch_mode'
   | 'other';
 
+/** The kinds of ACP that are known here. */
+export const toolKinds: ReadonlySet<string> = new Set<ToolKind>([
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+]);
+
 /** A place in a file; `line` is 1-based. */
 export interface Location {
   readonly path: string;

@@ -12,7 +12,7 @@ import type {
   Usage,
 } from '../../shared/state';
 import type { NamedPlan, Tokens } from '../../shared/updates';
-import { toolKinds } from '../content';
+import { toolKinds } from '../../shared/content';
 import type { Shape } from './shape';
 import {
   boolean,
