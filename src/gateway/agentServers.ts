@@ -7,6 +7,7 @@ import { isObject } from '../base/json';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
+import type { Memento } from '../base/memento';
 import { showHidden, showHiddenInLine } from '../base/visible';
 import type { AddressBook, Listed } from './addressBook';
 import { agentTool } from './agentTool';
@@ -22,16 +23,10 @@ const MAX_SKILLS = 64;
 const CARD_TIMEOUT = 15_000;
 const PINS = 'parley.a2aCards';
 
-/** `vscode.Memento`, for all windows. */
-export interface PinMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 export interface AgentServersOptions {
   readonly book: Pick<AddressBook, 'all' | 'decide'>;
   readonly add: AddServer;
-  readonly memory: PinMemory;
+  readonly memory: Memento;
   readonly log: Log;
   /** An agent describes itself in another way than when it was first used. True: use it as it is now. */
   readonly changed: (name: string, url: string) => Promise<boolean>;

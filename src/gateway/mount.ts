@@ -5,6 +5,7 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
+import type { Memento } from '../base/memento';
 import type { Redactor } from '../base/redact';
 import type { Scopes } from '../base/scopes';
 import { allValues } from '../base/scopes';
@@ -14,7 +15,7 @@ import type { AuditEntry } from '../session/audit';
 import type { SessionPort } from '../session/port';
 import type { EntryDecisions, Listed } from './addressBook';
 import { AddressBook } from './addressBook';
-import type { AgentServers, PinMemory } from './agentServers';
+import type { AgentServers } from './agentServers';
 import type { SessionDoor } from './door';
 import type { Gateway } from './gateway';
 import { LazyAgents } from './lazyAgents';
@@ -40,7 +41,7 @@ export interface GatewayDeps {
   };
   readonly decisions: EntryDecisions;
   /** For all windows. */
-  readonly memory: PinMemory;
+  readonly memory: Memento;
   readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
   readonly sessions: {
     readonly active: SessionPort;

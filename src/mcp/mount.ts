@@ -5,6 +5,7 @@ import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
+import type { Memento } from '../base/memento';
 import { withoutLinks } from '../base/visible';
 import type { Agents } from '../session/agents';
 import type { AuditEntry } from '../session/audit';
@@ -24,7 +25,6 @@ import { RuledGate } from './ruledGate';
 import { SessionServers } from './sessionServers';
 import type { McpSettings } from './settingsRules';
 import { SettingsRules } from './settingsRules';
-import type { SwitchMemory } from './switches';
 import { Switches } from './switches';
 import { ToolsPanel } from './toolsPanel';
 import { ToolServers } from './toolServers';
@@ -41,7 +41,7 @@ export interface McpOptions extends BuiltInsDeps {
   /** Of the person's own servers. */
   readonly person: Omit<PersonDeps, 'settings'>;
   /** Of the workspace. */
-  readonly memory: SwitchMemory;
+  readonly memory: Memento;
 }
 
 /** The tool servers of the window and how agents reach them. */

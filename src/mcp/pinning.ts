@@ -4,6 +4,7 @@ import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
+import type { Memento } from '../base/memento';
 import { shorten } from '../base/text';
 import { showHidden } from '../base/visible';
 import { canonical } from './ledger';
@@ -42,12 +43,6 @@ export interface Quarantined {
   readonly isRefused: boolean;
 }
 
-/** Where pins are kept; `KeptFiles` has it. What is kept has been loaded when a server is checked. */
-export interface PinMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 interface Pin {
   readonly hash: string;
   /** For the comparison; shortened where it is long. */
@@ -81,7 +76,7 @@ export function definitionText(definition: PinnedDefinition): string {
  * person has just allowed it. After that a changed tool is held back until {@link accept}; a further one is new and is offered.
  */
 export class DefinitionPins implements Disposable {
-  readonly #memory: PinMemory;
+  readonly #memory: Memento;
   readonly #changed = new Emitter<string>();
   /** What is held back now, by server. */
   readonly #held = new Map<string, ReadonlyMap<string, PinnedDefinition>>();
@@ -89,7 +84,7 @@ export class DefinitionPins implements Disposable {
   /** What is held back of a server is different: its key. */
   readonly onDidChange: Event<string> = this.#changed.event;
 
-  constructor(memory: PinMemory) {
+  constructor(memory: Memento) {
     this.#memory = memory;
   }
 

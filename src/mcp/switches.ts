@@ -2,12 +2,7 @@ import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
 import { asArray, isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
-
-/** What VS Code remembers for a workspace; `Memento` has it. */
-export interface SwitchMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
+import type { Memento } from '../base/memento';
 
 const KEY = 'parley.toolSwitches';
 const TOOLS_KEY = 'parley.toolsOff';
@@ -17,14 +12,14 @@ const TOOLS_KEY = 'parley.toolsOff';
  * by the editor and not in a settings file, which others would get with the repository.
  */
 export class Switches implements Disposable {
-  readonly #memory: SwitchMemory;
+  readonly #memory: Memento;
   readonly #changed = new Emitter<void>();
   #positions: Readonly<Record<string, boolean>>;
   #toolsOff: ReadonlySet<string>;
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor(memory: SwitchMemory) {
+  constructor(memory: Memento) {
     this.#memory = memory;
     const kept = memory.get(KEY);
     const entries = isObject(kept) ? Object.entries(kept) : [];

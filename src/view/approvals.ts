@@ -1,11 +1,6 @@
 import { contentHash } from '../agent/workspaceAgents';
 import { isObject } from '../base/json';
-
-/** `vscode.Memento` of the workspace. */
-export interface WorkspaceMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
+import type { Memento } from '../base/memento';
 
 export type Decision = 'allowed' | 'refused';
 
@@ -16,9 +11,9 @@ const KEY = 'parley.approvals';
  * and is kept as its hash: after any change the person is asked again (security: config rug pull).
  */
 export class Approvals {
-  readonly #memory: WorkspaceMemory;
+  readonly #memory: Memento;
 
-  constructor(memory: WorkspaceMemory) {
+  constructor(memory: Memento) {
     this.#memory = memory;
   }
 

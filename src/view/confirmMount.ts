@@ -1,5 +1,5 @@
 import type { DisposableStore } from '../base/lifecycle';
-import type { WorkspaceMemory } from './approvals';
+import type { Memento } from '../base/memento';
 import { Approvals } from './approvals';
 import { ConfirmAgent } from './confirmAgent';
 import { ConfirmServer } from './confirmServer';
@@ -13,7 +13,7 @@ export interface Confirm {
 }
 
 /** @param folder where agents without a folder of their own run: absolute */
-export function mountConfirm(store: DisposableStore, memory: WorkspaceMemory, folder: () => string): Confirm {
+export function mountConfirm(store: DisposableStore, memory: Memento, folder: () => string): Confirm {
   const approvals = new Approvals(memory);
   const documents = store.add(new PlainDocuments());
   return {

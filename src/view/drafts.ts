@@ -2,16 +2,15 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { asNumber, asObject, asString } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
+import type { Memento } from '../base/memento';
 import { contentOf } from '../shared/attachments';
 import type { Attachment } from '../shared/attachments';
 import type { DraftText } from '../shared/messages';
 import { isAttachments } from './attachmentMessages';
 
 /** Where drafts outlive the window; `vscode.Memento` is one. */
-export interface DraftMemory {
+export interface DraftMemory extends Memento {
   keys(): readonly string[];
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
 }
 
 /** Before the id of the session: each draft is a value of its own, so that windows which share the memory keep each other's. */

@@ -5,13 +5,14 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import type { Log } from '../../base/log';
+import type { Memento } from '../../base/memento';
 import type { AgentDefinition } from '../definition';
 import type { Env } from '../environment';
 import type { ArchiveLimits } from './archive/limits';
 import type { Choice } from './choice';
 import { platformName } from './choice';
 import type { DownloadOptions } from './download';
-import type { InstalledAgent, Memory } from './installed';
+import type { InstalledAgent } from './installed';
 import { InstalledAgents, notYetInstalled, toDefinition } from './installed';
 import { nodeWarning } from './nodeCheck';
 import type { Offer } from './offers';
@@ -27,7 +28,7 @@ import type { RegistryAgent } from './registryAgent';
 export interface AgentInstallsOptions {
   readonly registry: Registry;
   /** The extension's storage that all windows share. */
-  readonly memory: Memory;
+  readonly memory: Memento;
   /** Absolute path of the folder that binaries are unpacked into. */
   readonly folder: string;
   readonly log: Log;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { asArray, asNumber, asString, isObject, present } from '../../base/json';
+import type { Memento } from '../../base/memento';
 import { t } from '../../base/l10n';
 import type { AgentDefinition } from '../definition';
 import type { FoundAgent } from './onPath';
@@ -22,19 +23,13 @@ export interface InstalledAgent {
   readonly at: number;
 }
 
-/** `vscode.Memento`, as far as it is needed. Shared by all windows. */
-export interface Memory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 const KEY = 'parley.installedAgents';
 
 /** The list of installed agents in the extension's storage; the settings of the person are not touched. */
 export class InstalledAgents {
-  readonly #memory: Memory;
+  readonly #memory: Memento;
 
-  constructor(memory: Memory) {
+  constructor(memory: Memento) {
     this.#memory = memory;
   }
 

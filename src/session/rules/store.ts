@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Memory } from '../../agent/registry/installed';
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import { asArray, asNumber, asString, isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
+import type { Memento } from '../../base/memento';
 import type { Rule } from './rule';
 import { readRule } from './rule';
 
@@ -39,13 +39,13 @@ const KEY = 'parley.rememberedRules';
 /** Keeps rules in memory (`session`), in the workspace's storage and in that of all workspaces. */
 export class RememberedRules implements RuleStore, Disposable {
   readonly #changed = new Emitter<void>();
-  readonly #memories: Readonly<Record<'workspace' | 'everywhere', Memory>>;
+  readonly #memories: Readonly<Record<'workspace' | 'everywhere', Memento>>;
   readonly #now: () => number;
   #ofSessions: RememberedRule[] = [];
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor(options: { readonly workspace: Memory; readonly everywhere: Memory; readonly now: () => number }) {
+  constructor(options: { readonly workspace: Memento; readonly everywhere: Memento; readonly now: () => number }) {
     this.#memories = { workspace: options.workspace, everywhere: options.everywhere };
     this.#now = options.now;
   }

@@ -9,9 +9,9 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import type { AgentInstallsOptions } from '../../../src/agent/registry/agentInstalls';
 import { AgentInstalls } from '../../../src/agent/registry/agentInstalls';
-import type { Memory } from '../../../src/agent/registry/installed';
 import { Registry } from '../../../src/agent/registry/registry';
 import type { Log } from '../../../src/base/log';
+import type { Memento } from '../../../src/base/memento';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -61,7 +61,7 @@ export class WebServer {
 }
 
 /** A storage as VS Code gives it: values go through JSON. */
-export function memory(): Memory & { readonly values: Map<string, unknown> } {
+export function memory(): Memento & { readonly values: Map<string, unknown> } {
   const values = new Map<string, unknown>();
   return {
     values,
