@@ -11,13 +11,12 @@ import { AgentLists } from './agentLists';
 import type { ListedSession } from './agentLists';
 import { AgentSide } from './agentSide';
 import type { Agents } from './agents';
-import type { CatalogItem, SessionStatus } from './catalogItems';
 import { keyOf, listedItem, ownItem, statusOf, summaryFrom } from './catalogItems';
 import { OpenElsewhereError } from './claims';
 import { forkSession } from './fork';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
-import type { SessionSummary } from './summary';
+import type { CatalogItem, SessionStatus, SessionSummary } from './summary';
 import { listTitle, summaryOf } from './summary';
 import { replayed } from './transcript';
 

@@ -1,27 +1,10 @@
 import type { AgentRef, SessionState } from '../shared/state';
 import type { SessionAbilities } from './abilities';
 import type { ListedSession } from './agentLists';
-import type { SessionSummary } from './summary';
+import type { CatalogItem, SessionStatus, SessionSummary } from './summary';
 import { listTitle } from './summary';
 
 /** How sessions stand in lists. Pure. */
-
-export type SessionStatus = 'waiting' | 'running' | 'unread' | 'idle';
-
-/** A session as the person sees it in a list: ours, or one that only the agent has. */
-export interface CatalogItem extends SessionSummary {
-  readonly status: SessionStatus;
-  readonly isActive: boolean;
-  /** False for a session that only the agent has. */
-  readonly isOurs: boolean;
-  /** What can be done with it; what the agent does not offer is not offered. */
-  readonly can: {
-    readonly rename: boolean;
-    readonly archive: boolean;
-    readonly delete: boolean;
-    readonly fork: boolean;
-  };
-}
 
 /** What is known of a session of ours beside its summary. */
 export interface OwnFacts {

@@ -28,6 +28,23 @@ export interface SessionSummary {
   readonly deletedAt?: number;
 }
 
+export type SessionStatus = 'waiting' | 'running' | 'unread' | 'idle';
+
+/** A session as the person sees it in a list: ours, or one that only the agent has. */
+export interface CatalogItem extends SessionSummary {
+  readonly status: SessionStatus;
+  readonly isActive: boolean;
+  /** False for a session that only the agent has. */
+  readonly isOurs: boolean;
+  /** What can be done with it; what the agent does not offer is not offered. */
+  readonly can: {
+    readonly rename: boolean;
+    readonly archive: boolean;
+    readonly delete: boolean;
+    readonly fork: boolean;
+  };
+}
+
 /** What is known of a session beside its state. */
 export type Standing = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'>;
 

@@ -1,5 +1,5 @@
 import { locale, t } from '../base/l10n';
-import type { CatalogItem, SessionStatus } from '../session/catalogItems';
+import type { CatalogItem, SessionStatus } from '../session/summary';
 
 /** How sessions read in lists. Pure. */
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { shorten } from '../base/text';
 import { showHiddenInLine } from '../base/visible';
-import type { SessionStatus } from '../session/catalogItems';
+import type { SessionStatus } from '../session/summary';
 import { listTitle } from '../session/summary';
 import type { SessionState } from '../shared/state';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { silentLog } from '../../src/base/log';
-import type { CatalogItem } from '../../src/session/catalogItems';
+import type { CatalogItem } from '../../src/session/summary';
 import { ownItem } from '../../src/session/catalogItems';
 import { parseQuery } from '../../src/session/search/query';
 import { SessionSearch } from '../../src/session/search/search';

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { entriesFrom } from '../../shared/entries';
 import type { Entry, SessionState } from '../../shared/state';
-import type { CatalogItem } from '../catalogItems';
+import type { CatalogItem } from '../summary';
 import { searchFile } from '../shelf';
 import type { TranscriptFile } from '../transcript';
 import { listTranscripts, transcriptFile } from '../transcript';

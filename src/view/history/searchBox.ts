@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { showHiddenInLine, withoutIcons } from '../../base/visible';
-import type { CatalogItem } from '../../session/catalogItems';
+import type { CatalogItem } from '../../session/summary';
 import { MARKS, asWord, parseQuery } from '../../session/search/query';
 import type { Query } from '../../session/search/query';
 import type { Hit } from '../../session/search/scan';

@@ -1,6 +1,6 @@
 import { HistoryWriter } from '../../../../src/session/history';
 import type { Action } from '../../../../src/shared/actions';
-import type { CatalogItem } from '../../../../src/session/catalogItems';
+import type { CatalogItem } from '../../../../src/session/summary';
 
 /** Sessions on disk without agents, for tests and measurements of search. */
 

@@ -9,7 +9,7 @@ import { fold } from '../../../../src/base/text';
 import { asWord, parseQuery, titleScore } from '../../../../src/session/search/query';
 import type { Found, Progress } from '../../../../src/session/search/search';
 import { SessionSearch } from '../../../../src/session/search/search';
-import type { CatalogItem } from '../../../../src/session/catalogItems';
+import type { CatalogItem } from '../../../../src/session/summary';
 import type { Action } from '../../../../src/shared/actions';
 import { reduce } from '../../../../src/shared/reducer';
 import type { SessionState } from '../../../../src/shared/state';
