@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
-import { CHAT_EDITOR } from './editorTab';
 
 /** What a chat in an editor tab sees of the editors beside it. */
+
+/** View type of the tabs with a chat: VS Code restores them by it. */
+export const CHAT_EDITOR = 'parley.editor';
 
 /** Where the person was last in a text: VS Code forgets it when a tab without one, such as a chat's, gets the focus. */
 let last: vscode.TextEditor | undefined;

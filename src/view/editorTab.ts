@@ -8,9 +8,6 @@ import type { Place } from './pages';
 import type { ViewSession } from './ports';
 import { tabIcon, tabTitle } from './tabLook';
 
-/** View type of the tabs: VS Code brings them back by it. */
-export const CHAT_EDITOR = 'parley.editor';
-
 export interface TabOwner {
   /** Opens a new chat beside this tab, in the same group. */
   newChat(tab: EditorTab, agentName?: string): void;

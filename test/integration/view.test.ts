@@ -14,7 +14,8 @@ import { DiffDocuments } from '../../src/view/diffDocuments';
 import { Drafts } from '../../src/view/drafts';
 import { EditorContext } from '../../src/view/editorContext';
 import { editorInSight } from '../../src/view/editorSight';
-import { CHAT_EDITOR, EditorTab } from '../../src/view/editorTab';
+import { CHAT_EDITOR } from '../../src/view/editorSight';
+import { EditorTab } from '../../src/view/editorTab';
 import { openFile, openLink } from '../../src/view/links';
 import { FakeSession, FakeSessions } from '../unit/view/fakes';
 
