@@ -49,12 +49,15 @@ const lazyLibraries = {
     builder.onResolve(
       {
         filter:
-          /^(@agentclientprotocol\/sdk|ws|unbash|\.\/(?:library|clientLibrary|modernClientLibrary|lazyRoom)|yauzl|modern-tar|unbzip2-stream)/,
+          /^(?:@agentclientprotocol\/sdk|ws|unbash|\.{1,2}\/(?:[\w/.]+\/)?(?:library|clientLibrary|modernClientLibrary|lazyRoom)$|yauzl|modern-tar|unbzip2-stream)/,
       },
-      ({ path, kind }) =>
-        (kind === 'dynamic-import' || kind === 'require-call') && path in lazy
-          ? { path: `./lib/${lazy[path]}.js`, external: true }
-          : undefined,
+      ({ path, kind }) => {
+        // A module of our own is named by its file, from whatever folder it is imported.
+        const name = path.startsWith('.') ? `./${basename(path)}` : path;
+        return (kind === 'dynamic-import' || kind === 'require-call') && name in lazy
+          ? { path: `./lib/${lazy[name]}.js`, external: true }
+          : undefined;
+      },
     );
   },
 };
