@@ -1,18 +1,21 @@
 // Builds everything there is to build: the extension, the page, the demo agent, and (with --tests) the tests.
-// node esbuild.mjs [--production] [--tests] [--watch]
+// node esbuild.mjs [--production | --package] [--tests] [--watch]
+// Without an option: a development build in dist/. `--production` puts a minified one there; `--package` puts the minified one that the
+// VSIX holds into out/package/dist/, so that tests that use dist/ can run meanwhile. `--tests` builds all but `--production`.
 import { build, context, transform } from 'esbuild';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-const production = process.argv.includes('--production');
 const tests = process.argv.includes('--tests');
+const production = process.argv.includes('--production');
+const packaged = process.argv.includes('--package');
 const watch = process.argv.includes('--watch');
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {
   bundle: true,
-  minify: production,
-  sourcemap: production ? false : 'linked',
+  minify: false,
+  sourcemap: 'linked',
   metafile: true,
   logLevel: 'warning',
   target: 'es2022',
@@ -62,6 +65,9 @@ const lazyLibraries = {
   },
 };
 
+/** Where `--package` puts its `dist`. */
+const packageFolder = 'out/package';
+
 /** Host code runs in the extension host's Node. */
 const host = {
   ...common,
@@ -81,8 +87,9 @@ const inParts = {
   setup(builder) {
     builder.onEnd(async ({ outputFiles = [] }) => {
       const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'));
-      if (!watch) await removeParts(builder.initialOptions.outdir ?? 'dist', scripts);
-      await Promise.all(scripts.map(writeAsCommonJs));
+      const { outdir = 'dist', minify = false } = builder.initialOptions;
+      if (!watch) await removeParts(outdir, scripts);
+      await Promise.all(scripts.map((script) => writeAsCommonJs(script, minify)));
     });
   },
 };
@@ -104,9 +111,9 @@ const withoutUnused = {
   },
 };
 
-async function writeAsCommonJs({ path, text }) {
-  const { minify, target } = common;
-  const sourcemap = production ? false : 'external';
+async function writeAsCommonJs({ path, text }, minify) {
+  const { target } = common;
+  const sourcemap = minify ? false : 'external';
   const { code, map } = await transform(text, { format: 'cjs', platform: 'node', minify, target, sourcemap });
   await mkdir(dirname(path), { recursive: true });
   const name = basename(path);
@@ -131,7 +138,7 @@ const targets = [
     ...host,
     format: 'esm',
     splitting: true,
-    sourcemap: production ? false : 'inline',
+    sourcemap: 'inline',
     write: false,
     plugins: [lazyLibraries, inParts],
     entryPoints: { extension: 'src/extension.ts' },
@@ -143,7 +150,7 @@ const targets = [
     ...host,
     format: 'esm',
     splitting: true,
-    sourcemap: production ? false : 'inline',
+    sourcemap: 'inline',
     write: false,
     plugins: [inParts],
     entryPoints: Object.fromEntries(libraries.filter(([name]) => withZod.has(name))),
@@ -201,50 +208,53 @@ async function testTargets() {
   ];
 }
 
-async function copyAssets() {
-  await mkdir('dist/webview', { recursive: true });
+/** The same targets as they are shipped: minified, without source maps, with `dist` below a folder. */
+function productionTargets(folder) {
+  return targets.map(({ outdir, ...options }) => ({
+    ...options,
+    minify: true,
+    sourcemap: false,
+    outdir: join(folder, outdir),
+  }));
+}
+
+async function copyAssets(folder) {
+  await mkdir(join(folder, 'dist/webview'), { recursive: true });
   const codicons = 'node_modules/@vscode/codicons/dist';
-  await cp(`${codicons}/codicon.css`, 'dist/webview/codicon.css');
-  await cp(`${codicons}/codicon.ttf`, 'dist/webview/codicon.ttf');
+  for (const name of ['codicon.css', 'codicon.ttf']) await cp(join(codicons, name), join(folder, 'dist/webview', name));
 }
 
-/**
- * What is shipped, whatever build was asked for: a development build, minified afterwards, keeps what esbuild leaves out of one that it
- * minifies itself. Nothing but its sizes is written, for the test that watches over the budgets.
- */
-async function measure() {
-  const measured = targets.filter(({ entryPoints }) => 'extension' in entryPoints || 'page' in entryPoints);
-  const found = await Promise.all(
-    measured.map(async ({ plugins, ...options }) => {
-      const parts = plugins?.filter((plugin) => plugin !== inParts);
-      const shipped = { ...options, minify: true, sourcemap: false, write: false, ...(parts && { plugins: parts }) };
-      const { outputFiles, metafile } = await build(shipped);
-      return Promise.all(
-        Object.entries(metafile.outputs).map(async ([path, { imports }]) => {
-          const text = outputFiles.find((file) => file.path.replaceAll('\\', '/').endsWith(`/${path}`))?.text ?? '';
-          return [path, { imports, bytes: await bytesOf(text, options) }];
-        }),
-      );
-    }),
-  );
-  await writeFile('out/sizes.json', JSON.stringify(Object.fromEntries(found.flat())));
+/** Writes imports and sizes of what was built, for the tests that watch over rooms and budgets. */
+async function writeMetafile(file, results) {
+  const outputs = Object.assign({}, ...results.map(({ metafile }) => metafile.outputs));
+  await writeFile(join('out', file), JSON.stringify({ inputs: {}, outputs }));
 }
 
-async function bytesOf(text, { platform, target }) {
-  if (platform === 'browser') return Buffer.byteLength(text);
-  const { code } = await transform(text, { format: 'cjs', platform, minify: true, target });
-  return Buffer.byteLength(code);
+async function buildAll(options) {
+  return Promise.all(options.map((target) => build(target)));
 }
 
-if (!watch) await rm('dist/webview', { recursive: true, force: true });
-await copyAssets();
-const all = tests ? [...targets, ...(await testTargets())] : targets;
-if (watch) {
-  for (const options of all) await (await context(options)).watch();
-} else {
-  const results = await Promise.all(all.map((options) => build(options)));
-  const outputs = Object.assign({}, ...results.slice(0, targets.length).map((result) => result.metafile.outputs));
+/** Builds into `<folder>/dist` and writes the metafile. */
+async function buildInto(folder, options, metafile) {
+  await rm(join(folder, 'dist/webview'), { recursive: true, force: true });
+  await copyAssets(folder);
+  await writeMetafile(metafile, await buildAll(options));
+}
+
+async function buildOnce() {
   await mkdir('out', { recursive: true });
-  await writeFile('out/meta.json', JSON.stringify({ inputs: {}, outputs }));
-  if (tests) await measure();
+  if (production) return buildInto('.', productionTargets('.'), 'meta.json');
+  return Promise.all([
+    (tests || !packaged) && buildInto('.', targets, 'meta.json'),
+    (tests || packaged) && buildInto(packageFolder, productionTargets(packageFolder), 'packageMeta.json'),
+    tests && testTargets().then(buildAll),
+  ]);
 }
+
+async function watchAll() {
+  await copyAssets('.');
+  const all = tests ? [...targets, ...(await testTargets())] : targets;
+  for (const options of all) await (await context(options)).watch();
+}
+
+await (watch ? watchAll() : buildOnce());

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -8,15 +9,20 @@ import yauzl from 'yauzl';
 /** What lies in the VSIX that the other tests of this part have installed (issue 4, security: supply chain). */
 describe('the VSIX', function () {
   this.timeout(60_000);
+  const vsix = join(process.cwd(), 'dist', 'parley.vsix');
   let files: ReadonlyMap<string, Buffer>;
 
   before(async () => {
-    files = await readZip(join(process.cwd(), 'dist', 'parley.vsix'));
+    files = await readZip(vsix);
   });
 
   const text = (name: string): string => files.get(name)?.toString('utf8') ?? '';
   const scripts = (): [string, string][] =>
     [...files.keys()].filter((name) => name.endsWith('.js')).map((name) => [name, text(name)]);
+
+  it('dist/parley.vsix is at most 2 MB', () => {
+    assert.ok(statSync(vsix).size <= 2_000_000, `${statSync(vsix).size} bytes`);
+  });
 
   it('holds only what is expected', () => {
     const expected = [

@@ -1,52 +1,100 @@
-// npm test [part...]: installs what is missing, runs the parts, sums up. Without a part: all.
+// npm test [part...]: installs what is missing, runs the parts, sums up. Without a part: all. `quick`: what needs no browser and no host.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
-import { reason, seconds } from './run.mjs';
+import { node, reason, root, seconds } from './run.mjs';
 
-/** In this order. `needs`: what must be installed; each part gives back a report. */
+/** Milliseconds that a test may take; on a machine whose cores are all busy most take ten times as long as alone. */
+const timeout = 60_000;
+
+/** `needs`: what must be installed; each part gives back a report. In the order in which a lane runs them. */
 const parts = {
-  check: { needs: [], run: async () => (await import('./check.mjs')).runCheck() },
-  unit: { needs: [], built: true, run: () => mocha(['unit', '.']) },
-  conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { timeout: 30_000 }) },
-  replay: { needs: [], built: true, run: () => mocha(['replay']) },
-  page: { needs: ['chromium'], built: true, run: () => mocha(['page'], { timeout: 60_000 }) },
+  check: { lane: 1, needs: [], run: async () => (await import('./check.mjs')).runCheck() },
+  unit: { lane: 1, needs: [], built: true, run: () => mocha(['unit', '.']) },
+  replay: { lane: 2, needs: [], built: true, run: () => mocha(['replay']) },
+  conformance: { lane: 1, needs: ['agents'], built: true, run: () => mocha(['conformance']) },
   integration: {
+    lane: 1,
     needs: ['chromium', 'host', 'agents'],
     built: true,
     run: async () => (await import('./integration.mjs')).runIntegration(),
   },
-  e2e: { needs: ['chromium', 'host', 'agents'], built: true, run: async () => (await import('./e2e.mjs')).runE2e() },
+  page: { lane: 2, needs: ['chromium'], built: true, run: () => mocha(['page']) },
+  e2e: {
+    lane: 2,
+    needs: ['chromium', 'host', 'agents'],
+    built: true,
+    run: async () => (await import('./e2e.mjs')).runE2e(),
+  },
 };
 
-async function mocha(places, options) {
-  return (await import('./mocha.mjs')).runMocha(places, options);
+/** Names for several parts. */
+const groups = { quick: ['check', 'unit', 'replay'] };
+
+const reports = join(root, 'out', 'reports');
+
+async function mocha(places) {
+  return (await import('./mocha.mjs')).runMocha(places, { timeout });
 }
 
-/** @returns {Promise<object[]>} one result per part */
+/**
+ * Runs the parts in two lanes at the same time, each part in a process of its own, and prints what a part wrote when it has ended (one that
+ * runs alone writes at once). `check` needs no build and runs meanwhile.
+ * @returns {Promise<object[]>} one result per part
+ */
 async function runParts(names) {
   const needs = new Set(names.flatMap((name) => parts[name].needs));
   const missing = await prepare('root', ...needs);
-  if (names.some((name) => parts[name].built)) await (await import('./build.mjs')).build('--tests');
-  const results = [];
-  for (const name of names) {
-    console.log(`\n=== ${name}`);
-    const start = performance.now();
-    const result = await runPart(name, missing);
-    if (result.why) console.log(`${name} cannot run on this machine: ${result.why}`);
-    if (result.problem) console.log(`${name}: ${result.problem}`);
-    results.push({ name, ...result, time: seconds(start) });
-  }
-  return results;
+  mkdirSync(reports, { recursive: true });
+  const built = names.some((name) => parts[name].built) ? buildTests() : undefined;
+  // Reported by the first part that needs it; until then nobody may be waiting.
+  built?.catch(() => undefined);
+  const lanes = [1, 2].map((lane) => names.filter((name) => parts[name].lane === lane));
+  const runLane = async (lane) => {
+    const results = [];
+    for (const name of lane) {
+      if (parts[name].built) await built;
+      results.push(await runPart(name, missing, names.length === 1));
+    }
+    return results;
+  };
+  return (await Promise.all(lanes.map(runLane))).flat();
 }
 
-async function runPart(name, missing) {
+async function buildTests() {
+  const start = performance.now();
+  await (await import('./build.mjs')).build('--tests');
+  console.log(`built in ${seconds(start)} s`);
+}
+
+async function runPart(name, missing, show) {
+  const start = performance.now();
   const lacking = parts[name].needs.filter((need) => missing[need]);
-  if (lacking.length > 0)
-    return { passed: 0, failed: 0, skipped: 1, why: lacking.map((need) => missing[need]).join('\n') };
-  try {
-    return await parts[name].run();
-  } catch (error) {
-    return { passed: 0, failed: 0, skipped: 0, problem: reason(error) };
+  if (lacking.length > 0) {
+    const why = lacking.map((need) => missing[need]).join('\n');
+    console.log(`${name} cannot run on this machine: ${why}`);
+    return { name, passed: 0, failed: 0, skipped: 1, why, time: 0 };
   }
+  const file = join(reports, `${name}.json`);
+  rmSync(file, { force: true });
+  const { output } = await node([join(root, 'test/host/test.mjs'), '--part', name], { show });
+  if (!show) console.log(`\n=== ${name} (${seconds(start)} s)\n${output.trimEnd()}`);
+  const broken = { passed: 0, failed: 0, skipped: 0, problem: 'its process ended without a result' };
+  const result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : broken;
+  return { name, ...result, time: seconds(start) };
+}
+
+/** In the process of one part: leaves its result in a file. */
+async function runHere(name) {
+  let result;
+  try {
+    const { passed, failed, skipped, problem } = await parts[name].run();
+    result = { passed, failed, skipped, problem };
+  } catch (error) {
+    result = { passed: 0, failed: 0, skipped: 0, problem: reason(error) };
+  }
+  if (result.problem) console.log(`${name}: ${result.problem}`);
+  writeFileSync(join(reports, `${name}.json`), JSON.stringify(result));
 }
 
 /** Prints the table and the last line. @returns {boolean} whether all is well */
@@ -74,11 +122,17 @@ function sumUp(results) {
   return sums.failed === 0 && !skipsFail;
 }
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
-if (unknown.length > 0) {
-  console.error(`There is no part "${unknown.join('", "')}". Parts: ${Object.keys(parts).join(', ')}.`);
-  process.exit(2);
+async function main(asked) {
+  if (asked[0] === '--part') return runHere(asked[1]);
+  const names = asked.flatMap((name) => groups[name] ?? [name]);
+  const unknown = names.filter((name) => !Object.hasOwn(parts, name));
+  if (unknown.length > 0) {
+    const known = [...Object.keys(parts), ...Object.keys(groups)].join(', ');
+    console.error(`There is no part "${unknown.join('", "')}". Parts: ${known}.`);
+    process.exit(2);
+  }
+  const results = await runParts(names.length > 0 ? names : Object.keys(parts));
+  process.exitCode = sumUp(results) ? 0 : 1;
 }
-const results = await runParts(asked.length > 0 ? asked : Object.keys(parts));
-process.exitCode = sumUp(results) ? 0 : 1;
+
+await main(process.argv.slice(2));

@@ -1,33 +1,31 @@
 // Packs the extension as people will install it.
-import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { build } from './build.mjs';
+import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { must, root } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /** What may be in a VSIX; .vscodeignore chooses among it. */
-const packed = ['.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'l10n', 'media', 'dist'];
+const packed = ['.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'l10n', 'media'];
 
 /**
- * Makes a VSIX of a production build. In a folder of its own, because vsce looks at each file below where it packs, and
- * below here lies a whole VS Code; afterwards the development build is made anew: minified files with old source maps
- * beside them would make the next debugging session a riddle.
+ * Makes a VSIX of the production build that `esbuild.mjs --package` made. In a folder of its own, because vsce looks at each file below
+ * where it packs, and below here lies a whole VS Code.
  * @param {string} file where to
  */
 export async function makeVsix(file) {
   const folder = await makeTemporaryFolder('package');
   try {
-    await build('--production');
     const sentences = (await readdir(root)).filter((name) => /^package\.nls(?:\..+)?\.json$/.test(name));
     for (const name of [...packed, ...sentences]) await cp(join(root, name), join(folder, name), { recursive: true });
+    await cp(join(root, 'out/package/dist'), join(folder, 'dist'), { recursive: true });
     await writeManifest(folder);
     // Links of the README stay as they are: there is no public repository yet that they could lead to.
     const args = ['package', '--no-dependencies', '--no-rewrite-relative-links', '--allow-missing-repository'];
     const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
+    await mkdir(dirname(resolve(file)), { recursive: true });
     await must(process.execPath, [vsce, ...args, '-o', resolve(file)], { cwd: folder });
   } finally {
     await removeFolder(folder);
-    await build();
   }
 }
 
