@@ -5,6 +5,8 @@ import type { TerminalLaunch } from './agent/auth';
 import { DEMO_AGENT, defaultAgent } from './agent/agentSettings';
 import type { AgentInstalls } from './agent/registry/agentInstalls';
 import { withSecrets } from './agent/secrets';
+import type { StartFolders } from './agent/startFolder';
+import { startFolder } from './agent/startFolder';
 import { systemClock } from './base/clock';
 import { t } from './base/l10n';
 import { DisposableStore } from './base/lifecycle';
@@ -12,6 +14,7 @@ import type { ClientOptions } from './client/connect';
 import { LazyClient } from './client/lazyClient';
 import type { MountedPolicy } from './client/policy';
 import { runInTerminal } from './client/signInTerminal';
+import { workspaceStartFolders } from './client/workspaceStartFolders';
 import { commandTable, registerCommands } from './commands';
 import { CALLER } from './gateway/door';
 import type { MountedGateway } from './gateway/mount';
@@ -78,9 +81,11 @@ export class App {
   #follow: Follow | undefined;
   #engine: MountedReview | undefined;
   #testApi: TestApi | undefined;
+  readonly #startFolders: StartFolders;
 
   private constructor(context: vscode.ExtensionContext) {
     this.#ground = this.#store.add(new Ground(context));
+    this.#startFolders = workspaceStartFolders(join(context.globalStorageUri.fsPath, 'start'), localFolders);
     this.#traffic = this.#store.add(this.#mountTraffic());
     this.#prompts = mountPrompts(this.#store, this.#ground.log);
     this.#mcp = this.#store.add(this.#mountMcp());
@@ -265,6 +270,7 @@ export class App {
   #clientOptions(): ClientOptions {
     return {
       cwd: workingFolder,
+      startFolders: this.#startFolders,
       allow: (definition) => this.#ground.confirm.agents.allow(definition),
       clientInfo: { name: 'parley', title: 'Parley', version: this.#ground.version },
       log: this.#ground.log,
@@ -354,11 +360,12 @@ export class App {
     void this.#ground.context.workspaceState.update(LAST_AGENT_KEY, name);
   }
 
-  /** The command of a sign-in, with the secrets that the agent itself gets. */
+  /** The command of a sign-in, with the secrets that the agent itself gets and where the agent itself would start. */
   async #runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
     const definition = this.#agents.definition(launch.agent);
     const env = definition ? await withSecrets(definition, launch.env, this.#ground.secrets) : launch.env;
-    return runInTerminal({ ...launch, env }, signal);
+    const cwd = await startFolder(launch, workingFolder(), this.#startFolders);
+    return runInTerminal({ ...launch, env, cwd }, signal);
   }
 
   /** On a first start VS Code shows our container empty until the view was asked for once. */

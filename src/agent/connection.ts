@@ -18,6 +18,7 @@ import { quirkOf } from './quirks/quirk';
 import { RunningAgent } from './running';
 import { RemoteAgent } from './remote';
 import type { Secrets } from './secrets';
+import type { StartFolders } from './startFolder';
 import type { TrafficOptions } from './traffic';
 import { TrafficRing } from './traffic';
 import type { RequestOptions } from './wire';
@@ -41,8 +42,10 @@ export interface Answered {
 
 export interface ConnectionOptions {
   readonly definition: AgentDefinition;
-  /** Absolute; used when the definition has no `cwd`. */
+  /** Absolute; where an agent starts that starts in the workspace and has no `cwd` of its own. */
   readonly cwd: string;
+  /** Keeps the process out of the workspace where it has to be. Absent in tests of agents that start in `cwd`. */
+  readonly startFolders?: StartFolders;
   readonly clientInfo: ClientInfo;
   readonly features: readonly ClientFeature[];
   readonly log: Log;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { userInfo } from 'node:os';
-import { delimiter } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { delimiter, isAbsolute } from 'node:path';
 import type { Log } from '../base/log';
 
 export type Env = Record<string, string>;
@@ -30,6 +30,21 @@ export function agentEnvironment(base: NodeJS.ProcessEnv, added: Readonly<Env>, 
 /** The name PATH has in this environment; `Path` on Windows. */
 export function pathKey(env: Readonly<Record<string, string | undefined>>): string {
   return Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
+}
+
+/**
+ * The environment with a PATH that leads to no program of the folder where it is used: without relative folders, which mean that folder,
+ * and without those that `isExcluded` names. An empty PATH would mean it as well.
+ */
+export async function withSafePath(env: Env, isExcluded: (folder: string) => Promise<boolean>): Promise<Env> {
+  const key = pathKey(env);
+  const { [key]: path, ...rest } = env;
+  if (path === undefined) return env;
+  const folders: string[] = [];
+  for (const folder of path.split(delimiter)) {
+    if (isAbsolute(folder) && !(await isExcluded(folder))) folders.push(folder);
+  }
+  return folders.length === 0 ? rest : { ...env, [key]: folders.join(delimiter) };
 }
 
 let loginPath: Promise<string | undefined> | undefined;
@@ -65,6 +80,8 @@ export function askLoginShell(
   const options = {
     timeout: deadlineMs,
     killSignal: 'SIGKILL' as const,
+    // Hooks of a shell act on the folder it is started in (.envrc, .nvmrc): ours may be a workspace.
+    cwd: homedir(),
     env: agentEnvironment(process.env, {}, false),
   };
   return new Promise((resolve) => {

@@ -7,7 +7,7 @@ import type { Log } from '../base/log';
 import type { AgentDefinition } from './definition';
 import type { Diagnosis } from './diagnosis';
 import { explainMissing, howToGet } from './diagnosis';
-import { agentEnvironment, pathKey, withLoginPath } from './environment';
+import { agentEnvironment, pathKey, withLoginPath, withSafePath } from './environment';
 import { batchCommandLine, isBatchFile, resolveOnWindows } from './windows';
 
 /** What to give to `spawn`. */
@@ -17,9 +17,17 @@ export interface LaunchPlan {
   readonly options: SpawnOptions;
 }
 
-/** Works out how to start an agent here, without a shell. @throws ParleyError when the folder or (on Windows) the command is missing. */
-export async function planLaunch(definition: AgentDefinition, folder: string, log: Log): Promise<LaunchPlan> {
-  const cwd = definition.cwd ?? folder;
+/**
+ * Works out how to start an agent here, without a shell. @param cwd absolute
+ * @param isExcluded names folders of PATH where no program is looked for; relative ones never count
+ * @throws ParleyError when the folder or (on Windows) the command is missing
+ */
+export async function planLaunch(
+  definition: AgentDefinition,
+  cwd: string,
+  log: Log,
+  isExcluded: (folder: string) => Promise<boolean> = () => Promise.resolve(false),
+): Promise<LaunchPlan> {
   const isFolder = await stat(cwd).then(
     (found) => found.isDirectory(),
     () => false,
@@ -27,7 +35,10 @@ export async function planLaunch(definition: AgentDefinition, folder: string, lo
   if (!isFolder) throw noFolder(definition, cwd);
   const windows = process.platform === 'win32';
   const own = agentEnvironment(process.env, definition.env, windows);
-  const env = 'PATH' in definition.env ? own : await withLoginPath(own, log);
+  const full = 'PATH' in definition.env ? own : await withLoginPath(own, log);
+  const env = await withSafePath(full, isExcluded);
+  // Some programs believe this more than the system.
+  if (!windows) env['PWD'] = cwd;
   const options: SpawnOptions = { cwd, env, stdio: 'pipe', detached: !windows, windowsHide: true, shell: false };
   if (!windows) return { file: definition.command, args: definition.args, options };
   return planOnWindows(definition, cwd, env, options);

@@ -10,6 +10,7 @@ import { explainExit, explainSilence } from './diagnosis';
 import type { AgentDefinition } from './definition';
 import type { AgentInfo } from './handshake';
 import { handlersOf, initializeParams, readInitializeResult } from './handshake';
+import type { LaunchPlan } from './launch';
 import { planLaunch } from './launch';
 import { TOO_DEEP, limitDepth, readCut } from './incoming';
 import type { CutLine } from './lines';
@@ -19,6 +20,7 @@ import { AgentProcess } from './process';
 import type { EndDeadlines } from './processEnd';
 import { END_DEADLINES } from './processEnd';
 import { withSecrets } from './secrets';
+import { startFolder } from './startFolder';
 import { StderrRing } from './stderrRing';
 import type { TrafficRing } from './traffic';
 import type { RequestOptions } from './wire';
@@ -76,12 +78,12 @@ export class RunningAgent implements Running {
 
   /** Starts the process and shakes hands. @throws ParleyError; the process is gone or going then. */
   async start(): Promise<AgentInfo> {
-    const { cwd, log } = this.#options;
+    const { log } = this.#options;
     this.#throwIfStopped();
     const definition = await this.#withSecrets();
     this.#throwIfStopped();
     const sdk = loadSdk();
-    const [plan] = await Promise.all([planLaunch(definition, cwd, log), sdk]);
+    const [plan] = await Promise.all([this.#plan(definition), sdk]);
     this.#throwIfStopped();
     this.#launching = AgentProcess.start(plan, definition, log);
     const process = await this.#launching;
@@ -95,6 +97,15 @@ export class RunningAgent implements Running {
     this.#listen(process);
     this.#throwIfStopped();
     return this.#initialize(this.#wire);
+  }
+
+  async #plan(definition: AgentDefinition): Promise<LaunchPlan> {
+    const { cwd, log, startFolders } = this.#options;
+    if (!startFolders) return planLaunch(definition, definition.cwd ?? cwd, log);
+    const folder = await startFolder(definition, cwd, startFolders);
+    const isExcluded = async (path: string): Promise<boolean> =>
+      !startFolders.isTrusted() && (await startFolders.isInWorkspace(path));
+    return planLaunch(definition, folder, log, isExcluded);
   }
 
   async #withSecrets(): Promise<AgentDefinition> {

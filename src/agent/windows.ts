@@ -11,10 +11,15 @@ export function resolveOnWindows(
 ): string | undefined {
   const pathExt = env[Object.keys(env).find((name) => name.toUpperCase() === 'PATHEXT') ?? ''];
   const endings = (pathExt ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);
-  const folders = /[\\/]/.test(command) ? [cwd] : (env[pathKey(env)] ?? '').split(';').filter(Boolean);
+  const folders = /[\\/]/.test(command) ? [cwd] : (env[pathKey(env)] ?? '').split(';').filter(isFixed);
   const hasEnding = endings.some((ending) => command.toLowerCase().endsWith(ending.toLowerCase()));
   const names = [...(hasEnding ? [command] : []), ...endings.map((ending) => command + ending.toLowerCase())];
   return folders.flatMap((folder) => names.map((name) => win32.resolve(folder, name))).find(exists);
+}
+
+/** Neither relative nor on whatever drive is current: such a folder of PATH would be one of the workspace. */
+function isFixed(folder: string): boolean {
+  return win32.isAbsolute(folder) && win32.parse(folder).root.length > 1;
 }
 
 /** Whether the file has to be run by cmd.exe: CreateProcess does not start scripts, and Node refuses to (CVE-2024-27980). */

@@ -9,6 +9,7 @@ import { showHiddenInLine } from '../base/visible';
 import type { AgentSettingsContext } from './agentSettings';
 import { readAgents } from './agentSettings';
 import type { AgentDefinition } from './definition';
+import { usesPackageRunner } from './packageRunner';
 import { describeLaunch } from './registry/plan';
 
 /**
@@ -97,11 +98,15 @@ export function contentHash(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** What would be run or reached, in full and with its hidden characters. @param folder where it runs without a `cwd` of its own */
+/**
+ * What would be run or reached, in full and with its hidden characters.
+ * @param folder where it runs without a `cwd` of its own, unless a package runner starts it
+ */
 export function describeAgent({ command, args, cwd, remote, workspace }: WorkspaceAgent, folder: string): string[] {
+  const start = cwd ?? (usesPackageRunner(command, args) ? t('outside the workspace') : folder);
   const lines = remote
     ? [t('Address: {0}', remote.url), ...headerLines(workspace.written)]
-    : [...describeLaunch({ command, args, env: workspace.written }), t('Folder: {0}', cwd ?? folder)];
+    : [...describeLaunch({ command, args, env: workspace.written }), t('Folder: {0}', start)];
   return lines.map(showHiddenInLine);
 }
 

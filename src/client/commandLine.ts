@@ -18,6 +18,7 @@ export interface CommandPlan {
  * a file: as they are, without a shell. A command without arguments that is a whole command line ("npm test && echo ok")
  * goes to a shell as one argument: the schema wants program and arguments, yet several agents send their model's line
  * (can1357/oh-my-pi#4333, openclaw/acpx#313, MoonshotAI/kimi-cli#2113), and as the name of a program it could only fail.
+ * @throws an error with the code ENOENT when there is no such program on Windows
  */
 export async function planCommand(
   command: string,
@@ -42,7 +43,9 @@ function planOnWindows(
   const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
   if (whole) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], verbatim: true };
   const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  const file = resolveOnWindows(command, cwd, env, isThere) ?? command;
+  const file = resolveOnWindows(command, cwd, env, isThere);
+  // A bare name would be looked for in the current folder first: in the workspace.
+  if (file === undefined) throw Object.assign(new Error(`ENOENT: ${command}`), { code: 'ENOENT' });
   if (!isBatchFile(file)) return { file, args, verbatim: false };
   return { file: shell, args: batchCommandLine(file, args), verbatim: true };
 }

@@ -50,7 +50,8 @@ const reasons: Readonly<Record<string, string>> = {
   E2BIG: 'has more arguments and variables than the system allows',
 };
 
-function cannotStart(command: string, error: unknown): RpcError {
+/** The error for a command that the system did not start. */
+export function cannotStart(command: string, error: unknown): RpcError {
   const reason = reasons[codeOf(error) ?? ''] ?? `could not be started: ${messageOf(error)}`;
   return new RpcError(rpcCodes.internalError, `The command "${command}" ${reason}`, { command });
 }

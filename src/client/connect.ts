@@ -29,7 +29,10 @@ export interface ConnectionPart {
 
 type Connected = ReturnType<ConstructorParameters<typeof Agents>[0]['connect']>;
 
-export interface ClientOptions extends Pick<ConnectionOptions, 'allow' | 'clientInfo' | 'log' | 'secrets' | 'traffic'> {
+type SharedOptions = Pick<ConnectionOptions, 'allow' | 'clientInfo' | 'log' | 'secrets' | 'traffic'> &
+  Required<Pick<ConnectionOptions, 'startFolders'>>;
+
+export interface ClientOptions extends SharedOptions {
   /** Where an agent without a folder of its own starts: absolute. */
   readonly cwd: () => string;
   /** `parley.terminal.outputLimit`, bytes. */

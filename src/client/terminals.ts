@@ -9,7 +9,7 @@ import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
 import type { SessionLookup, SessionPort } from '../session/port';
 import { authorizedFolder } from './authorize';
 import { commandEnv, displayCommand, planCommand } from './commandLine';
-import { startCommand } from './commandStart';
+import { cannotStart, startCommand } from './commandStart';
 import type { PtyModule } from './ptyModule';
 import type { ExitStatus, Tty } from './runningCommand';
 import { requireSession } from './sessions';
@@ -127,7 +127,9 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const cwd = await authorizedFolder(session, params, variables, signal);
     const pty = await this.#deps.pty?.();
     const env = commandEnv(person, params.env, { windows, tty: pty !== undefined });
-    const plan = await planCommand(command, args, cwd, env);
+    const plan = await planCommand(command, args, cwd, env).catch((error: unknown) => {
+      throw cannotStart(command, error);
+    });
     const terminal = this.#newTerminal(params, session, pty !== undefined);
     const { log } = this.#deps;
     const running = await startCommand({ plan, place: { cwd, env }, command, log, onData: terminal.onData }, pty);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import type { Server } from 'node:net';
@@ -30,6 +30,7 @@ describe('a hostile workspace', function () {
   let forgiven = 0;
 
   const marker = (name: string): string => join(outside, `${name}.marker`);
+  const startFolder = (name: string): string => readFileSync(marker(name), 'utf8').trim();
   const spied = (): string => join(outside, 'spy.jsonl');
 
   beforeEach(async function () {
@@ -67,9 +68,9 @@ describe('a hostile workspace', function () {
     if (outside) await removeFolder(outside);
   });
 
-  /** An agent that leaves a mark when it is started, and works. */
+  /** An agent that leaves a mark when it is started, with the folder where that is, and works. */
   function helper(name: string, log: string): { command: string; args: string[]; env: Record<string, string> } {
-    const script = 'touch "$0"; exec "$1" "$2"';
+    const script = 'pwd -P > "$0"; exec "$1" "$2"';
     const args = ['-c', script, marker(name), process.execPath, fakeAgentPath()];
     return { command: '/bin/sh', args, env: { FAKE_LOG: log } };
   }
@@ -195,6 +196,9 @@ describe('a hostile workspace', function () {
     const opened = readFileSync(join(outside, 'mine.jsonl'), 'utf8').split('\n');
     const created = opened.find((line) => line.includes('"session/new"')) ?? '';
     assert.match(created, /"mcpServers":\[\]/);
+    const folder = await realpath(workbench.folder);
+    assert.ok(created.includes(JSON.stringify(workbench.folder)), created);
+    assert.ok(!startFolder('mine').startsWith(folder), 'no agent starts in an untrusted workspace');
     const own = deeds();
     // That the spy sees what Parley does, too.
     assert.ok(
@@ -254,7 +258,7 @@ describe('a hostile workspace', function () {
     await send('text Started after a yes');
     await question.getByRole('button', { name: 'Start Agent' }).click();
     await chat().getByRole('article', { name: 'Agent' }).getByText('Started after a yes').waitFor();
-    assert.ok(existsSync(marker('helper')));
+    assert.equal(startFolder('helper'), folder);
     assert.equal(caught, 0);
 
     // One byte changed: asked again, and started only then.

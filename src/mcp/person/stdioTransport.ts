@@ -50,7 +50,11 @@ export class StdioTransport {
   async start(): Promise<void> {
     const { folder, log, now } = this.#options;
     const definition = this.#definition();
-    const process = await AgentProcess.start(await planLaunch(definition, folder, log), definition, log);
+    const process = await AgentProcess.start(
+      await planLaunch(definition, definition.cwd ?? folder, log),
+      definition,
+      log,
+    );
     this.#process = process;
     const guard = new Guard('line', now);
     const lines = new LineDecoder({

@@ -134,7 +134,9 @@ export class TaskProcess {
 function onWindows(plan: TaskPlan, env: Env): TaskPlan {
   if (plan.verbatim) return plan;
   const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  const file = resolveOnWindows(plan.file, plan.cwd ?? process.cwd(), env, isThere) ?? plan.file;
+  const file = resolveOnWindows(plan.file, plan.cwd ?? process.cwd(), env, isThere);
+  // A bare name would be looked for in the current folder first.
+  if (file === undefined) throw new Error(`${plan.file} was not found on PATH`);
   if (!isBatchFile(file)) return { ...plan, file };
   return { ...plan, file: env['ComSpec'] ?? 'cmd.exe', args: batchCommandLine(file, plan.args), verbatim: true };
 }

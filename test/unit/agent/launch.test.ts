@@ -79,6 +79,16 @@ describe('commands on Windows', () => {
     assert.equal(find('missing'), undefined);
   });
 
+  it('are not looked for in relative folders of PATH, nor on the current drive', () => {
+    const asked: string[] = [];
+    const PATH = String.raw`.;bin;\tools;C:x;C:\tools`;
+    resolveOnWindows('git.exe', String.raw`D:\w`, { PATH, PATHEXT: '.EXE' }, (path) => asked.push(path) < 0);
+    assert.deepEqual(
+      [...new Set(asked.map((path) => path.toLowerCase()))],
+      [String.raw`c:\tools\git.exe`, String.raw`c:\tools\git.exe.exe`],
+    );
+  });
+
   it('that are batch files get their arguments quoted for cmd.exe, twice', () => {
     assert.ok(isBatchFile(String.raw`C:\x\NPX.CMD`));
     assert.deepEqual(batchCommandLine(String.raw`C:\a b\x.cmd`, ['-y']), [

@@ -102,6 +102,8 @@ describe('agent/workspaceAgents', () => {
       '  LD_PRELOAD=/ws/x.so\\u{200b}',
       'Folder: /ws',
     ]);
+    assert.equal(describeAgent(one({ command: 'npx', args: ['tool'] }), '/ws').at(-1), 'Folder: outside the workspace');
+    assert.equal(describeAgent(one({ command: 'npx', cwd: '/ws/a' }), '/ws').at(-1), 'Folder: /ws/a');
     assert.equal(local.env['KEY'], 'from-outside');
     const remote = one({ type: 'ws', url: 'wss://example.test/', headers: { A: 'Bearer ${env:TOKEN}' } });
     assert.deepEqual(describeAgent(remote, '/ws'), [

@@ -31,6 +31,17 @@ describe('client/commandLine', () => {
     assert.equal((await planCommand('a b', [], '/', { PATH: '' })).file, '/bin/sh');
   });
 
+  it('never starts a bare name on Windows, which would be looked for in the current folder first', async () => {
+    const own = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor;
+    Object.defineProperty(process, 'platform', { ...own, value: 'win32' });
+    try {
+      const env = { PATH: String.raw`C:\no-such-folder` };
+      await assert.rejects(planCommand('git', ['status'], String.raw`D:\w`, env), { code: 'ENOENT' });
+    } finally {
+      Object.defineProperty(process, 'platform', own);
+    }
+  });
+
   it('shows what will run without ambiguity', () => {
     assert.equal(displayCommand('npm', ['test', '--', 'a b', "it's", '']), String.raw`npm test -- 'a b' 'it'\''s' ''`);
     assert.equal(displayCommand('a && b', []), 'a && b');

@@ -1,0 +1,14 @@
+import { realpath } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { StartFolders } from '../agent/startFolder';
+import { makeNeutralFolder } from '../agent/startFolder';
+import { liesIn } from '../session/inside';
+
+/** Where agents of this window start. @param neutral absolute, in the extension's storage @param folders the workspace's, absolute */
+export function workspaceStartFolders(neutral: string, folders: () => readonly string[]): StartFolders {
+  return {
+    neutral: () => makeNeutralFolder(neutral),
+    isTrusted: () => vscode.workspace.isTrusted,
+    isInWorkspace: async (path) => liesIn(await realpath(path).catch(() => path), folders()),
+  };
+}
