@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import * as nodePath from 'node:path';
 import { messageOf } from '../base/errors';
+import { isOnOtherComputer } from '../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
 
 /** A path of the agent as it may be served: inside the workspace, or outside of it with the person's leave. */
@@ -17,11 +18,12 @@ export interface ServedPath {
 
 /**
  * Checks a path that an agent sent and resolves it. What is not there yet is resolved by its nearest existing parent.
- * Throws -32602 naming `field` when it is not an absolute path. One that leads out of `folders` (through `..`, another folder with the same
+ * Throws -32602 naming `field` when it is not an absolute path, and for one on another computer that is in no folder: it is not even looked at. One that leads out of `folders` (through `..`, another folder with the same
  * prefix, or symbolic links) comes back as `outside`: nobody may be served it unasked.
  */
 export async function resolvePath(folders: readonly string[], path: string, field = 'path'): Promise<ServedPath> {
   checkShape(path, field);
+  if (isOnOtherComputer(path, folders)) throw onOtherComputer(path);
   const asked = nodePath.resolve(path);
   const real = await realTarget(asked, path, field);
   for (const folder of folders) {
@@ -54,6 +56,11 @@ export async function recheckPath(folders: readonly string[], before: ServedPath
 export function replacedMeanwhile({ asked }: ServedPath): RpcError {
   const message = `A folder on the way to ${asked} was replaced meanwhile. Nothing was read or written.`;
   return new RpcError(rpcCodes.internalError, message, { path: asked });
+}
+
+function onOtherComputer(path: string): RpcError {
+  const message = `${path} is on another computer. Parley serves files of another computer only from open folders.`;
+  return new RpcError(rpcCodes.invalidParams, message, { path, reason: 'outsideWorkspace' });
 }
 
 /** The error for a path that is not in a workspace folder. */

@@ -1,6 +1,7 @@
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
+import { foldCase } from '../base/pathText';
 import type { ConflictReason } from '../shared/review';
 import type { ReviewedFile } from './review';
 import type { Content, Tracked } from './tracked';
@@ -26,7 +27,7 @@ export class Ledger implements Disposable {
   readonly #changed = new Emitter<void>();
   readonly #label: (path: string) => string;
   readonly #foldsCase: boolean;
-  /** By the name in lower case. */
+  /** By the name without case. */
   readonly #spellings = new Map<string, string>();
   #list: readonly ReviewedFile[] | undefined;
   #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
@@ -42,7 +43,7 @@ export class Ledger implements Disposable {
 
   /** The spelling under which a file is known, for agents and editors may write its name differently. */
   spelling(path: string): string {
-    return this.#foldsCase ? (this.#spellings.get(path.toLowerCase()) ?? path) : path;
+    return this.#foldsCase ? (this.#spellings.get(foldCase(path)) ?? path) : path;
   }
 
   readonly onDidChange: Event<void> = this.#changed.event;
@@ -67,7 +68,7 @@ export class Ledger implements Disposable {
     const before = this.#items.get(name);
     if (item) this.#items.set(name, item);
     else this.#items.delete(name);
-    if (this.#foldsCase && item) this.#spellings.set(name.toLowerCase(), name);
+    if (this.#foldsCase && item) this.#spellings.set(foldCase(name), name);
     this.#list = undefined;
     if (isVisible(before) || isVisible(item)) this.#changed.fire();
   }

@@ -1,12 +1,14 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isOnOtherComputer } from '../base/pathText';
 
 /**
  * The names of a file: as it was said, and with every symbolic link on the way resolved. What is not there yet is resolved by its nearest
- * folder. Synchronous, because a question takes its place in the transcript before the next message of the agent (I3).
- * @param path absolute
+ * folder. What is on another computer than the folders has one name: it is not looked at before the question. Synchronous, because a question takes its place in the transcript before the next message of the agent (I3).
+ * @param path absolute @param folders of the workspace, absolute
  */
-export function fileNames(path: string): readonly string[] {
+export function fileNames(path: string, folders: readonly string[]): readonly string[] {
+  if (isOnOtherComputer(path, folders)) return [path];
   const said = resolve(path);
   return [...new Set([said, realName(said)])];
 }

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { delay } from '../../base/async';
 import { messageOf } from '../../base/errors';
+import { fileNames } from '../../session/fileNames';
 import type { SessionPort } from '../../session/port';
+import { placeIn } from '../../session/rules/places';
 import { ToolError } from '../toolServer';
 
 /** Milliseconds that a buffer gets to take in what is on disk. */
@@ -25,14 +27,24 @@ export function labelOf(uri: vscode.Uri): string {
 /** The file that a path of a model means. @throws ToolError when it is not in a workspace folder */
 export function fileAt(path: string, session: SessionPort): WorkspaceFile {
   const candidates = isAbsolute(path) ? [path] : session.folders.flatMap((folder) => inFolder(folder, path));
-  const uris = candidates.map((candidate) => vscode.Uri.file(candidate));
-  const inside = uris.filter((uri) => vscode.workspace.getWorkspaceFolder(uri));
+  // VS Code takes `/ws/../x` for a file in /ws.
+  const uris = candidates.map((candidate) => vscode.Uri.file(resolve(candidate)));
+  const inside = uris.filter(isInWorkspace);
   const open = inside.find((uri) =>
     vscode.workspace.textDocuments.some((document) => document.uri.fsPath === uri.fsPath),
   );
   const uri = open ?? inside[0];
   if (!uri) throw new ToolError(`${path} is not in the workspace.`, 'Give a path relative to a workspace folder.');
   return { uri, label: labelOf(uri) };
+}
+
+/** By its real place too: a link of the workspace may lead out of it. */
+function isInWorkspace(uri: vscode.Uri): boolean {
+  if (!vscode.workspace.getWorkspaceFolder(uri)) return false;
+  const local = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
+  const folders = local.map((folder) => folder.uri.fsPath);
+  const real = (path: string): string => fileNames(path, folders).at(-1) ?? path;
+  return placeIn(folders.map(real), real(uri.fsPath)) !== undefined;
 }
 
 /** In a workspace of several folders a path may begin with a folder's name. */

@@ -1,4 +1,5 @@
 import picomatch from 'picomatch/posix';
+import { foldCase } from '../../base/pathText';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { Facts } from './facts';
@@ -158,8 +159,8 @@ function globOf(pattern: string, wide: boolean): (text: string) => boolean {
   const known = globs.get(key);
   if (known) return known;
   const options = { dot: true, nocase: wide, nonegate: true, windows: false } as const;
-  const compiled = picomatch(pattern, options);
-  const matches = (text: string): boolean => compiled(text);
+  const compiled = picomatch(wide ? foldCase(pattern) : pattern, options);
+  const matches = (text: string): boolean => compiled(wide ? foldCase(text) : text);
   if (globs.size >= MAX_PATTERNS) globs.clear();
   globs.set(key, matches);
   return matches;

@@ -1,3 +1,4 @@
+import { foldCase } from '../../base/pathText';
 import type { RuleRequest } from './request';
 
 /** Where paths lie, as texts: nothing here looks at the disk. Works with paths of both kinds of systems. */
@@ -32,10 +33,19 @@ export function placeIn(folders: RuleRequest['folders'], path: string): string |
 }
 
 function relativeTo(folder: string, path: string): string | undefined {
-  const [a, b] = isWindowsPath(folder) ? [folder.toLowerCase(), path.toLowerCase()] : [folder, path];
-  if (a === b) return '';
-  const base = a.endsWith('/') ? a : `${a}/`;
-  return b.startsWith(base) ? path.slice(base.length) : undefined;
+  const names = namesOf(folder);
+  const all = namesOf(path);
+  const isSame = isWindowsPath(folder) ? sameName : Object.is;
+  return names.every((name, at) => isSame(name, all[at])) ? all.slice(names.length).join('/') : undefined;
+}
+
+/** Compared name by name: a name in lower case may be longer than it was (İ). */
+function namesOf(path: string): readonly string[] {
+  return path.replace(/\/$/, '').split('/');
+}
+
+function sameName(one: string, other: string | undefined): boolean {
+  return other !== undefined && foldCase(one) === foldCase(other);
 }
 
 function isWindowsPath(path: string): boolean {

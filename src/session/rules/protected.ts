@@ -80,7 +80,8 @@ const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A name as it is compared: also without its stream (`mcp.json::$DATA`). Dots and blanks at the end are none on Windows. */
 function foldedNames(name: string): string[] {
-  const folded = name.normalize('NFC').replace(IGNORED, '').toLowerCase().normalize('NFC');
+  // By way of upper case, in which more is equal: `ſ` and S, `ß` and SS.
+  const folded = name.normalize('NFC').replace(IGNORED, '').toUpperCase().toLowerCase().normalize('NFC');
   const whole = folded.replace(/[. ]+$/, '');
   const [stem = ''] = folded.split(':');
   const plain = stem.replace(/[. ]+$/, '');

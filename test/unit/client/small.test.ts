@@ -8,6 +8,7 @@ import { KnownTexts } from '../../../src/client/knownTexts';
 import { OutputFeed } from '../../../src/client/outputFeed';
 import { PathQueue } from '../../../src/client/pathQueue';
 import { parseCreate } from '../../../src/client/terminalParams';
+import { onWindows } from '../onWindows';
 
 describe('client/commandLine', () => {
   const env = { PATH: process.env['PATH'] ?? '' };
@@ -32,14 +33,9 @@ describe('client/commandLine', () => {
   });
 
   it('never starts a bare name on Windows, which would be looked for in the current folder first', async () => {
-    const own = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor;
-    Object.defineProperty(process, 'platform', { ...own, value: 'win32' });
-    try {
-      const env = { PATH: String.raw`C:\no-such-folder` };
-      await assert.rejects(planCommand('git', ['status'], String.raw`D:\w`, env), { code: 'ENOENT' });
-    } finally {
-      Object.defineProperty(process, 'platform', own);
-    }
+    const env = { PATH: String.raw`C:\no-such-folder` };
+    const plan = (): Promise<unknown> => planCommand('git', ['status'], String.raw`D:\w`, env);
+    await onWindows(() => assert.rejects(plan(), { code: 'ENOENT' }));
   });
 
   it('shows what will run without ambiguity', () => {

@@ -1,4 +1,5 @@
 import Module from 'node:module';
+import { basename } from 'node:path';
 
 /** Stands in for `vscode` as far as commands and tools of the editor are run. Import it before what uses `vscode`. */
 
@@ -23,7 +24,12 @@ class Part {
   }
 }
 
+/** Absolute paths of the folders that are open. */
+export const workspaceFolders: string[] = [];
+const toUri = (fsPath: string): { scheme: string; fsPath: string } => ({ scheme: 'file', fsPath });
+
 const stub = {
+  Uri: { file: toUri },
   CancellationTokenSource,
   LanguageModelTextPart: Part,
   LanguageModelDataPart: Map,
@@ -31,6 +37,12 @@ const stub = {
   commands: { executeCommand: async (...args: unknown[]) => void ran.push(args) },
   workspace: {
     textDocuments: [],
+    get workspaceFolders() {
+      return workspaceFolders.map((folder) => ({ uri: toUri(folder), name: basename(folder) }));
+    },
+    // As VS Code does it: names are compared as they are, dots and links included.
+    getWorkspaceFolder: ({ fsPath }: { fsPath: string }) =>
+      workspaceFolders.find((folder) => fsPath === folder || fsPath.startsWith(`${folder}/`)),
     applyEdit: async () => true,
     asRelativePath: (uri: { fsPath: string }) => uri.fsPath,
   },

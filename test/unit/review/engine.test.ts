@@ -275,6 +275,9 @@ describe('review engine', () => {
     ledger.set('/w/file.TXT', item);
     assert.deepEqual(ledger.paths(), ['/w/File.txt']);
     assert.equal(ledger.file('/w/FILE.txt')?.path, '/w/File.txt');
+    ledger.set('/w/\u00C4.txt', item);
+    ledger.set('/w/a\u0308.txt', item);
+    assert.deepEqual(ledger.paths(), ['/w/File.txt', '/w/\u00C4.txt']);
     ledger.dispose();
   });
 

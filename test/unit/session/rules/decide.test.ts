@@ -6,8 +6,12 @@ import { showHidden } from '../../../../src/base/visible';
 import { literalWord } from '../../../../src/session/rules/commandPattern';
 import { decide } from '../../../../src/session/rules/decide';
 import type { Decision, RuleRequest } from '../../../../src/session/rules/request';
+import { placeIn } from '../../../../src/session/rules/places';
 import type { Rule, SourcedRule } from '../../../../src/session/rules/rule';
 import { argv, file, line, LINES, other, REQUESTS, RULE_SETS, sourced, TRICKS } from './corpus';
+
+/** Letters that some file systems take for these. */
+const SAME: Readonly<Record<string, string>> = { s: '\u017F', k: '\u212A' };
 
 const GOLDEN = join(process.cwd(), 'test/golden/decisions.txt');
 
@@ -261,7 +265,7 @@ describe('rules: properties', () => {
         fc.constantFrom('', 'sub/', 'sub/../', './'),
       )
       .map(([name, upper, end, before]) => {
-        const cased = Array.from(name, (char, index) => (upper(index) ? char.toUpperCase() : char))
+        const cased = Array.from(name, (char, index) => (upper(index) ? (SAME[char] ?? char.toUpperCase()) : char))
           .join('')
           .normalize('NFD');
         return `/ws/app/${before}${cased}${end}`;
@@ -286,6 +290,27 @@ describe('rules: properties', () => {
       ),
       { numRuns: 1000 },
     );
+  });
+
+  it('restricts a path in any case that a file system may take for the same', () => {
+    const rules = sourced([
+      { decision: 'deny', path: 'docs/Straße/**' },
+      { decision: 'deny', path: 'secret.txt' },
+    ]);
+    for (const path of ['DOCS/straße/a', 'docs/\u017FTRAßE/a', 'docs/STRAẞE/a', 'x/\u017Fecret.txt', 'SECRET.TXT']) {
+      assert.equal(decide(file('edit', `/ws/app/${path}`), rules).decision, 'deny', path);
+    }
+  });
+
+  it('finds the place in a folder on Windows whose name is longer in lower case', () => {
+    const folder = String.raw`C:\İİİİİ\ws`;
+    const place = (path: string): string | undefined => placeIn([folder], folder + path);
+    assert.equal(place(String.raw`\.git\config`), '.git/config');
+    assert.equal(placeIn([folder], String.raw`c:\İİİİİ\WS\.git\config`), '.git/config');
+    assert.equal(placeIn([folder], String.raw`C:\İİİİİ\ws-evil\a`), undefined);
+    assert.equal(place(''), '');
+    assert.equal(placeIn(['/'], '/a/b'), 'a/b');
+    assert.equal(placeIn(['/host/share'], '//host/share/a'), undefined);
   });
 
   it('takes any text for a command line without failing or hanging', () => {
