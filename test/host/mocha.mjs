@@ -8,7 +8,8 @@ import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /**
  * @param {string[]} places folders below out/test (all `*.test.js` in them) or "." for those beside the folders
- * @param {{ timeout?: number, env?: Record<string, string> }} [options] timeout: milliseconds per test
+ * @param {{ timeout?: number, jobs?: number, env?: Record<string, string> }} [options] timeout: milliseconds per test;
+ *   jobs: files that run at the same time, each in a process of its own
  */
 export async function runMocha(places, options = {}) {
   const files = places.flatMap(testFiles);
@@ -19,6 +20,7 @@ export async function runMocha(places, options = {}) {
   // Node's own option stands first: as mocha's it would make mocha start a second process that misses our signals.
   const args = ['--enable-source-maps', join(root, 'node_modules/mocha/bin/mocha.js')];
   args.push('--reporter', join(root, 'test/host/reporter.cjs'), '--timeout', String(options.timeout ?? 5000));
+  if (options.jobs) args.push('--parallel', '--jobs', String(options.jobs));
   if (process.env.MOCHA_GREP) args.push('--grep', process.env.MOCHA_GREP);
   const env = { ...process.env, CHROMIUM_PATH: findChromium() ?? '', HOST_TEST_REPORT: report, ...options.env };
   try {

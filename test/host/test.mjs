@@ -10,7 +10,7 @@ const timeout = 60_000;
 /** `needs`: what must be installed; each part gives back a report. In the order in which a lane runs them. */
 const parts = {
   check: { lane: 1, needs: [], run: async () => (await import('./check.mjs')).runCheck() },
-  unit: { lane: 1, needs: [], built: true, run: () => mocha(['unit', '.']) },
+  unit: { lane: 1, needs: [], built: true, run: () => mocha(['unit', '.'], { jobs: 2 }) },
   replay: { lane: 2, needs: [], built: true, run: () => mocha(['replay']) },
   conformance: { lane: 1, needs: ['agents'], built: true, run: () => mocha(['conformance']) },
   integration: {
@@ -33,8 +33,8 @@ const groups = { quick: ['check', 'unit', 'replay'] };
 
 const reports = join(root, 'out', 'reports');
 
-async function mocha(places) {
-  return (await import('./mocha.mjs')).runMocha(places, { timeout });
+async function mocha(places, options) {
+  return (await import('./mocha.mjs')).runMocha(places, { timeout, ...options });
 }
 
 /**

@@ -19,7 +19,7 @@ const agent = (fields: Partial<AgentDefinition> = {}): AgentDefinition => ({
 });
 
 describe('why an agent did not start', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let folder: string;
   let bench: Bench | undefined;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'parley-why-'))));
@@ -28,10 +28,15 @@ describe('why an agent did not start', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function failure(definition: AgentDefinition, env: Record<string, string> = {}): Promise<ParleyError> {
+  /** @param initialize milliseconds that the agent has for its answer; what it writes before must come meanwhile */
+  async function failure(
+    definition: AgentDefinition,
+    env: Record<string, string> = {},
+    initialize = 30_000,
+  ): Promise<ParleyError> {
     bench = new Bench({
       definition: { ...definition, env: { ...definition.env, ...env } },
-      deadlines: { slow: 5_000, initialize: 700 },
+      deadlines: { slow: 60_000, initialize },
     });
     const error: unknown = await bench.connection.start().catch((caught: unknown) => caught);
     assert.ok(ParleyError.is(error), String(error));
@@ -82,7 +87,8 @@ describe('why an agent did not start', function () {
     assert.match(ended.detail ?? '', /wrote to stdout: error: unknown option/);
     assert.match(ended.nextStep ?? '', /does not know one of its arguments/);
     await bench?.connection.stop();
-    const silent = await failure(fake, { FAKE_NO_INITIALIZE: '1', FAKE_NOISE: 'Welcome! What shall we build?' });
+    const noise = { FAKE_NO_INITIALIZE: '1', FAKE_NOISE: 'Welcome! What shall we build?' };
+    const silent = await failure(fake, noise, 6_000);
     assert.match(silent.nextStep ?? '', /wrote plain text where protocol messages belong\. Check that "fake"/);
     assert.match(silent.detail ?? '', /Welcome!/);
   });

@@ -149,6 +149,8 @@ describe('hostile: the wire', function () {
           update(`{"sessionUpdate":"strange","x":${deep}}`),
           `raw {"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"$SESSION","toolCall":{"toolCallId":"t","rawInput":${deep}},"options":[]}}`,
           `raw {"jsonrpc":"2.0","id":"z","method":"unknown/deep","params":${deep}}`,
+          // Answered after all before it: then the agent has got those answers, too.
+          'request parley/barrier {}',
           'text still here',
         );
         assert.match(bench.text, /still here/);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
@@ -79,13 +79,11 @@ describe('Tool servers, used for long', () => {
   it('let nobody hold the relay’s socket who says nothing, or never ends a line', async () => {
     const relays = new RelaySocket({ log: silentLog, relay: '', deadline: 20 });
     const { env } = await relays.add(served);
-    const silent = connect(env['PARLEY_SOCKET']!);
-    await once(silent, 'close');
+    await closed(connect(env['PARLEY_SOCKET']!));
     const long = connect(env['PARLEY_SOCKET']!);
-    long.on('error', () => undefined);
     long.write(`${env['PARLEY_TOKEN']}\n`);
     long.write('x'.repeat(4 * 1024 * 1024 + 1));
-    await once(long, 'close');
+    await closed(long);
     relays.dispose();
   });
 
@@ -96,6 +94,12 @@ describe('Tool servers, used for long', () => {
     await assert.rejects(added, CanceledError);
   });
 });
+
+/** Settles when the other side has closed the socket, by a reset too. */
+function closed(socket: Socket): Promise<void> {
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
 
 /** Agents that start anew without a goodbye, as after each of their own restarts (Streamable HTTP until 2025-11-25). */
 describe('The local HTTP server, used for long', () => {
