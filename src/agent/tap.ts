@@ -190,6 +190,17 @@ export class Tap {
       this.#answerError(id, rpcCodes.methodNotFound, `Method not found: ${method}`, { method });
       return;
     }
+    if (this.#incoming.has(id)) {
+      // Two requests under one id could not be told apart by an answer, nor by `$/cancel_request`.
+      this.#options.log.warn(
+        'wire',
+        `The agent used the id ${JSON.stringify(id)} of a request that still runs`,
+        method,
+      );
+      const text = `The id ${JSON.stringify(id)} belongs to a request that is not answered yet`;
+      this.#answerError(id, rpcCodes.invalidRequest, text);
+      return;
+    }
     this.#incoming.set(id, new AbortController());
     this.#gate = { request: id };
     this.#options.forward(message);

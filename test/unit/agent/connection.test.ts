@@ -231,6 +231,33 @@ describe('agent connection', function () {
       assert.match(bench.text, /parley\/slow: error -32800/);
     });
 
+    it('are refused under the id of one that runs, whose signal stays its own', async () => {
+      const signals: AbortSignal[] = [];
+      const wait = feature('parley/slow', (_, { signal }) => {
+        signals.push(signal);
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve({})));
+      });
+      const bench = await make({ features: [wait] }).open();
+      const slow = 'raw {"jsonrpc":"2.0","id":"twice","method":"parley/slow","params":{}}';
+      const cancel = 'raw {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"twice"}}';
+      const answers = (): unknown[] =>
+        bench.received().flatMap(({ id, error, result }) => (id === 'twice' ? [error ?? result] : []));
+      await bench.prompt('burst', slow, slow, 'end', 'request parley/barrier {}');
+      const message = 'The id "twice" belongs to a request that is not answered yet';
+      assert.deepEqual(answers(), [{ code: -32600, message }]);
+      assert.equal(signals.length, 1);
+      await bench.prompt(cancel, 'request parley/barrier {}');
+      assert.equal(signals[0]?.aborted, true);
+      await bench.prompt(slow, 'request parley/barrier {}', cancel, 'request parley/barrier {}');
+      assert.deepEqual(answers().slice(1), [{}, {}], 'once it is answered its id may come again');
+      await bench.prompt('burst', slow, slow, 'end', 'request parley/barrier {}');
+      await bench.close();
+      assert.deepEqual(
+        signals.map(({ aborted }) => aborted),
+        [true, true, true],
+      );
+    });
+
     it('have their signal aborted when the agent dies', async () => {
       const aborted = deferred<void>();
       const bench = await make({
