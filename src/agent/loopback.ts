@@ -2,19 +2,54 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { JsonObject } from '../base/json';
+import { rpcCodes } from '../base/rpc';
+import { UnverifiedConnections } from './unverifiedConnections';
 
 /** What the local HTTP servers of a window have in common: who is let in, and how bodies come and go (security.md, row 10). */
 
 /** Milliseconds an idle connection is kept: Node's five seconds race clients that reuse connections (mcp.md, section 2.3). */
 const KEEP_ALIVE = 120_000;
 
-/** A server that only answers requests: no tunnels, no other protocols. @param requestTimeout milliseconds a request may take to arrive; 0: any */
-export function createLoopbackServer(requestTimeout: number): Server {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE, requestTimeout, maxHeaderSize: 16 * 1024 });
+/** Milliseconds that a request may take to arrive; its answer may take longer. */
+export interface ArrivalTimes {
+  readonly headers: number;
+  /** Headers and body together. */
+  readonly request: number;
+  /** Between two looks at the clock. */
+  readonly check: number;
+}
+
+const ARRIVAL: ArrivalTimes = { headers: 10_000, request: 30_000, check: 2_000 };
+
+/** A local HTTP server, and the check by which its connections become verified. */
+export interface LoopbackServer {
+  readonly server: Server;
+  hasToken(request: IncomingMessage, token: string): boolean;
+}
+
+/** A server that only answers requests: no tunnels, no other protocols. */
+export function createLoopbackServer({ headers, request, check }: ArrivalTimes = ARRIVAL): LoopbackServer {
+  const unverified = new UnverifiedConnections();
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE,
+    // Node derives this one from the other, and a request timeout of 0 would switch both off.
+    headersTimeout: headers,
+    requestTimeout: request,
+    connectionsCheckingInterval: check,
+    maxHeaderSize: 16 * 1024,
+  });
+  server.on('connection', (socket) => unverified.add(socket));
   for (const event of ['connect', 'upgrade', 'clientError']) {
     server.on(event, (_cause: unknown, socket: { destroy(): void }) => socket.destroy());
   }
-  return server;
+  return {
+    server,
+    hasToken: (given, token) => {
+      const isGood = hasToken(given, token);
+      if (isGood) unverified.verify(given.socket);
+      return isGood;
+    },
+  };
 }
 
 /** What no client of ours sends: whoever does is a browser, or was led here by a name (DNS rebinding). Undefined when it may be looked at. */
@@ -24,7 +59,7 @@ export function strangeness({ headers, socket }: IncomingMessage): string | unde
 }
 
 /** Compares in a time that says nothing of the token. */
-export function hasToken({ headers }: IncomingMessage, token: string): boolean {
+function hasToken({ headers }: IncomingMessage, token: string): boolean {
   const given = Buffer.from(headers.authorization ?? '');
   const wanted = Buffer.from(`Bearer ${token}`);
   return given.length === wanted.length && timingSafeEqual(given, wanted);
@@ -56,25 +91,25 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
   });
 }
 
-/** The value of a text; undefined when it is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A refusal as JSON-RPC, which clients show. */
 export function sendError(
   response: ServerResponse,
   status: number,
   message: string,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, code = rpcCodes.invalidRequest }: ErrorDetails = {},
 ): void {
   const more = status === 401 ? { 'WWW-Authenticate': 'Bearer', ...headers } : headers;
-  sendJson(response, status, { jsonrpc: '2.0', id: null, error: { code: -32600, message } }, more);
+  sendJson(response, status, { jsonrpc: '2.0', id: null, error: { code, message } }, more);
 }
+
+export interface ErrorDetails {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of JSON-RPC; -32600 when absent. */
+  readonly code?: number;
+}
+
+/** Sent with a refusal: the connection is closed after it. */
+export const CLOSING = { Connection: 'close' } as const;
 
 /** Answers with JSON, unless nobody waits for it or the answer has begun. */
 export function sendJson(

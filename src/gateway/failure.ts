@@ -39,7 +39,7 @@ const CODES: Readonly<Record<FailureCause, number>> = {
 export function toMcpError(error: unknown): McpError {
   if (error instanceof CallError) return made(error.reason, error.message, error.detail);
   if (error instanceof ReachError) return made(error.reason, error.message);
-  if (isRpcError(error)) return { code: error.code, message: error.message, data: { cause: 'session' } };
+  if (isRpcError(error)) return made('session', error.message);
   if (isCanceledBy(error)) return made('session', 'The session or its server has ended');
   return made('internal', `Something unexpected happened: ${messageOf(error)}`);
 }

@@ -1,27 +1,19 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentExecutor, JsonRpcTransportHandler, TaskStore } from '@a2a-js/sdk/server';
-import {
-  createLoopbackServer,
-  hasToken,
-  parseJson,
-  readBody,
-  sendError,
-  sendJson,
-  strangeness,
-} from '../agent/loopback';
+import type { LoopbackServer } from '../agent/loopback';
+import { CLOSING, createLoopbackServer, readBody, sendError, sendJson, strangeness } from '../agent/loopback';
 import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
-import { isObject } from '../base/json';
 import type { Log } from '../base/log';
+import { RpcError } from '../base/rpc';
+import { parseRpcMessage } from '../base/rpcMessage';
 import { gatewayCard } from './card';
 import type { A2a } from './load';
 import { createRequestHandler } from './requestHandler';
 
 /** Bytes that a request may have. */
 export const MAX_BODY = 1024 * 1024;
-/** Milliseconds a request may take to arrive; a task may run longer than that. */
-const ARRIVAL = 30_000;
 
 export interface GatewayServerOptions {
   readonly library: A2a;
@@ -39,43 +31,45 @@ export interface GatewayServerOptions {
  */
 export class GatewayServer {
   readonly #options: GatewayServerOptions;
-  readonly #server: Server;
+  readonly #loopback: LoopbackServer;
   #rpcHandler: JsonRpcTransportHandler | undefined;
 
   constructor(options: GatewayServerOptions) {
     this.#options = options;
-    this.#server = createLoopbackServer(ARRIVAL);
-    this.#server.on('request', (request, response) => void this.#answer(request, response));
+    this.#loopback = createLoopbackServer();
+    this.#loopback.server.on('request', (request, response) => void this.#answer(request, response));
   }
 
   /** Address of the agent, once it answers. @throws Error when no port can be opened */
   listen(): Promise<string> {
+    const { server } = this.#loopback;
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(0, '127.0.0.1', () => {
-        this.#server.unref();
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', () => {
+        server.unref();
         resolve(this.#url);
       });
     });
   }
 
   close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+    this.#loopback.server.close();
+    this.#loopback.server.closeAllConnections();
   }
 
   get #url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+    return `http://127.0.0.1:${(this.#loopback.server.address() as AddressInfo).port}/`;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const { library } = this.#options;
-      const refused = refusal(request, this.#options.token);
-      if (refused) sendError(response, refused.status, refused.message);
+      const refused = this.#refusal(request);
+      if (refused) sendError(response, refused.status, refused.message, { headers: CLOSING });
       else if (request.url === `/${library.AGENT_CARD_PATH}`) await this.#card(request, response);
       else if (request.url !== '/') sendError(response, 404, 'There is nothing here');
-      else if (request.method !== 'POST') sendError(response, 405, 'Only POST is served here', { Allow: 'POST' });
+      else if (request.method !== 'POST')
+        sendError(response, 405, 'Only POST is served here', { headers: { Allow: 'POST' } });
       else await this.#rpc(request, response);
     } catch (error) {
       this.#options.log.warn('mcp', `A2A gateway: ${messageOf(error)}`);
@@ -83,8 +77,16 @@ export class GatewayServer {
     }
   }
 
+  /** Why a request is not even looked at. */
+  #refusal(request: IncomingMessage): { readonly status: number; readonly message: string } | undefined {
+    const strange = strangeness(request);
+    if (strange !== undefined) return { status: 403, message: strange };
+    const isVerified = this.#loopback.hasToken(request, this.#options.token);
+    return isVerified ? undefined : { status: 401, message: 'A bearer token is needed' };
+  }
+
   async #card({ method }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (method !== 'GET') sendError(response, 405, 'Only GET is served here', { Allow: 'GET' });
+    if (method !== 'GET') sendError(response, 405, 'Only GET is served here', { headers: { Allow: 'GET' } });
     else sendJson(response, 200, this.#options.library.AgentCard.toJSON(this.#agentCard()) as JsonObject);
   }
 
@@ -139,16 +141,6 @@ export class GatewayServer {
   }
 }
 
-/** Why a request is not even looked at. */
-function refusal(
-  request: IncomingMessage,
-  token: string,
-): { readonly status: number; readonly message: string } | undefined {
-  const strange = strangeness(request);
-  if (strange !== undefined) return { status: 403, message: strange };
-  return hasToken(request, token) ? undefined : { status: 401, message: 'A bearer token is needed' };
-}
-
 /** One tenant: whoever has the token. A caller that names no version means the one there is. */
 function callContext(library: A2a, { headers }: IncomingMessage): InstanceType<A2a['ServerCallContext']> {
   const version = headers[library.A2A_VERSION_HEADER.toLowerCase()];
@@ -162,12 +154,11 @@ async function readMessage(request: IncomingMessage, response: ServerResponse): 
   }
   const text = await readBody(request, MAX_BODY);
   if (text === undefined) {
-    sendError(response, 413, `A request may have ${MAX_BODY} bytes`, { Connection: 'close' });
+    sendError(response, 413, `A request may have ${MAX_BODY} bytes`, { headers: CLOSING });
     return undefined;
   }
-  const parsed = parseJson(text);
-  if (isObject(parsed)) return parsed;
-  const message = Array.isArray(parsed) ? 'Batches are not served' : 'The body must be one JSON-RPC message';
-  sendError(response, 400, message);
+  const message = parseRpcMessage(text);
+  if (!(message instanceof RpcError)) return message;
+  sendError(response, 400, message.message, { code: message.code });
   return undefined;
 }

@@ -1,17 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseJson, readBody, sendError, sendJson } from '../agent/loopback';
+import { CLOSING, readBody, sendError, sendJson } from '../agent/loopback';
 import { isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
-import { asObject, isObject, present } from '../base/json';
+import { asObject, present } from '../base/json';
 import type { Log } from '../base/log';
 import { RpcError } from '../base/rpc';
+import { readRpcMessage } from '../base/rpcMessage';
 import type { Mcp } from './build';
 import type { Channel, Outcome } from './channel';
 import { beginStream, sendEvent } from './httpReply';
 import type { Connection, ServedServer } from './served';
-
-/** Bytes that a request may have (tool-servers.md, section 4). */
-export const MAX_BODY = 4 * 1024 * 1024;
+import { MAX_REQUEST, tooLong } from './served';
 
 /** Header and body disagree (MCP 2026-07-28). */
 const HEADER_MISMATCH = -32020;
@@ -81,14 +80,14 @@ async function readMessage({ request, response }: HttpExchange): Promise<JsonObj
     sendError(response, 415, 'Content-Type must be application/json');
     return undefined;
   }
-  const text = await readBody(request, MAX_BODY);
+  const text = await readBody(request, MAX_REQUEST);
   if (text === undefined) {
-    sendError(response, 413, `A request may have ${MAX_BODY} bytes`, { Connection: 'close' });
+    sendError(response, 413, tooLong().message, { headers: CLOSING });
     return undefined;
   }
-  const parsed = parseJson(text);
-  if (isObject(parsed) && parsed['jsonrpc'] === '2.0') return parsed;
-  sendError(response, 400, Array.isArray(parsed) ? 'Batches are not served' : 'The body must be one JSON-RPC message');
+  const message = readRpcMessage(text);
+  if (!(message instanceof RpcError)) return message;
+  sendError(response, 400, message.message, { code: message.code });
   return undefined;
 }
 

@@ -7,12 +7,15 @@ import type { Disposable } from '../base/lifecycle';
 import { RpcError, rpcCodes } from '../base/rpc';
 import type { Outcome } from './channel';
 import type { Connection, ServedServer } from './served';
-import { bindingCodes, unknownId } from './served';
+import { MAX_REQUEST, ServedError, tooLong, unknownId } from './served';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 /** The only revision without connections (acp.md, section 3a). */
 const STATELESS = '2026-07-28';
+
+/** Codes of the binding without connections (acp.md, section 3). */
+const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
 
 /** The servers that one agent's process has been told of. */
 export interface AcpServers {
@@ -96,6 +99,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
     const { connectionId, method, params } = message;
     const open = this.#connections.get(connectionId);
     if (!open) throw unknownId('connectionId', connectionId);
+    requireSize(params);
     const notify = (told: string, about: JsonObject | undefined): void =>
       this.#servers.notify('mcp/message', { connectionId, method: told, ...(about && { params: about }) });
     this.#sequence += 1;
@@ -122,6 +126,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
       this.#servers.notify('mcp/message', { serverId, requestId, method: told, ...(about && { params: about }) });
     this.#running.add(key);
     try {
+      requireSize(params);
       return await served.run(served.stateless, { id: requestId, method, params, signal, notify });
     } catch (error) {
       throw toBindingError(error);
@@ -132,6 +137,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
 
   #notified(received: unknown): void {
     const params = asObject(received);
+    if (isTooLong(params)) return;
     const method = asString(params?.['method']);
     const open = this.#connections.get(asString(params?.['connectionId']) ?? '');
     if (open && method !== undefined) open.connection.channel.notify(method, asObject(params?.['params']));
@@ -140,9 +146,19 @@ export class McpOverAcp implements ClientFeature, Disposable {
 
 function toBindingError(error: unknown): RpcError {
   if (isCanceled(error)) return new RpcError(rpcCodes.requestCancelled, 'The request was canceled');
+  if (error instanceof ServedError) return new RpcError(bindingCodes[error.reason], error.message);
   return error instanceof RpcError
     ? error
     : new RpcError(bindingCodes.backend, `The MCP server failed: ${messageOf(error)}`);
+}
+
+/** @throws ServedError for what is longer than a request over the other ways may be */
+function requireSize(params: JsonObject | undefined): void {
+  if (isTooLong(params)) throw tooLong();
+}
+
+function isTooLong(params: JsonObject | undefined): boolean {
+  return Buffer.byteLength(JSON.stringify(params ?? {})) > MAX_REQUEST;
 }
 
 /** What is wrong with the `_meta` that every request of MCP 2026-07-28 brings along, as the inner error for it. */

@@ -1,6 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLoopbackServer, hasToken, sendError, strangeness } from '../agent/loopback';
+import type { ArrivalTimes, LoopbackServer } from '../agent/loopback';
+import { CLOSING, createLoopbackServer, sendError, strangeness } from '../agent/loopback';
 import { CanceledError } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
@@ -17,13 +18,15 @@ export class HttpBridge implements Disposable {
   readonly #served = new Map<string, ServedServer>();
   readonly #log: Log;
   readonly #library: Mcp;
-  #server: Server | undefined;
+  readonly #times: ArrivalTimes | undefined;
+  #loopback: LoopbackServer | undefined;
   #listening: Promise<number> | undefined;
   #disposed = false;
 
-  constructor({ log, library }: { readonly log: Log; readonly library: Mcp }) {
+  constructor({ log, library, times }: { readonly log: Log; readonly library: Mcp; readonly times?: ArrivalTimes }) {
     this.#log = log;
     this.#library = library;
+    this.#times = times;
   }
 
   /** Offers a server; the address answers when this settles. @throws Error when no port can be opened */
@@ -42,8 +45,8 @@ export class HttpBridge implements Disposable {
   dispose(): void {
     this.#disposed = true;
     this.#served.clear();
-    this.#server?.close();
-    this.#server?.closeAllConnections();
+    this.#loopback?.server.close();
+    this.#loopback?.server.closeAllConnections();
   }
 
   #listen(): Promise<number> {
@@ -56,9 +59,10 @@ export class HttpBridge implements Disposable {
   }
 
   #open(): Promise<number> {
-    const server = createLoopbackServer(0);
-    this.#server = server;
-    server.on('request', (request, response) => this.#answer(request, response));
+    const loopback = createLoopbackServer(this.#times);
+    this.#loopback = loopback;
+    const { server } = loopback;
+    server.on('request', (request, response) => this.#answer(request, response, loopback));
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', () => {
@@ -71,19 +75,19 @@ export class HttpBridge implements Disposable {
     });
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #answer(request: IncomingMessage, response: ServerResponse, loopback: LoopbackServer): void {
     const strange = strangeness(request);
     if (strange !== undefined) {
-      sendError(response, 403, strange);
+      sendError(response, 403, strange, { headers: CLOSING });
       return;
     }
     const served = this.#served.get(request.url?.slice(1) ?? '');
     if (!served || served.isDisposed) {
-      sendError(response, 404, 'There is no MCP server here');
+      sendError(response, 404, 'There is no MCP server here', { headers: CLOSING });
       return;
     }
-    if (!hasToken(request, served.identity.token)) {
-      sendError(response, 401, 'A bearer token is needed');
+    if (!loopback.hasToken(request, served.identity.token)) {
+      sendError(response, 401, 'A bearer token is needed', { headers: CLOSING });
       return;
     }
     const [log, library] = [this.#log, this.#library];
@@ -91,7 +95,7 @@ export class HttpBridge implements Disposable {
     if (request.method === 'POST') void servePost(exchange);
     else if (request.method === 'GET') serveGet(exchange);
     else if (request.method === 'DELETE') closeConversation(exchange.served, request, response);
-    else sendError(response, 405, 'Only POST, GET and DELETE are served', { Allow: 'POST, GET, DELETE' });
+    else sendError(response, 405, 'Only POST, GET and DELETE are served', { headers: { Allow: 'POST, GET, DELETE' } });
   }
 }
 

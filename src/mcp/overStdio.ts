@@ -4,16 +4,23 @@ import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readCut } from '../agent/incoming';
+import type { CutLine } from '../agent/lines';
+import { LineDecoder } from '../agent/lines';
+import { UnverifiedConnections } from '../agent/unverifiedConnections';
 import { CanceledError, isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
-import { asObject, isObject } from '../base/json';
+import { asObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import { RpcError } from '../base/rpc';
+import { readRpcMessage } from '../base/rpcMessage';
 import type { Connection, ServedServer } from './served';
+import { MAX_REQUEST, tooLong } from './served';
 
-/** Bytes that a line may have (tool-servers.md, section 4). */
-const MAX_LINE = 4 * 1024 * 1024;
+/** Bytes that may come before the end of the token's line. */
+const MAX_TOKEN_LINE = 1024;
+const NEWLINE = 0x0a;
 /** As long as a slow machine may take to start the relay. */
 const TOKEN_DEADLINE = 10_000;
 
@@ -28,6 +35,7 @@ export interface RelayLaunch {
 export class RelaySocket implements Disposable {
   readonly #served = new Map<string, ServedServer>();
   readonly #sockets = new Set<Socket>();
+  readonly #unverified = new UnverifiedConnections();
   readonly #log: Log;
   readonly #relay: string;
   readonly #deadline: number;
@@ -110,17 +118,21 @@ export class RelaySocket implements Disposable {
 
   #accept(socket: Socket): void {
     this.#sockets.add(socket);
+    this.#unverified.add(socket);
     const deadline = setTimeout(() => socket.destroy(), this.#deadline);
     let conversation: RelayConversation | undefined;
-    const lines = new Lines((line) => {
+    const onLine = (line: string): void => {
       clearTimeout(deadline);
       // What comes behind a wrong token is not another try.
       if (socket.destroyed) return;
       if (conversation) conversation.receive(line);
       else conversation = this.#begin(socket, line);
-    });
-    socket.on('data', (chunk) => {
-      if (!lines.push(chunk)) socket.destroy();
+    };
+    const lines = new LineDecoder({ limit: MAX_REQUEST, onLine, onDropped: (line) => conversation?.refuse(line) });
+    socket.on('data', (chunk: Buffer) => {
+      lines.push(chunk);
+      // A whole line that began nothing was no token, and an empty one is none either.
+      if (!conversation && (chunk.includes(NEWLINE) || socket.bytesRead > MAX_TOKEN_LINE)) socket.destroy();
     });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
@@ -136,6 +148,7 @@ export class RelaySocket implements Disposable {
       socket.destroy();
       return undefined;
     }
+    this.#unverified.verify(socket);
     try {
       return new RelayConversation(served, socket, this.#log);
     } catch (error) {
@@ -149,33 +162,6 @@ export class RelaySocket implements Disposable {
 function isEqual(wanted: string, given: string): boolean {
   const [a, b] = [Buffer.from(wanted), Buffer.from(given.trim())];
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-/** Cuts a stream into lines of a bounded length. */
-class Lines {
-  readonly #onLine: (line: string) => void;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(onLine: (line: string) => void) {
-    this.#onLine = onLine;
-  }
-
-  /** False when a line is too long. */
-  push(chunk: Buffer): boolean {
-    let rest = chunk;
-    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      this.#chunks.push(rest.subarray(0, end));
-      const line = Buffer.concat(this.#chunks).toString('utf8');
-      this.#chunks = [];
-      this.#bytes = 0;
-      rest = rest.subarray(end + 1);
-      this.#onLine(line);
-    }
-    this.#chunks.push(rest);
-    this.#bytes += rest.length;
-    return this.#bytes <= MAX_LINE;
-  }
 }
 
 /** One relay process: MCP over stdio, one JSON-RPC message a line. */
@@ -198,16 +184,24 @@ class RelayConversation implements Disposable {
 
   receive(line: string): void {
     if (line.trim() === '') return;
-    const message = parse(line);
-    const method = message?.['method'];
-    const id = message?.['id'];
-    if (!message) {
-      this.#write({ id: null, error: { code: -32700, message: 'A line must be one JSON-RPC message' } });
-    } else if (typeof method === 'string' && (typeof id === 'string' || typeof id === 'number')) {
-      void this.#run(id, method, asObject(message['params']));
-    } else if (typeof method === 'string') {
-      this.#connection.channel.notify(method, asObject(message['params']));
+    const message = readRpcMessage(line);
+    if (message instanceof RpcError) {
+      this.#write({ id: null, error: { code: message.code, message: message.message } });
+      return;
     }
+    const { method, id } = message;
+    if (typeof method !== 'string') return;
+    const params = asObject(message['params']);
+    if (typeof id === 'string' || typeof id === 'number') void this.#run(id, method, params);
+    else this.#connection.channel.notify(method, params);
+  }
+
+  /** A line was longer than a request may be: whoever waits for its answer is told. */
+  refuse(line: CutLine): void {
+    const { id, method } = readCut(line) ?? {};
+    if (id === undefined || method === undefined) return;
+    const { code, message } = tooLong();
+    this.#write({ id, error: { code, message } });
   }
 
   dispose(): void {
@@ -232,14 +226,5 @@ class RelayConversation implements Disposable {
 
   #write(message: JsonObject): void {
     if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  }
-}
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

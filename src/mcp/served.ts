@@ -21,8 +21,26 @@ export const MAX_ACTIVE = 64;
 /** Milliseconds that running calls get to end after they were aborted. */
 const GRACE = 2_000;
 
-/** Codes of the binding of MCP to ACP (acp.md, section 3). */
-export const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
+/** Bytes that a request may have, whatever carries it (tool-servers.md, section 4). */
+export const MAX_REQUEST = 4 * 1024 * 1024;
+
+/** JSON-RPC's code for errors of a server. */
+const SERVER_ERROR = -32000;
+
+/** A request that a server does not take. The code is the one of MCP; a wire with codes of its own translates the reason. */
+export class ServedError extends RpcError {
+  readonly reason: 'limit' | 'unavailable';
+
+  constructor(reason: ServedError['reason'], message: string) {
+    super(SERVER_ERROR, message);
+    this.reason = reason;
+  }
+}
+
+/** For a request that is longer than {@link MAX_REQUEST}. */
+export function tooLong(): ServedError {
+  return new ServedError('limit', `A request may have ${MAX_REQUEST} bytes`);
+}
 
 /** What an agent reaches a server by. The same session and name get the same again, so that a list sent twice is equal. */
 export interface Identity {
@@ -97,11 +115,12 @@ export class ServedServer {
     return this.#stateless.channel;
   }
 
-  /** Opens a conversation of its own. @throws RpcError -32000 over the limit, -33001 after the end */
+  /** Opens a conversation of its own. @throws ServedError over the limit, and after the end */
   connect(): Connection {
     if (this.isDisposed) throw unavailable(this.name);
     if (this.#connections.size >= MAX_CONNECTIONS) {
-      throw new RpcError(-32000, `“${this.name}” has ${MAX_CONNECTIONS} connections, which is the limit. Close one.`);
+      const message = `“${this.name}” has ${MAX_CONNECTIONS} connections, which is the limit. Close one.`;
+      throw new ServedError('limit', message);
     }
     const connection = this.#open(randomUUID());
     this.#connections.set(connection.id, connection);
@@ -139,14 +158,13 @@ export class ServedServer {
   }
 
   /**
-   * Runs a request. @throws RpcError -33000 over the limit of running requests, -33001 after the end;
-   * CanceledError when it was taken back or the server ended meanwhile
+   * Runs a request. @throws ServedError over the limit of running requests, and after the end; CanceledError when it was taken back or the server ended meanwhile
    */
   async run(channel: Channel, request: McpRequest): Promise<Outcome> {
     if (this.isDisposed) throw unavailable(this.name);
     if (this.#active.size >= MAX_ACTIVE) {
       const message = `“${this.name}” answers ${MAX_ACTIVE} requests already, which is the limit. Wait for one to end.`;
-      throw new RpcError(bindingCodes.limit, message);
+      throw new ServedError('limit', message);
     }
     const answer = channel.request(request);
     this.#active.set(answer, channel);
@@ -201,8 +219,8 @@ export class ServedServer {
   }
 }
 
-function unavailable(name: string): RpcError {
-  return new RpcError(bindingCodes.unavailable, `The MCP server “${name}” is gone`);
+function unavailable(name: string): ServedError {
+  return new ServedError('unavailable', `The MCP server “${name}” is gone`);
 }
 
 /** The error for an id that names nothing here. */

@@ -57,10 +57,11 @@ describe('The A2A gateway and strangers', () => {
   afterEach(() => bench.stop());
 
   it('wants the token on every route, the card included', async () => {
-    const { url } = bench.address;
+    const { url, token } = bench.address;
+    const near = [`Bearer ${token}x`, `Bearer x${token}`, `Bearer ${token.slice(0, -1)}`, `Bearer ${token} x`];
     for (const path of ['/', CARD, '/elsewhere']) {
       const method = path === CARD ? 'GET' : 'POST';
-      for (const authorization of [undefined, 'Bearer ', 'Bearer wrong', `Basic ${bench.address.token}`]) {
+      for (const authorization of [undefined, 'Bearer ', 'Bearer wrong', ...near, `Basic ${token}`]) {
         const { status } = await send(url, { method, path, headers: { ...good, authorization } });
         assert.equal(status, 401, `${path} ${authorization}`);
       }

@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
-import { MAX_BODY } from '../../../src/mcp/httpExchange';
+import { createInterface } from 'node:readline';
+import { createLoopbackServer } from '../../../src/agent/loopback';
+import { MAX_UNVERIFIED } from '../../../src/agent/unverifiedConnections';
+import { MAX_ACTIVE, MAX_REQUEST } from '../../../src/mcp/served';
 import type { Bench } from './sample';
 import { createBench, fakeSession } from './sample';
 
@@ -78,6 +82,13 @@ describe('The local HTTP server of tool servers', () => {
       ['no token', { headers: { authorization: undefined } }, 401],
       ['a wrong token', { headers: { authorization: 'Bearer nonsense' } }, 401],
       ['a token of another scheme', { headers: { authorization: authorization.replace('Bearer', 'Basic') } }, 401],
+      ['a token with more behind it', { headers: { authorization: `${authorization}x` } }, 401],
+      ['a token with less', { headers: { authorization: authorization.slice(0, -1) } }, 401],
+      ['a token with more before it', { headers: { authorization: authorization.replace(' ', ' x') } }, 401],
+      ['a token twice', { headers: { authorization: `${authorization}, ${authorization}` } }, 401],
+      ['a token in other letters', { headers: { authorization: otherCase(authorization) } }, 401],
+      ['an origin that is none', { headers: { origin: 'null' } }, 403],
+      ['an empty origin', { headers: { origin: '' } }, 403],
       ['an origin', { headers: { origin: 'https://evil.example' } }, 403],
       ['an origin on this machine', { headers: { origin: `http://127.0.0.1:${url.port}` } }, 403],
       ['a host by name', { headers: { host: 'evil.example' } }, 403],
@@ -103,8 +114,74 @@ describe('The local HTTP server of tool servers', () => {
     }
   });
 
+  it('says in JSON-RPC’s codes what is wrong with a body', async () => {
+    const cases: readonly (readonly [unknown, number])[] = [
+      ['no json', -32700],
+      ['{"jsonrpc":"2.0","id":1,', -32700],
+      [[PING, PING], -32600],
+      [[], -32600],
+      [7, -32600],
+      [{ id: 1, method: 'ping' }, -32600],
+      [{ ...PING, method: 7 }, -32600],
+      [{ ...PING, id: {} }, -32600],
+      [{ ...PING, id: null }, -32600],
+      [{ jsonrpc: '2.0', id: 1 }, -32600],
+    ];
+    for (const [body, code] of cases) {
+      const { status, text } = await send({ body });
+      const { id, error } = JSON.parse(text) as { id: unknown; error: { code: number } };
+      assert.deepEqual([status, id, error.code], [400, null, code], JSON.stringify(body));
+    }
+  });
+
+  it('refuses the 65th request at once in the code of MCP', async () => {
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' };
+    const ask = (id: number): Promise<Reply> =>
+      send({
+        headers,
+        body: { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'wait', arguments: {}, _meta: META } },
+      });
+    const full = new Promise<void>((resolve) => {
+      bench.sample.begun.event(() => bench.sample.waiting.length === MAX_ACTIVE && resolve());
+    });
+    const running = Array.from({ length: MAX_ACTIVE }, (_, id) => ask(id));
+    await full;
+    const { id, error } = JSON.parse((await ask(MAX_ACTIVE)).text) as { id: number; error: { code: number } };
+    assert.deepEqual([id, error.code], [MAX_ACTIVE, -32000]);
+    await bench.sessionServers.close(bench.session.id);
+    await Promise.all(running);
+  });
+
+  it('closes the oldest connection without a token for a new one, and none that has shown it', async () => {
+    const open = async (): Promise<Socket> => {
+      const socket = connect(Number(url.port), '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    await send();
+    const stream = await fetch(url, { headers: { authorization, accept: 'text/event-stream' } });
+    const [first, ...others] = await Promise.all(Array.from({ length: MAX_UNVERIFIED }, open));
+    const closed = once(first!, 'close');
+    others.push(await open());
+    await closed;
+    assert.equal((await send()).status, 200, 'a client with the token gets in');
+    const more = await Promise.all(Array.from({ length: MAX_UNVERIFIED }, open));
+    await Promise.all(others.map(async (socket) => socket.destroyed || once(socket, 'close')));
+    const ended = stream.text();
+    await bench.sessionServers.close(bench.session.id);
+    assert.equal(await ended, '', 'it was ended by the session, not cut off');
+    for (const socket of more) socket.destroy();
+  });
+
+  it('keeps no connection open that it has refused', async () => {
+    for (const headers of [{ authorization: undefined }, { origin: 'null' }])
+      assert.equal((await send({ headers })).headers.connection, 'close');
+    assert.equal((await send({ path: '/' })).headers.connection, 'close');
+    assert.notEqual((await send()).headers.connection, 'close');
+  });
+
   it('refuses a body that is too long, also when it does not say how long it is', async () => {
-    const long = { ...INITIALIZE, filler: 'x'.repeat(MAX_BODY) };
+    const long = { ...INITIALIZE, filler: 'x'.repeat(MAX_REQUEST) };
     assert.equal((await send({ body: long })).status, 413);
     assert.equal((await send({ body: long, headers: { 'transfer-encoding': 'chunked' } })).status, 413);
     assert.equal((await send()).status, 200);
@@ -115,7 +192,7 @@ describe('The local HTTP server of tool servers', () => {
       authorization,
       host: url.host,
       'content-type': 'application/json',
-      'content-length': MAX_BODY + 1,
+      'content-length': MAX_REQUEST + 1,
     };
     const sent = request(url, { method: 'POST', headers });
     sent.on('error', () => undefined).flushHeaders();
@@ -235,13 +312,95 @@ describe('The local HTTP server of tool servers', () => {
   });
 });
 
+describe('A request that does not arrive', () => {
+  const connected = new Set<Socket>();
+  afterEach(() => {
+    for (const socket of connected) socket.destroy();
+    connected.clear();
+  });
+
+  for (const [what, first] of [
+    ['nothing', ''],
+    ['half a header', 'POST / HTTP/1.1\r\nHost: 127'],
+    ['no body', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n'],
+  ] as const) {
+    it(`ends its connection: ${what}`, async () => {
+      const { server } = createLoopbackServer({ headers: 60, request: 120, check: 20 });
+      // The answer waits for the body, as ours does.
+      server.on('request', (request, response) => request.resume().on('end', () => response.end()));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+      connected.add(socket);
+      socket.write(first);
+      await once(socket, 'close');
+      server.close();
+    });
+  }
+
+  it('is not waited for by the bridge: its server has all three limits', async () => {
+    const { server } = createLoopbackServer();
+    assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 10_000, String(server.headersTimeout));
+    assert.ok(server.requestTimeout > 0 && server.requestTimeout <= 60_000, String(server.requestTimeout));
+  });
+});
+
 describe('The socket of relays', () => {
+  it('closes the oldest connection without a token for a new one, and takes no long one', async () => {
+    const bench = createBench();
+    try {
+      const { path } = await declareStdio(bench);
+      const open = async (): Promise<Socket> => {
+        const socket = connect(path).on('error', () => undefined);
+        await once(socket, 'connect');
+        return socket;
+      };
+      const sockets = await Promise.all(Array.from({ length: MAX_UNVERIFIED }, open));
+      const closed = once(sockets[0]!, 'close');
+      sockets.push(await open());
+      await closed;
+      const long = await open();
+      long.write('x'.repeat(4096));
+      await once(long, 'close');
+      for (const socket of sockets) socket.destroy();
+    } finally {
+      await bench.sessionServers.dispose();
+    }
+  });
+
+  it('says in JSON-RPC’s codes what is wrong with a line, and goes on after a line that is too long', async () => {
+    const bench = createBench();
+    try {
+      const { path, token } = await declareStdio(bench);
+      const socket = connect(path);
+      const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+      const answer = async (line: string): Promise<unknown[]> => {
+        socket.write(`${line}\n`);
+        const { id, error, result } = JSON.parse(String((await lines.next()).value));
+        return [id, (error as { code?: number } | undefined)?.code ?? Object.keys(result)];
+      };
+      socket.write(`${token}\n`);
+      assert.deepEqual(await answer('no json'), [null, -32700]);
+      assert.deepEqual(await answer(JSON.stringify([PING, PING])), [null, -32600]);
+      assert.deepEqual(await answer('[]'), [null, -32600]);
+      assert.deepEqual(await answer('7'), [null, -32600]);
+      assert.deepEqual(await answer(JSON.stringify({ ...PING, id: {} })), [null, -32600]);
+      assert.deepEqual(await answer(JSON.stringify({ ...PING, params: 'x'.repeat(MAX_REQUEST) })), [1, -32000]);
+      assert.deepEqual((await answer(JSON.stringify(INITIALIZE)))[0], 1);
+      assert.deepEqual(await answer(JSON.stringify({ ...PING, id: 'after' })), ['after', []]);
+      socket.destroy();
+    } finally {
+      await bench.sessionServers.dispose();
+    }
+  });
+
   it('lets nobody in who does not begin with the token, and lets go of everybody when the session is closed', async () => {
     const bench = createBench();
     try {
       const [declared] = (await bench.sessionServers.declare(bench.session, 'stdio', true)) as unknown as Declared[];
       const variables = Object.fromEntries(declared!.env.map(({ name, value }) => [name, value]));
-      for (const first of ['nonsense\n', '\n', `${JSON.stringify(INITIALIZE)}\n`]) {
+      const token = variables['PARLEY_TOKEN']!;
+      const near = [`${token}x\n`, `x${token}\n`, `${token.slice(0, -1)}\n`, `${otherCase(token)}\n`];
+      for (const first of ['nonsense\n', '\n', `${JSON.stringify(INITIALIZE)}\n`, ...near]) {
         const socket = connect(variables['PARLEY_SOCKET']!);
         socket.on('error', () => undefined);
         socket.write(first);
@@ -304,6 +463,23 @@ describe('The place of the relays’ socket', () => {
     }
   });
 });
+
+/** The same letters, some of them in the other case. */
+function otherCase(text: string): string {
+  const last = text.search(/[a-zA-Z][^a-zA-Z]*$/);
+  const letter = text[last]!;
+  return (
+    text.slice(0, last) +
+    (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()) +
+    text.slice(last + 1)
+  );
+}
+
+async function declareStdio(bench: Bench): Promise<{ readonly path: string; readonly token: string }> {
+  const [declared] = (await bench.sessionServers.declare(bench.session, 'stdio', true)) as unknown as Declared[];
+  const variables = Object.fromEntries(declared!.env.map(({ name, value }) => [name, value]));
+  return { path: variables['PARLEY_SOCKET']!, token: variables['PARLEY_TOKEN']! };
+}
 
 async function declareHttp(bench: Bench): Promise<{ readonly url: URL; readonly authorization: string }> {
   const [declared] = (await bench.sessionServers.declare(bench.session, 'http', true)) as unknown as Declared[];

@@ -3,9 +3,9 @@ import { agent, client, McpOverAcpCaller, methods } from '@agentclientprotocol/s
 import type { JsonObject } from '../../../src/base/json';
 import { RpcError } from '../../../src/base/rpc';
 import { McpOverAcp } from '../../../src/mcp/overAcp';
-import { MAX_ACTIVE, MAX_CONNECTIONS } from '../../../src/mcp/served';
+import { MAX_ACTIVE, MAX_CONNECTIONS, MAX_REQUEST } from '../../../src/mcp/served';
 import type { Bench } from './sample';
-import { createBench, fakeSession } from './sample';
+import { createBench, fakeSession, sampleServer } from './sample';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -103,6 +103,44 @@ describe('MCP over ACP on the wire', () => {
     assert.equal((await canceled).code, -32800);
   });
 
+  it('takes the same request id for two servers at once: an id belongs to its server', async () => {
+    const other = sampleServer('other');
+    bench.servers.add(other.server, 'builtIn');
+    const declared = await bench.sessionServers.declare(bench.session, 'acp', true);
+    const ids = declared.map((one) => String(one['serverId']));
+    const { call } = wireOf(bench, ids);
+    const abort = new AbortController();
+    const params = { name: 'wait', arguments: {}, _meta: META };
+    const calls: Promise<{ code: number }>[] = [];
+    for (const [index, { begun }] of [bench.sample, other].entries()) {
+      const started = new Promise((resolve) => begun.event(resolve));
+      const message = { serverId: ids[index], requestId: 'same', method: 'tools/call', params };
+      calls.push(refused(call('mcp/message', message, abort.signal)));
+      await Promise.race([started, calls[index]]);
+    }
+    assert.deepEqual([bench.sample.waiting.length, other.waiting.length], [1, 1]);
+    abort.abort();
+    for (const { code } of await Promise.all(calls)) assert.equal(code, -32800);
+  });
+
+  it('refuses a request of more than 4 MiB, in the code of its wire', async () => {
+    const { call, feature } = wireOf(bench, [serverId]);
+    const fit = { name: 'add', arguments: { a: 1, b: 2, more: 'x'.repeat(MAX_REQUEST - 1024) }, _meta: META };
+    const message = (params: object): object => ({ serverId, requestId: 'r', method: 'tools/call', params });
+    assert.ok('result' in ((await call('mcp/message', message(fit))) as object));
+    // Three bytes a character.
+    const long = { ...fit, arguments: { a: 1, b: 2, more: '€'.repeat(MAX_REQUEST / 3) } };
+    assert.equal((await refused(call('mcp/message', message(long)))).code, -33000);
+    const { connectionId } = (await call('mcp/connect', { serverId })) as JsonObject;
+    const told = { connectionId, method: 'tools/call', params: long };
+    assert.equal((await refused(call('mcp/message', told))).code, -32000);
+    const passed: string[] = [];
+    const { channel } = bench.sessionServers.find(serverId)!.connection(String(connectionId))!;
+    channel.notify = (method) => void passed.push(method);
+    for (const params of [long, fit]) feature.notifications[0]!.handle({ ...told, method: 'notifications/x', params });
+    assert.deepEqual(passed, ['notifications/x']);
+  });
+
   it('answers 64 requests at a time and refuses the next', async () => {
     const { call } = wireOf(bench, [serverId]);
     const params = { name: 'wait', arguments: {}, _meta: META };
@@ -112,6 +150,9 @@ describe('MCP over ACP on the wire', () => {
     );
     const next = call('mcp/message', { serverId, requestId: 'one more', method: 'tools/call', params });
     assert.equal((await refused(next)).code, -33000);
+    const { connectionId } = (await call('mcp/connect', { serverId })) as JsonObject;
+    const inConversation = call('mcp/message', { connectionId, method: 'tools/list' });
+    assert.equal((await refused(inConversation)).code, -32000, 'its own code is of the newer wire alone');
     abort.abort();
     for (const { code } of await Promise.all(call64)) assert.equal(code, -32800);
   });
