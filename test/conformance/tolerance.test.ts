@@ -10,7 +10,6 @@ import { TOLERANCE } from './tolerance';
 const root = rootAbove(__dirname);
 
 describe('tolerance', function () {
-  this.timeout(30_000);
   let bench: ConformanceBench;
 
   beforeEach(async () => {

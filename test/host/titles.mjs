@@ -54,10 +54,14 @@ if (!before) {
 }
 const [old, now] = [count(testFiles(before)), count(testFiles(after))];
 const missing = (from, to) =>
-  [...from].filter(([title, times]) => (to.get(title) ?? 0) < times).map(([title]) => title);
+  [...from]
+    .filter(([title, times]) => (to.get(title) ?? 0) < times)
+    .map(([title]) => title)
+    .sort((a, b) => a.localeCompare(b));
+[...from].filter(([title, times]) => (to.get(title) ?? 0) < times).map(([title]) => title);
 const [gone, added] = [missing(old, now), missing(now, old)];
-for (const title of gone.toSorted()) console.log(`- ${title}`);
-for (const title of added.toSorted()) console.log(`+ ${title}`);
+for (const title of gone) console.log(`- ${title}`);
+for (const title of added) console.log(`+ ${title}`);
 const sum = (counts) => [...counts.values()].reduce((total, times) => total + times, 0);
 console.log(`${sum(old)} titles before, ${sum(now)} after; ${gone.length} gone, ${added.length} added`);
 process.exitCode = gone.length > 0 ? 1 : 0;

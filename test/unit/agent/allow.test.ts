@@ -9,7 +9,6 @@ import { fakeAgent } from '../../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 
 describe('agent/connection: asked before each start', function () {
-  this.timeout(30_000);
   let folder: string;
   /** Written by the agent as soon as it is spoken to. */
   const log = (): string => join(folder, 'received.jsonl');

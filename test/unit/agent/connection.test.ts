@@ -10,7 +10,6 @@ import type { BenchOptions } from './bench';
 import { Bench, feature, runs } from './bench';
 
 describe('agent connection', function () {
-  this.timeout(20_000);
   const benches: Bench[] = [];
   const make = (options?: BenchOptions): Bench => {
     const bench = new Bench(options);

@@ -34,7 +34,6 @@ describe('environment of an agent', () => {
   });
 
   describe('asked from the login shell', function () {
-    this.timeout(10_000);
     const folder = mkdtempSync(join(tmpdir(), 'parley-shell-'));
     const shell = (name: string, text: string): string => {
       const file = join(folder, name);

@@ -14,8 +14,6 @@ const context = {
 };
 
 describe('agent/secrets', function () {
-  this.timeout(30_000);
-
   it('the settings may name secrets in values of env, and nowhere else', () => {
     const problems: SettingProblem[] = [];
     const entry = { command: 'x', env: { KEY: '${input:KEY}', BOTH: '${userHome}:${input:other-1}:${input:KEY}' } };

@@ -13,7 +13,7 @@ describe('paths on other computers', () => {
   const looked: string[] = [];
   const restore: (() => void)[] = [];
 
-  function spy<T extends object, K extends keyof T>(owner: T, name: K): void {
+  function spy<T extends object>(owner: T, name: keyof T): void {
     const own = owner[name] as (...args: unknown[]) => unknown;
     const spied = (...args: unknown[]): unknown => {
       looked.push(String(args[0]));

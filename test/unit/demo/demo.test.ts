@@ -4,7 +4,6 @@ import { DemoFixture } from './fixture';
 import { RawClient } from './rawClient';
 
 describe('demo agent', function () {
-  this.timeout(30_000);
   const demo = DemoFixture.use();
 
   describe('handshake', () => {

@@ -4,7 +4,6 @@ import { DemoFixture } from './fixture';
 import { RawClient } from './rawClient';
 
 describe('demo agent: what can be chosen', function () {
-  this.timeout(30_000);
   const demo = DemoFixture.use();
 
   const option = async (sessionId: string, configId: string, value: string): Promise<unknown[]> => {

@@ -6,7 +6,6 @@ import { asArray, asObject } from '../../../src/base/json';
 import { DemoFixture } from './fixture';
 
 describe('demo agent: tour', function () {
-  this.timeout(30_000);
   const demo = DemoFixture.use();
 
   it('shows everything and really does it', async () => {

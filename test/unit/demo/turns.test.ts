@@ -5,7 +5,6 @@ import { DemoFixture } from './fixture';
 import { RawClient } from './rawClient';
 
 describe('demo agent: turns', function () {
-  this.timeout(30_000);
   const demo = DemoFixture.use();
 
   describe('cancel', () => {

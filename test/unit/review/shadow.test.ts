@@ -11,7 +11,6 @@ import { Roots } from '../../../src/review/roots';
 import { Shadow } from '../../../src/review/shadow';
 
 describe('shadow of a folder', function () {
-  this.timeout(30_000);
   let base: string;
   let folder: string;
   let storage: string;

@@ -7,7 +7,6 @@ import { askAside } from '../../../src/session/aside';
 import { SessionBench } from './bench';
 
 describe('a question aside', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
   let opened: string[];
 

@@ -21,7 +21,6 @@ const CAPABILITIES = {
 const CLAUDE = '@agentclientprotocol/claude-agent-acp';
 
 describe('going on from an earlier message', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
   let files: FilesBefore;
   /** What was inherited, and the messages whose files were asked for. */

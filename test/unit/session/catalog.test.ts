@@ -13,7 +13,6 @@ const ALL = {
 };
 
 describe('the list of sessions', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
 
   afterEach(async () => bench?.close());

@@ -14,7 +14,6 @@ const create = `request elicitation/create {"sessionId":"$SESSION",${formParams.
 const withdrawn = `request-cancel elicitation/create {"sessionId":"$SESSION",${formParams.slice(1)}`;
 
 describe('elicitation in a session', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
 
   beforeEach(async () => {

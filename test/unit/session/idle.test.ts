@@ -39,7 +39,6 @@ const MINUTE = 60_000;
 const RESUME = { sessionCapabilities: { resume: {} } };
 
 describe('an agent that nobody uses', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
   let clock: TestClock;
   let watch: IdleWatch;

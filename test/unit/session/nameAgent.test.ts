@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { SessionBench } from './bench';
 
 describe('session: naming an agent', function () {
-  this.timeout(30_000);
-
   it('starts nothing before the first prompt, and leaves a chat that has begun alone', async () => {
     const bench = await SessionBench.open({ sessions: { initialAgent: () => undefined } });
     try {

@@ -25,7 +25,6 @@ const modes = { currentModeId: 'a', availableModes: choices.map(({ value, name }
 const models = { currentModelId: 'a', availableModels: choices.map(({ value, name }) => ({ modelId: value, name })) };
 
 describe('choosing', function () {
-  this.timeout(20_000);
   let bench: SessionBench;
   afterEach(() => bench.close());
 
@@ -199,7 +198,6 @@ describe('choosing', function () {
 });
 
 describe('the trace of a turn', function () {
-  this.timeout(20_000);
   let bench: SessionBench;
   afterEach(() => bench.close());
 
@@ -225,7 +223,6 @@ describe('the trace of a turn', function () {
 });
 
 describe('the echo of a prompt', function () {
-  this.timeout(20_000);
   let bench: SessionBench;
   afterEach(() => bench.close());
   const echo = (text: string): string =>
@@ -244,7 +241,6 @@ describe('the echo of a prompt', function () {
 });
 
 describe('child sessions', function () {
-  this.timeout(20_000);
   let bench: SessionBench;
   afterEach(() => bench.close());
   const onChild = (update: JsonObject): string =>

@@ -10,7 +10,6 @@ import type { PermissionEntry, SessionState, ToolEntry } from '../../../src/shar
 import { SessionBench } from './bench';
 
 describe('a session with rules', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
   let written: AuditEntry[];
   let asked: number[];

@@ -201,7 +201,6 @@ async function promptsOf(files: Files, log: Log = silentLog): Promise<Prompts> {
 }
 
 describe('the person’s prompts', function () {
-  this.timeout(20_000);
   const command = (name: string): { name: string; description: string } => ({ name, description: 'of the agent' });
 
   it('are commands; on a clash the agent’s wins, and ours is called by user:', async () => {

@@ -15,7 +15,6 @@ const asBlocks = (attachments: readonly Attachment[]): Block[] =>
 const CAPABILITIES = JSON.stringify({ promptCapabilities: { embeddedContext: true }, loadSession: true });
 
 describe('messages that wait', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
   /** Times that attachments were read. */
   let reads: string[];

@@ -5,7 +5,6 @@ import type { SessionState } from '../../../src/shared/state';
 import { SessionBench } from './bench';
 
 describe('what happens at the same moment in a session', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
 
   afterEach(async () => bench?.close());

@@ -20,7 +20,6 @@ function memory() {
 }
 
 describe('an answer "always"', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
   let policy: Policy;
 

@@ -12,7 +12,6 @@ const capabilities = JSON.stringify({ loadSession: true, sessionCapabilities: { 
 
 for (const type of ['ws', 'http'] as const) {
   describe(`a remote agent over ${type}`, function () {
-    this.timeout(30_000);
     let bench: SessionBench;
     let server: RemoteServer;
     let store: string;

@@ -6,7 +6,6 @@ import { render } from '../../replay/render';
 import { SessionBench } from './bench';
 
 describe('ending a process that several chats share', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
 
   afterEach(async () => bench?.close());

@@ -9,7 +9,6 @@ const LOAD = { loadSession: true };
 const BOTH = { loadSession: true, sessionCapabilities: { resume: {} } };
 
 describe('the agent’s session behind one of ours', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
   const capable =
     (capabilities: object, env: Record<string, string> = {}) =>

@@ -6,7 +6,6 @@ import type { PermissionEntry, SessionState } from '../../../src/shared/state';
 import { SessionBench } from './bench';
 
 describe('a session', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
 
   afterEach(async () => bench?.close());

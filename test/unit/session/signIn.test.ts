@@ -15,7 +15,6 @@ const terminalMethod = { type: 'terminal', id: 'tui', name: 'Terminal', args: ['
 const unknownMethod = { type: 'env_var', id: 'key', name: 'API key' };
 
 describe('signing in', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
   let folder: string;
   const launches: TerminalLaunch[] = [];

@@ -3,7 +3,6 @@ import { lastEntry } from '../../../src/shared/entries';
 import { SessionBench } from './bench';
 
 describe('a message sent while a turn runs', function () {
-  this.timeout(30_000);
   let bench: SessionBench;
   let turn: Promise<void>;
 

@@ -20,7 +20,6 @@ import { SessionBench } from './bench';
 const CAPABILITIES = JSON.stringify({ loadSession: true, sessionCapabilities: { list: {}, resume: {}, close: {} } });
 
 describe('two windows without a folder, which share one place', function () {
-  this.timeout(30_000);
   let one: SessionBench;
   let two: SessionBench;
   let session: Session;
@@ -264,7 +263,6 @@ describe('two windows without a folder, which share one place', function () {
 });
 
 describe('the small values that windows share', function () {
-  this.timeout(30_000);
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-state-'));
@@ -341,7 +339,6 @@ describe('the small values that windows share', function () {
 });
 
 describe('the list of sessions that windows share', function () {
-  this.timeout(30_000);
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-shelf-'));

@@ -12,7 +12,6 @@ import { holds, MemoryValues, PersonBench } from './personBench';
 import { HandServer } from './servers';
 
 describe('the cache of what servers have', function () {
-  this.timeout(20_000);
   let bench: PersonBench;
   let hand: HandServer;
   let url: string;

@@ -50,7 +50,6 @@ class Vault implements SecretVault {
 }
 
 describe('what happens elsewhere to a server of the person’s', function () {
-  this.timeout(20_000);
   let bench: PersonBench;
   let hand: HandServer;
   let url: string;

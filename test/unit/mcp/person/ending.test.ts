@@ -25,7 +25,6 @@ process.stdin.on('data', (chunk) => {
 const INITIALIZE = `if (method === 'initialize') answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });`;
 
 describe('the end of a server of the person’s', function () {
-  this.timeout(20_000);
   let bench: PersonBench;
   let folder: string;
 

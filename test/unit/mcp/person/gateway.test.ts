@@ -15,7 +15,6 @@ interface Asked {
 }
 
 describe('a server of the person’s that goes through Parley', function () {
-  this.timeout(20_000);
   const started: PersonServer[] = [];
   const closing: (() => void)[] = [];
 

@@ -20,7 +20,6 @@ import { end, HandServer, listen, node } from './servers';
 
 /** Documents, prompts and questions of a server of the person's, on their way through Parley. */
 describe('what a server has beside tools', function () {
-  this.timeout(20_000);
   let person: PersonBench;
   let hand: HandServer;
   let bench: Bench;
@@ -204,7 +203,6 @@ await server.connect(new StdioServerTransport());
 `;
 
 describe('what a server asks', function () {
-  this.timeout(20_000);
   let person: PersonBench;
   beforeEach(() => {
     person = new PersonBench();

@@ -102,7 +102,6 @@ function define(name: string, start: ServerStart, place = own): ServerDefinition
 }
 
 describe('the servers of the person', function () {
-  this.timeout(20_000);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

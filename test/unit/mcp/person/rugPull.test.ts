@@ -7,7 +7,6 @@ import { HandServer } from './servers';
 
 /** Definitions that change after the person has seen them (security: rug pull, tool poisoning, shadowing). */
 describe('a server that changes what its tools say', function () {
-  this.timeout(20_000);
   let bench: PersonBench;
   let hand: HandServer;
   let url: string;

@@ -17,7 +17,6 @@ import { end, HandServer, listen } from './servers';
 
 /** OAuth at a server of the person's, from its 401 to the renewed token (MCP: authorization). */
 describe('the sign-in at a server', function () {
-  this.timeout(20_000);
   let bench: PersonBench;
   let hand: HandServer;
   let auth: AuthServer;

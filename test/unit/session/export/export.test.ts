@@ -27,8 +27,6 @@ const entriesOf = (state: SessionState): Entry[] => Array.from(entriesFrom(state
 const stateWith = (...actions: Action[]): SessionState => actions.reduce(reduce, emptySession('one'));
 
 describe('a session as a JSON file', function () {
-  this.timeout(30_000);
-
   it('comes back with the same entries, terminals, plan and diffs; what went on when it was exported is over', () => {
     fc.assert(
       fc.property(anySession, (state) => {
@@ -179,8 +177,6 @@ describe('a session as a JSON file', function () {
 });
 
 describe('a session as Markdown', function () {
-  this.timeout(30_000);
-
   it('reads as a conversation: who said what, tools with input, diff and output, the plan', () => {
     const state = stateWith(
       { type: 'promptSent', text: 'Fix it', blocks: [{ type: 'image', data: 'QUJD', mimeType: 'image/png' }], at: 1 },

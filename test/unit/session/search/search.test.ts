@@ -20,8 +20,6 @@ const NOW = new Date(2026, 10, 21, 15).getTime();
 const day = (year: number, month: number, date: number): number => new Date(year, month - 1, date).getTime();
 
 describe('what is typed into Search Sessions', function () {
-  this.timeout(30_000);
-
   it('is words and filters, in any order; what is quoted is one word', () => {
     const query = parseQuery('Red agent:Claude "two  Words" folder:"my app" is:unread', NOW);
     assert.deepEqual(query.words, ['red', 'two  words']);
@@ -80,7 +78,6 @@ describe('what is typed into Search Sessions', function () {
 });
 
 describe('searching all sessions', function () {
-  this.timeout(30_000);
   let folder = '';
   const items: CatalogItem[] = [];
   const open = new Map<string, SessionState>();
