@@ -19,8 +19,8 @@ describe('paths on other computers', () => {
       looked.push(String(args[0]));
       return own(...args);
     };
-    owner[name] = Object.assign(spied, own) as T[K];
-    restore.push(() => (owner[name] = own as T[K]));
+    owner[name] = Object.assign(spied, own) as T[keyof T];
+    restore.push(() => (owner[name] = own as T[keyof T]));
   }
 
   beforeEach(() => {
