@@ -5,6 +5,8 @@ import type { SessionPort } from '../session/port';
 export interface McpCall {
   /** The caller's id of it. */
   readonly id: string;
+  /** Tells the callers apart: approvals of one answer no other. */
+  readonly client: string;
   readonly method: string;
   readonly params: JsonObject;
   /** Aborts when the caller takes it back. */

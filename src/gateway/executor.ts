@@ -86,13 +86,15 @@ export class McpExecutor implements AgentExecutor {
   async #run(task: Running, command: McpCommand): Promise<void> {
     const { TaskState: State } = this.#options.library;
     const { signal } = task.abort;
+    // All callers have the same token: conversations are what tells them apart.
+    const { contextId } = task.context;
     const startedAt = this.#options.now();
     this.#tell(task, State.TASK_STATE_WORKING);
     try {
       const progress = (params: JsonObject): void => {
         if (!signal.aborted) this.#tell(task, State.TASK_STATE_WORKING, asString(params['message']), params);
       };
-      const answer = await this.#options.targets.call(command, { signal, progress });
+      const answer = await this.#options.targets.call(command, { client: contextId, signal, progress });
       if (!signal.aborted) this.#answer(task, command, answer);
       this.#record(command, startedAt, 'error' in answer.outcome ? 'error' : 'done');
     } catch (error) {

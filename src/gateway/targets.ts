@@ -57,7 +57,7 @@ export class Targets {
   }
 
   /** @throws CallError, ReachError, RpcError where no answer came; CanceledError when the signal aborted */
-  async call(command: McpCommand, how: Pick<McpCall, 'signal' | 'progress'>): Promise<Answer> {
+  async call(command: McpCommand, how: Pick<McpCall, 'client' | 'signal' | 'progress'>): Promise<Answer> {
     const call = { id: command.requestId, method: command.method, params: command.params, ...how };
     if (command.target.toLowerCase().startsWith(SESSION_SCHEME)) return this.#callSession(command, call);
     return this.#callListed(command, call);
@@ -81,17 +81,22 @@ export class Targets {
     if (!target) throw new CallError('refused', 'This target is not in the setting parley.a2a.targets');
     const url = addressOf(target, command);
     const reach = new Reach(url.origin, resolve);
-    if (command.method === 'tools/call') await this.#authorize(target, command, call.signal);
+    if (command.method === 'tools/call') await this.#authorize(target, command, call);
     const headers = merged(command.headers, await target.headers());
     return new RemoteMcp({ library, reach, url, headers, version }).call(call);
   }
 
   /** Rules and the person decide about a tool of a foreign server as about any other tool. */
-  async #authorize({ alias, url }: ListedTarget, { params }: McpCommand, signal: AbortSignal): Promise<void> {
+  async #authorize(
+    { alias, url }: ListedTarget,
+    { params }: McpCommand,
+    { client, signal }: Pick<McpCall, 'client' | 'signal'>,
+  ): Promise<void> {
     const name = String(params['name']);
     const question = {
       kind: 'other' as const,
       title: `${CALLER}: call ${name} of ${new URL(url).host}`,
+      caller: `${CALLER} ${client}`,
       otherwise: 'ask' as const,
       tool: `${alias}__${name}`,
       input: params['arguments'] ?? {},

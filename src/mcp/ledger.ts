@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json';
-import { asObject, asString, isObject } from '../base/json';
+import { isObject } from '../base/json';
 import { entriesFrom, entryAt } from '../shared/entries';
+import { inputTool } from '../session/rules/toolNames';
 import type { PermissionEntry, SessionState, ToolEntry } from '../shared/state';
 
 /** Milliseconds for which an answer to the agent's own question counts for the call that follows. */
@@ -46,8 +47,12 @@ export class ApprovalLedger {
   }
 }
 
-/** Only what a person chose: a rule that allowed the agent's question decides about our own by itself. */
-function isAllowed({ outcome, options }: PermissionEntry): boolean {
+/**
+ * Only what a person chose: a rule that allowed the agent's question decides about our own by itself. And only of the agent's own
+ * questions: an answer to one of Parley's is for that call, and may have been given to another caller.
+ */
+function isAllowed({ outcome, options, isOwn }: PermissionEntry): boolean {
+  if (isOwn) return false;
   if (outcome?.type !== 'selected' || outcome.by === 'rule') return false;
   const option = options.find(({ optionId }) => optionId === outcome.optionId);
   return option?.kind === 'allow_once' || option?.kind === 'allow_always';
@@ -60,26 +65,13 @@ interface Call {
   readonly input: unknown;
 }
 
-function isCallOf({ title: asked, rawInput }: ToolEntry, { server, tool, title, input }: Call): boolean {
-  const [args, told] = argumentsIn(rawInput);
-  const isNamed = [asked, told].some((name) => name !== undefined && namesTool(name, server, tool));
+function isCallOf({ title: asked, name, rawInput }: ToolEntry, { server, tool, title, input }: Call): boolean {
+  const { args, name: told } = inputTool(rawInput);
+  const isNamed = [asked, name, told].some((given) => given !== undefined && namesTool(given, server, tool));
   // By the tool's title: beside its server (Codex by Zed), or alone (Copilot), which without arguments would say nothing.
   const isTitled =
     title !== undefined && (told === `${server}/${title}` || (asked === title && rawInput !== undefined));
   return (isNamed || isTitled) && canonical(args) === canonical(input);
-}
-
-/** Some agents put the arguments beside the tool's name: `{server, tool, arguments}` (Codex). */
-function argumentsIn(rawInput: unknown): [args: unknown, name: string | undefined] {
-  if (!isObject(rawInput)) return [{}, undefined];
-  const { server, tool, arguments: args, invocation } = rawInput;
-  if (isObject(invocation)) return argumentsIn(invocation);
-  const approval = asObject(asObject(rawInput['request'])?.['_meta']);
-  if (approval?.['codex_approval_kind'] === 'mcp_tool_call') {
-    return [approval['tool_params'] ?? {}, `${asString(rawInput['server_name'])}/${asString(approval['tool_title'])}`];
-  }
-  if (typeof server === 'string' && typeof tool === 'string') return [args ?? {}, `mcp__${server}__${tool}`];
-  return [rawInput, undefined];
 }
 
 /** `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server-tool`, `server/tool`, `server.tool`, `tool (server MCP Server)`: how agents name it. */
@@ -92,6 +84,7 @@ export function namesTool(name: string, server: string, tool: string): boolean {
     `${server}.${tool}`,
     `${tool} (${server} MCP Server)`,
     `Tool: ${server}/${tool}`,
+    `mcp__${server}/${tool}`,
   ];
   return [...prefixed, ...others].includes(given);
 }

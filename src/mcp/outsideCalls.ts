@@ -26,6 +26,8 @@ export interface OutsideCallsOptions {
 /** One request of a caller that is not the session's agent. */
 export interface OutsideCall {
   readonly id: string;
+  /** Which of them calls: what the person answered one of them does not count for another. */
+  readonly client: string;
   readonly method: string;
   readonly params: JsonObject;
   readonly signal: AbortSignal;
@@ -33,12 +35,12 @@ export interface OutsideCall {
 }
 
 /**
- * The tool servers of a session for a caller that is not its agent: the same rules, limits and questions, which say who asks. It has
- * servers of its own, so that neither answers nor approvals of the agent reach it.
+ * The tool servers of a session for callers that are not its agent: the same rules, limits and questions, which say who asks. Each call
+ * has a server of its own, so that neither answers nor approvals of the agent or of another caller reach it.
  */
 export class OutsideCalls {
   readonly #options: OutsideCallsOptions;
-  readonly #served = new Map<string, Map<string, ServedServer>>();
+  readonly #running = new Set<ServedServer>();
   #library: Promise<Mcp> | undefined;
 
   constructor(options: OutsideCallsOptions) {
@@ -58,13 +60,11 @@ export class OutsideCalls {
 
   /** The session is closed: its running calls are aborted. */
   close(sessionId: string): void {
-    const served = [...(this.#served.get(sessionId)?.values() ?? [])];
-    this.#served.delete(sessionId);
-    for (const server of served) this.#end(server);
+    for (const served of this.#running) if (served.sessionId === sessionId) this.#end(served);
   }
 
   dispose(): void {
-    for (const sessionId of Array.from(this.#served.keys())) this.close(sessionId);
+    for (const served of this.#running) this.#end(served);
   }
 
   #offered(session: SessionPort): readonly RegisteredServer[] {
@@ -74,22 +74,19 @@ export class OutsideCalls {
 
   async #run(session: SessionPort, registered: RegisteredServer, call: OutsideCall): Promise<Outcome> {
     this.#library ??= import('./library');
-    const served = this.#serve(await this.#library, session, registered);
-    return served.run(served.stateless, this.#request(call));
+    const served = this.#serve(await this.#library, registered, seenBy(this.#options.caller, call.client, session));
+    this.#running.add(served);
+    try {
+      return await served.run(served.stateless, this.#request(call));
+    } finally {
+      this.#end(served);
+    }
   }
 
-  #serve(library: Mcp, session: SessionPort, registered: RegisteredServer): ServedServer {
-    const { gate, log, version, caller } = this.#options;
-    const servers = this.#served.get(session.id) ?? new Map<string, ServedServer>();
-    this.#served.set(session.id, servers);
-    const known = servers.get(registered.name);
-    if (known?.registered === registered) return known;
-    if (known) this.#end(known);
+  #serve(library: Mcp, registered: RegisteredServer, session: SessionPort): ServedServer {
+    const { gate, log, version } = this.#options;
     const identity = newIdentity(registered.name);
-    const seen = seenBy(caller, session);
-    const served = new ServedServer({ library, registered, session: seen, gate, version, identity, log });
-    servers.set(registered.name, served);
-    return served;
+    return new ServedServer({ library, registered, session, gate, version, identity, log });
   }
 
   #request({ id, method, params, signal, progress }: OutsideCall): McpRequest {
@@ -109,15 +106,18 @@ export class OutsideCalls {
 
   #end(served: ServedServer): void {
     const { log } = this.#options;
+    this.#running.delete(served);
     served.close().catch((error: unknown) => log.warn('mcp', `${served.name}: ${messageOf(error)}`));
   }
 }
 
-/** The session as the caller has it: it asks in its own name, and what the person answered the agent does not count for it. */
-function seenBy(caller: string, session: SessionPort): SessionPort {
+/** The session as one client has it: it asks in its own name, and what the person answered the agent does not count for it. */
+function seenBy(name: string, client: string, session: SessionPort): SessionPort {
   const none = emptySession(session.id).entries;
+  const caller = `${name} ${client}`;
   return {
     id: session.id,
+    caller,
     get folders() {
       return session.folders;
     },
@@ -126,7 +126,8 @@ function seenBy(caller: string, session: SessionPort): SessionPort {
     },
     dispatch: (action) => session.dispatch(action),
     ask: (request) => session.ask(request),
-    authorize: (question, signal) => session.authorize({ ...question, title: `${caller}: ${question.title}` }, signal),
-    elicit: (request) => session.elicit({ ...request, message: `${caller}: ${request.message}` }),
+    authorize: (question, signal) =>
+      session.authorize({ ...question, caller, title: `${name}: ${question.title}` }, signal),
+    elicit: (request) => session.elicit({ ...request, message: `${name}: ${request.message}` }),
   };
 }

@@ -30,6 +30,8 @@ interface Kept extends Awaited {
 /** Whose call it is, and how it is told that it takes long. */
 export interface Caller {
   readonly sessionId: string;
+  /** Who calls, where it is not the session's agent: what the person answers one caller is not handed to another. */
+  readonly caller?: string | undefined;
   readonly id: string;
   readonly input: unknown;
   readonly progress: (message: string) => void;
@@ -63,20 +65,21 @@ export class Pending {
     for (const [handle, { key }] of this.#kept) if (key.startsWith(`${sessionId}\n`)) this.#kept.delete(handle);
   }
 
-  #find({ sessionId, id, input }: Caller, handle: string | undefined): Kept | undefined {
-    const key = keyOf(sessionId, id, input);
+  #find(caller: Caller, handle: string | undefined): Kept | undefined {
+    const { id } = caller;
+    const key = keyOf(caller);
     if (handle === undefined) return [...this.#kept.values()].find((kept) => kept.isHandedOut && kept.key === key);
     const kept = this.#kept.get(handle);
-    // A handle of another session or tool is as good as none.
-    if (kept?.key.startsWith(keyOf(sessionId, id, undefined))) return kept;
+    // A handle of another session, caller or tool is as good as none.
+    if (kept?.key.startsWith(keyOf({ ...caller, input: undefined }))) return kept;
     throw new ToolError(
       `There is no call of ${id} with the handle ${JSON.stringify(handle)}.`,
       'Call it without a handle.',
     );
   }
 
-  #keep({ sessionId, id, input }: Caller, awaited: Awaited): Kept {
-    const kept = { ...awaited, handle: randomUUID(), key: keyOf(sessionId, id, input), isHandedOut: false };
+  #keep(caller: Caller, awaited: Awaited): Kept {
+    const kept = { ...awaited, handle: randomUUID(), key: keyOf(caller), isHandedOut: false };
     this.#kept.set(kept.handle, kept);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
@@ -105,8 +108,8 @@ export class Pending {
   }
 }
 
-function keyOf(sessionId: string, id: string, input: unknown): string {
-  return `${sessionId}\n${id}\n${input === undefined ? '' : canonical(input)}`;
+function keyOf({ sessionId, caller = '', id, input }: Omit<Caller, 'progress'>): string {
+  return `${sessionId}\n${JSON.stringify(caller)}\n${id}\n${input === undefined ? '' : canonical(input)}`;
 }
 
 function awaiting(handle: string, id: string): ToolResult {

@@ -91,7 +91,7 @@ export class RuledGate implements ToolGate, Disposable {
         throw new ToolError(message, 'Wait a second, then call again.');
       }
       const { handle, input } = withoutHandle(call, (given) => this.#pending.knows(given));
-      const caller = { sessionId: session.id, id, input, progress };
+      const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
       return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id, way));
     } catch (error) {
       return failure(error, this.#options.log, id);

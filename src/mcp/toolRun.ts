@@ -98,8 +98,6 @@ export class ToolRun {
     this.by = 'person';
     this.reason = t('the person answered the agent’s own question about it');
     const isAgreed = always !== true && ledger.take(session.state, registered.name, tool.name, input, tool.title);
-    // What the agent asked about did not name these files: rules and protections look at them still, the person need not.
-    if (isAgreed && paths === undefined) return;
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const question = {
       kind: kindOf(registered, tool),
@@ -108,10 +106,11 @@ export class ToolRun {
       tool: this.#id,
       input,
       ...(paths && { paths }),
+      ...(isAgreed && { isAgreed }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),
     };
     const { allowed, reason, by } = await this.#waitFor(session.authorize(question, this.#abort.signal));
-    if (!isAgreed || by !== 'builtIn') [this.reason, this.by] = [reason, by];
+    if (!isAgreed || (by !== 'builtIn' && by !== 'session')) [this.reason, this.by] = [reason, by];
     if (allowed) return;
     this.isDenied = true;
     throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the person.');

@@ -215,6 +215,10 @@ export class Agents implements Disposable {
     this.#isReady = true;
   }
 
+  get isTrusted(): boolean {
+    return this.#options.trusted?.() !== false;
+  }
+
   definition(name: string): AgentDefinition | undefined {
     return this.#options.definitions().find((definition) => definition.name === name);
   }
@@ -238,7 +242,7 @@ export class Agents implements Disposable {
     if (!definition) {
       const choose = t('Choose another agent, or add it to the setting parley.agents.');
       throw new ParleyError('agentNotFound', t('There is no agent named “{0}”.', name), {
-        nextStep: this.#options.trusted?.() === false ? `${HIDDEN} ${choose}` : choose,
+        nextStep: !this.isTrusted ? `${HIDDEN} ${choose}` : choose,
       });
     }
     current?.dispose();

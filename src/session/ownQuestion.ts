@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { present } from '../base/json';
 import { t } from '../base/l10n';
 import { entriesFrom } from '../shared/entries';
+import { inputCommand, inputPaths } from '../shared/inputFields';
 import type { PermissionOption, SessionState, ToolEntry } from '../shared/state';
 import { isOpen } from '../shared/toolReducer';
 import type { Grants } from './grants';
@@ -9,46 +12,80 @@ import { withNames } from './policy';
 import type { OwnQuestion } from './port';
 import type { Decision, RuleRequest } from './rules/request';
 
+/** Why every command of a session asks, whatever stays inside the workspace. */
+export type Confinement = 'untrusted' | 'remote';
+
 /** What an {@link OwnQuestion} comes to, for the rules. */
-export function ownRequest(question: OwnQuestion, agent: string, folders: readonly string[]): RuleRequest {
-  const { kind, title, tool, command, paths = [] } = question;
+export function ownRequest(
+  question: OwnQuestion,
+  session: { readonly agent: string; readonly folders: readonly string[]; readonly confined: Confinement | undefined },
+): RuleRequest {
+  const { kind, title, tool, command, caller } = question;
+  const { agent, folders, confined } = session;
   return withNames({
     kind,
     title,
     agent,
-    paths,
+    paths: question.paths ?? (tool === undefined ? [] : inputPaths(question.input).map(from(folders))),
     folders,
-    ...(tool !== undefined && { tool }),
-    ...(command && { command }),
+    ...present({ tool, command, caller }),
+    ...(confined === 'untrusted' && { isUntrusted: true }),
   });
 }
 
 /**
- * What happens with a question of Parley's own: as the rules say, unless the person has allowed the same already; where nothing speaks about it, as
- * the question itself says.
+ * What happens with a question of Parley's own. A protection or a rule that asks outlives every earlier answer but the one to the agent's
+ * own question about the same; else what the person has allowed this caller counts, and where nothing speaks about it the question itself.
  */
-export function ownDecision(question: OwnQuestion, request: RuleRequest, ruled: Decision, grants: Grants): Decision {
+export function ownDecision(
+  question: OwnQuestion,
+  request: RuleRequest,
+  ruled: Decision,
+  past: { readonly grants: Grants; readonly confined: Confinement | undefined },
+): Decision {
+  const { always, isAgreed = false, paths, input } = question;
   if (ruled.decision === 'deny') return ruled;
-  const granted = grants.reasonFor(request, question.input);
-  if (granted !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: granted };
-  if (question.always !== undefined) return { ...ruled, decision: 'ask', by: 'protection', reason: question.always };
+  const asked =
+    always === undefined ? restricted(ruled) : { ...ruled, decision: 'ask', by: 'protection', reason: always };
+  const granted = asked ? past.grants.approvedReason(request, isAgreed) : past.grants.reasonFor(request, input);
+  const agreed = isAgreed && paths === undefined ? t('you approved this call just now') : granted;
+  if (agreed !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: agreed };
+  if (asked) return asked as Decision;
   if (ruled.by !== 'agent' || question.otherwise === 'ask') return ruled;
+  if (past.confined && request.command) return { ...ruled, reason: CONFINED[past.confined] };
   return { ...ruled, decision: 'allow', by: 'builtIn', reason: t('it stays inside the workspace') };
+}
+
+/** Undefined where neither a protection nor a rule asks. */
+function restricted(ruled: Decision): Decision | undefined {
+  return ruled.decision === 'ask' && ruled.by !== 'agent' ? ruled : undefined;
+}
+
+const CONFINED: Readonly<Record<Confinement, string>> = {
+  untrusted: t('the workspace is not trusted, so every command is asked about'),
+  remote: t('the agent runs elsewhere, so each of its commands is asked about'),
+};
+
+/** What can be read as a path in the arguments of a tool is meant from the first folder. */
+function from(folders: readonly string[]): (path: string) => string {
+  return (path) => resolve(folders[0] ?? '/', path);
 }
 
 /** Ids of the answers to a question of Parley's own. */
 export const OWN_OPTIONS = { once: 'allowOnce', session: 'allowSession', reject: 'reject' } as const;
 
-/** What can be answered. A rule could never hold where a protection asks, so "for this session" is no kind that rules are made of. */
-export function ownOptions({ by }: Decision, { always }: OwnQuestion): readonly PermissionOption[] {
+/** What can be answered. "For this session" would hold nothing where a protection or a rule asks; rules are made for the agent only. */
+export function ownOptions(decision: Decision, { caller, tool, input }: OwnQuestion): readonly PermissionOption[] {
+  // No rule can name the command that a tool of another server runs.
+  const isForRules = caller === undefined && (tool === undefined || inputCommand(input) === undefined);
   const session: PermissionOption = {
     optionId: OWN_OPTIONS.session,
     name: t('Allow for this session'),
-    kind: by === 'protection' ? 'other' : 'allow_always',
+    kind: isForRules ? 'allow_always' : 'other',
   };
   return [
     { optionId: OWN_OPTIONS.once, name: t('Allow once'), kind: 'allow_once' },
-    ...(always === undefined ? [session] : []),
+    ...(restricted(decision) ? [] : [session]),
     { optionId: OWN_OPTIONS.reject, name: t('Reject'), kind: 'reject_once' },
   ];
 }

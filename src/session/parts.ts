@@ -14,6 +14,7 @@ import { Choices } from './choices';
 import { toConnection } from './connectionState';
 import { withAbilities } from './fork';
 import type { ModelOptions, SessionModel } from './model';
+import type { Confinement } from './ownQuestion';
 import type { Policy } from './policy';
 import { openPolicy } from './policy';
 import type { Prompts } from './prompts';
@@ -66,7 +67,14 @@ export class SessionParts {
     this.#session = session;
     this.#options = options;
     const policy = options.policy ?? openPolicy();
-    this.questions = new Questions({ model, now, asked, policy, folders: () => options.folders });
+    this.questions = new Questions({
+      model,
+      now,
+      asked,
+      policy,
+      folders: () => options.folders,
+      confined: () => this.#confined(),
+    });
     const onState = (state: AgentState, link: AgentLink): void => this.#onAgentState(state, link);
     const onOpened = (opened: AgentSession, result: JsonObject): void => this.#onOpened(opened, result);
     this.binding = new Binding({ agents, session, cwd, clock, log, onState, onOpened });
@@ -92,6 +100,13 @@ export class SessionParts {
     this.queue = this.#createQueue(model);
     this.restarting = new Restarting({ session, agents, binding, turn, agentName, now });
     this.auth = this.#createAuth();
+  }
+
+  #confined(): Confinement | undefined {
+    const { agents } = this.#options;
+    if (!agents.isTrusted) return 'untrusted';
+    const { agent } = this.#session.state;
+    return agent && agents.definition(agent.name)?.remote ? 'remote' : undefined;
   }
 
   /** The session's agent; gives it one when it has none. */

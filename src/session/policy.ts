@@ -43,7 +43,13 @@ export function judge(policy: Policy, sessionId: string, request: RuleRequest): 
     known.set(path, names);
     return names;
   };
-  return decide(request, rulesOf(policy, sessionId), namesOf);
+  const rules = rulesOf(policy, sessionId);
+  // What the person answered the agent allows no other caller anything.
+  const isOthers = request.caller !== undefined;
+  const holding = rules.filter(
+    ({ rule, source }) => !(isOthers && source === 'remembered' && rule.decision === 'allow'),
+  );
+  return decide(request, holding, namesOf);
 }
 
 /** A request with every name that its files and folders have, and where its command really runs. */

@@ -31,6 +31,10 @@ export interface OwnQuestion {
   readonly command?: RuleCommand;
   /** `server__tool` of an MCP tool. */
   readonly tool?: string;
+  /** The person has just answered the agent's own question about exactly this call, which may not have named all {@link paths}. */
+  readonly isAgreed?: true;
+  /** Who asks, where it is not the session's agent. Approvals of one caller answer no other. */
+  readonly caller?: string;
   /** Arguments of the tool, or what else the person should see raw. */
   readonly input?: unknown;
   /** The change that a write comes to; called only when the person is asked. */
@@ -52,6 +56,8 @@ export interface SessionPort {
   /** Absolute paths of the workspace folders, the session's cwd first. */
   readonly folders: readonly string[];
   readonly state: SessionState;
+  /** Who uses it, where that is not the session's agent. */
+  readonly caller?: string;
   /** False: it is opened without any tool server. */
   readonly wantsTools?: false;
   dispatch(action: Action): void;

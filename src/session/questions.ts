@@ -11,6 +11,7 @@ import { isStopping } from './idle';
 import type { Judged } from './judged';
 import { answeredRecord, deciderOf, silentRecord } from './judged';
 import type { SessionModel } from './model';
+import type { Confinement } from './ownQuestion';
 import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './ownQuestion';
 import type { Policy } from './policy';
 import { judge, rulesOf } from './policy';
@@ -31,6 +32,8 @@ export interface QuestionsOptions {
   readonly policy: Policy;
   /** Absolute paths of the workspace folders, the session's own first. */
   readonly folders: () => readonly string[];
+  /** Undefined for a local agent in a trusted workspace. */
+  readonly confined: () => Confinement | undefined;
 }
 
 /** A question with all that decides how it goes. */
@@ -46,7 +49,8 @@ interface Question extends Judged {
 export class Questions {
   readonly #options: QuestionsOptions;
   readonly #asks: Asks;
-  readonly #grants: Grants;
+  /** By who was allowed it: the session's agent is "". */
+  readonly #grants = new Map<string, Grants>();
   readonly #remembering: Remembering;
   /** The questions that wait, by their entries. */
   readonly #open = new Map<number, Judged>();
@@ -56,7 +60,6 @@ export class Questions {
   constructor(options: QuestionsOptions) {
     const { model, now, asked, policy } = options;
     this.#options = options;
-    this.#grants = new Grants(now);
     this.#remembering = new Remembering(policy.remembered, model.state.id, (entry, remembered) =>
       model.dispatch({ type: 'permissionRemembered', entry, remembered }),
     );
@@ -76,7 +79,7 @@ export class Questions {
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
-    const subject = requestOf(call, title, { agent: this.#agent, folders: folders() });
+    const subject = requestOf(call, title, this.#about(folders()));
     const decision = judge(policy, model.state.id, subject);
     const options = toPermissionOptions(request.options);
     const input = call.rawInput;
@@ -87,8 +90,10 @@ export class Questions {
   async authorize(question: OwnQuestion, signal: AbortSignal): Promise<Authorization> {
     const { model, now, folders, policy } = this.#options;
     if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
-    const request = ownRequest(question, this.#agent, folders());
-    const decision = ownDecision(question, request, judge(policy, model.state.id, request), this.#grants);
+    const about = this.#about(folders());
+    const request = ownRequest(question, about);
+    const past = { grants: this.#grantsOf(question.caller), confined: about.confined };
+    const decision = ownDecision(question, request, judge(policy, model.state.id, request), past);
     const { title, input } = question;
     const judged: Judged = { request, decision, input, at: now(), isOwn: true };
     const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
@@ -96,7 +101,7 @@ export class Questions {
     const { entry, isOwn } = await ownTool(model, question, now());
     const outcome = await this.#put({ ...judged, tool: entry, title, options: ownOptions(decision, question), signal });
     const isAllowed = outcome.type === 'selected' && outcome.optionId !== OWN_OPTIONS.reject;
-    if (isAllowed && outcome.optionId === OWN_OPTIONS.session) this.#grants.remember(request);
+    if (isAllowed && outcome.optionId === OWN_OPTIONS.session) past.grants.remember(request, input);
     if (isOwn && isAllowed) model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: now() });
     return {
       allowed: isAllowed,
@@ -126,7 +131,7 @@ export class Questions {
 
   /** The turn is over, or the session closed: nobody answers what still waits, and what was approved for the turn is over too. */
   cancelAll(reason: string): void {
-    this.#grants.endTurn();
+    this.#grantsOf().endTurn();
     this.#asks.cancelAll(reason);
     this.elicitations.cancelAll(reason);
   }
@@ -154,8 +159,17 @@ export class Questions {
     this.elicitations.forget();
   }
 
-  get #agent(): string {
-    return this.#state.agent?.name ?? '';
+  /** What is known of the session when a request is judged. */
+  #about(folders: readonly string[]): Parameters<typeof ownRequest>[1] {
+    return { agent: this.#state.agent?.name ?? '', folders, confined: this.#options.confined() };
+  }
+
+  #grantsOf(caller = ''): Grants {
+    const grants = this.#grants.get(caller) ?? new Grants();
+    this.#grants.set(caller, grants);
+    const [, oldest] = this.#grants.keys();
+    if (this.#grants.size > MAX_CALLERS && oldest !== undefined) this.#grants.delete(oldest);
+    return grants;
   }
 
   #allowed(judged: Judged): Authorization {
@@ -181,6 +195,7 @@ export class Questions {
     const why = this.#why(question);
     const marks = {
       ...(why !== undefined && { why }),
+      ...(question.isOwn && { isOwn: true }),
       ...(decision.destructive !== undefined && { destructive: decision.destructive }),
     };
     model.dispatch({
@@ -236,13 +251,15 @@ export class Questions {
     const answer = answerOf(outcome, asked.options);
     const isAllowed = answer === 'allowed' || answer === 'allowedAlways';
     const inTurn = this.#state.turn.status === 'running' && !judged.isOwn;
-    if (isAllowed && inTurn) this.#grants.approve(judged.request, judged.input);
+    if (isAllowed && inTurn) this.#grantsOf().approve(judged.request);
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
     if (answer === 'allowedAlways' || answer === 'deniedAlways')
       this.#remembering.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
   }
 }
 
+/** Callers whose approvals are kept, the agent first; the oldest of the others is asked again. */
+const MAX_CALLERS = 100;
 const WINDOW_GONE = t('window reloaded');
 const STOPPED = t('you stopped the turn');
 const BLANK: Parameters<typeof requestOf>[0] = { title: '', tool: 'other', content: [], locations: [] };

@@ -73,7 +73,7 @@ export class Remembering {
     if (!question?.decision)
       return { rules: [], note: t('No rule was made: this was not answered with “always” in this window.') };
     const { kept } = question;
-    const made = rulesFrom(question.request, question.decision);
+    const made = rulesFrom(question.request, question.decision, scope);
     const rules: RememberedRule[] = [];
     for (const rule of made.rules) rules.push(await this.#store.add(rule, scope, this.#sessionId));
     question.kept = rules;

@@ -1,28 +1,33 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolEntry } from '../shared/state';
 import { inputCommand, inputEnv, inputFolder, inputPaths } from '../shared/inputFields';
+import type { ownRequest } from './ownQuestion';
 import { SHELL, withNames } from './policy';
 import type { RuleCommand, RuleRequest } from './rules/request';
+import { inputTool } from './rules/toolNames';
 
 /** What a tool call of an agent comes to: its command from the raw input; its paths from locations, diffs and the raw input. */
 export function requestOf(
-  tool: Pick<ToolEntry, 'title' | 'tool' | 'content' | 'locations' | 'rawInput'>,
+  tool: Pick<ToolEntry, 'title' | 'name' | 'tool' | 'content' | 'locations' | 'rawInput'>,
   title: string,
-  session: { readonly agent: string; readonly folders: readonly string[] },
+  session: Parameters<typeof ownRequest>[1],
 ): RuleRequest {
   const { rawInput } = tool;
-  const { folders, agent } = session;
+  const { folders, agent, confined } = session;
   const from = (path: string): string => (isAbsolute(path) ? path : resolve(folders[0] ?? '/', path));
   const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
   const said = inputPaths(rawInput);
   const command = toCommand(tool, said, from);
   const paths = [...diffs, ...tool.locations.map(({ path }) => path), ...said].map(from);
-  const name = mcpTool(tool.title);
+  // The title of a command is often its line, in which the name of a tool is a word like others.
+  const isName = command === undefined || !/\s/.test(tool.title.trim());
+  const called = [isName ? tool.title : '', tool.name, inputTool(rawInput).name].flatMap((name) => name || []);
   return withNames({
     kind: kindOf(tool, command !== undefined, diffs.length > 0),
     title,
     agent,
-    ...(name !== undefined && { tool: name }),
+    called,
+    ...(confined === 'untrusted' && { isUntrusted: true as const }),
     ...(command && { command }),
     paths,
     folders,
@@ -47,9 +52,4 @@ function toCommand(
   const folder = inputFolder(rawInput);
   const env = inputEnv(rawInput);
   return { ...command, shell: SHELL, ...(folder !== undefined && { cwd: from(folder) }), ...(env && { env }) };
-}
-
-/** Claude and Codex call the tools of MCP servers `mcp__server__tool`. */
-function mcpTool(title: string): string | undefined {
-  return /^mcp__([\w.-]+?__[\w.-]+)$/.exec(title)?.[1];
 }

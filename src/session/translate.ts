@@ -91,6 +91,7 @@ function toolPatch(update: JsonObject, context: TranslateContext): ToolPatch {
   const locations = update['locations'];
   return present({
     title: asString(update['title']),
+    name: asString(update['name']),
     tool: toToolKind(update['kind']),
     status: toStatus(update['status']),
     content: Array.isArray(content) ? content.map((item) => toToolContent(item, context)) : undefined,

@@ -24,6 +24,7 @@ import type { Tokens, UpdateAction } from './updates';
 /** The fields of a tool call that an update may bring; what is not there stays as it was (ACP: tool calls, updates are patches). */
 export interface ToolPatch {
   readonly title?: string;
+  readonly name?: string;
   readonly tool?: ToolKind;
   readonly status?: ToolStatus;
   readonly content?: readonly ToolContent[];
@@ -84,6 +85,7 @@ export type Action =
       readonly tool: number;
       readonly title: string;
       readonly options: readonly PermissionOption[];
+      readonly isOwn?: boolean;
       readonly why?: string;
       readonly destructive?: string;
       /** A rule has decided already: nobody is asked. */

@@ -120,6 +120,8 @@ export interface ToolEntry {
   readonly kind: 'tool';
   readonly toolCallId: string;
   readonly title: string;
+  /** The tool's name, where the agent gives it beside the title. */
+  readonly name?: string;
   readonly tool: ToolKind;
   readonly status: ToolStatus;
   /** Number of questions about this call that wait for an answer. */
@@ -153,6 +155,8 @@ export interface PermissionEntry {
   readonly tool: number;
   readonly title: string;
   readonly options: readonly PermissionOption[];
+  /** Parley asks it, not the agent. */
+  readonly isOwn?: boolean;
   /** Why the person is asked: the rule or the protection that wants it. */
   readonly why?: string;
   /** Why what would be done cannot be undone, in a few words. */

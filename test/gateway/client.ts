@@ -7,8 +7,8 @@ import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from
 /** A client of the A2A gateway, made with the official SDK. */
 export interface GatewayClient {
   readonly client: Client;
-  /** Runs a command to its end. */
-  run(command: object): Promise<Ended>;
+  /** Runs a command to its end. @param contextId of the conversation that it goes on with */
+  run(command: object, contextId?: string): Promise<Ended>;
   /** Runs it and takes what is streamed. */
   stream(command: object): AsyncGenerator<StreamResponse, void, undefined>;
 }
@@ -40,8 +40,8 @@ export async function connectClient(url: string, token: string): Promise<Gateway
   const client = await factory.createFromUrl(url);
   return {
     client,
-    run: async (command) => {
-      const answer = await client.sendMessage(request(command));
+    run: async (command, contextId) => {
+      const answer = await client.sendMessage(request(command, contextId));
       if (!('id' in answer)) throw new Error('a task was expected');
       return ended(answer);
     },
@@ -56,7 +56,7 @@ export function ended(task: Task): Ended {
 }
 
 /** A message with the command as its data part. */
-export function request(value: object): Parameters<Client['sendMessage']>[0] {
+export function request(value: object, contextId = ''): Parameters<Client['sendMessage']>[0] {
   const part = {
     content: { $case: 'data' as const, value },
     metadata: undefined,
@@ -65,7 +65,7 @@ export function request(value: object): Parameters<Client['sendMessage']>[0] {
   };
   const message = {
     messageId: randomUUID(),
-    contextId: '',
+    contextId,
     taskId: '',
     role: Role.ROLE_USER,
     parts: [part],

@@ -17,6 +17,8 @@ import { emptySession } from '../../src/shared/state';
 /** The id by which the tests' agent knows its session. */
 export const AGENT_SESSION = 'agent-session';
 
+const PAST = { grants: new Grants(), confined: undefined };
+
 /** A session that keeps what is dispatched to it, as a stand-in for the one of the session room. */
 export class RecordingSession implements SessionPort {
   readonly id = 'session';
@@ -45,9 +47,9 @@ export class RecordingSession implements SessionPort {
 
   /** Decides as a session without rules does; what that would ask the person about is answered with {@link ownAnswer}. */
   async authorize(question: OwnQuestion): Promise<Authorization> {
-    const request = ownRequest(question, 'agent', this.folders);
+    const request = ownRequest(question, { agent: 'agent', folders: this.folders, confined: undefined });
     const ruled = judge(this.policy, this.id, request);
-    const { decision, reason, by } = ownDecision(question, request, ruled, new Grants(() => 0));
+    const { decision, reason, by } = ownDecision(question, request, ruled, PAST);
     if (decision !== 'ask') return { allowed: decision === 'allow', reason, by };
     this.ownQuestions.push(question.title);
     const said = this.ownAnswer ? 'the person allowed it' : 'the person rejected it';

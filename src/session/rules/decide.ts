@@ -5,7 +5,7 @@ import { factsOf } from './facts';
 import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, mayRestrict, restricts } from './match';
 import { pathFrom } from './places';
 import type { NamesOf } from './protection';
-import { protectionOf } from './protection';
+import { MAX_LOOKUPS, protectionOf } from './protection';
 import type { Decision, RuleRequest } from './request';
 import type { SourcedRule } from './rule';
 import { ruleText } from './rule';
@@ -55,7 +55,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Fac
     allowed(request, rules, facts) ?? {
       decision: 'ask',
       by: 'agent',
-      reason: facts.problem ?? variables(request) ?? NO_RULE,
+      reason: facts.problem ?? variables(request) ?? untrusted(request, facts) ?? NO_RULE,
     }
   );
 }
@@ -65,6 +65,8 @@ type Part = (rule: SourcedRule['rule']) => boolean;
 
 function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts): Decision | undefined {
   if (facts.problem !== undefined || variables(request) !== undefined) return undefined;
+  if (untrusted(request, facts) !== undefined) return undefined;
+  if (facts.commands.length * facts.bases.length > MAX_LOOKUPS) return undefined;
   const allowing = rules.filter(({ rule, source }) => rule.decision === 'allow' && source !== 'workspace');
   const used = partsOf(request, facts).map((part) => allowing.find(({ rule }) => part(rule)));
   if (used.length === 0 || !used.every((rule) => rule !== undefined)) return undefined;
@@ -79,18 +81,25 @@ function variables({ command }: RuleRequest): string | undefined {
   );
 }
 
+/** Why no rule can allow a command in a workspace that is not trusted: it may run what lies there. */
+function untrusted({ isUntrusted }: RuleRequest, { runs }: Facts): string | undefined {
+  return isUntrusted && runs ? t('the workspace is not trusted, so every command is asked about') : undefined;
+}
+
 /** Variables that are named. */
 const MAX_NAMED = 5;
 
 /** Every command, every file the shell opens for one, every path; where there is none of these, the request as a whole. */
-function partsOf(request: RuleRequest, { runs, commands, redirects }: Facts): readonly Part[] {
+function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: Facts): readonly Part[] {
   if (runs) {
     const base = request.command?.cwd ?? request.folders[0] ?? '/';
     return [
-      ...commands.map(
-        (argv): Part =>
-          (rule) =>
-            allowsCommand(rule, request, argv),
+      ...commands.flatMap((argv) =>
+        bases.map(
+          (folder): Part =>
+            (rule) =>
+              allowsCommand(rule, request, argv, folder),
+        ),
       ),
       ...redirects.map(({ target, writes }): Part => {
         const file = pathFrom(base, target);

@@ -9,28 +9,36 @@ import type { NamesOf } from './protection';
 import { MAX_LOOKUPS } from './protection';
 import type { RuleRequest } from './request';
 import { onlyReads } from './request';
+import { mayNameTool } from './toolNames';
 import type { Rule } from './rule';
 import { matchesWildcard } from './wildcard';
 
 /** Whether a rule is about a request. What allows is read narrowly, what asks or denies widely. */
 
 /** The fields that need no more than the request's own. */
-export function matchesFields(rule: Rule, request: RuleRequest): boolean {
+function matchesFields(rule: Rule, request: RuleRequest, use: 'allows' | 'restricts'): boolean {
   return (
     (rule.kind === undefined || rule.kind === request.kind) &&
     (rule.agent === undefined || rule.agent === request.agent) &&
     (rule.title === undefined || matchesWildcard(rule.title, request.title)) &&
-    (rule.tool === undefined || (request.tool !== undefined && matchesWildcard(rule.tool, request.tool)))
+    (rule.tool === undefined || matchesTool(rule.tool, request, use))
   );
+}
+
+/** What the agent calls its tool may ask or deny; only what Parley knows allows. */
+function matchesTool(pattern: string, { tool, called = [] }: RuleRequest, use: 'allows' | 'restricts'): boolean {
+  if (use === 'allows') return tool !== undefined && matchesWildcard(pattern, tool);
+  return mayNameTool(pattern, tool === undefined ? called : [tool, ...called]);
 }
 
 /** For `ask` and `deny`: one command of a chain is enough, also within another one; one path is enough; case does not count. */
 export function restricts(rule: Rule, request: RuleRequest, facts: Facts): boolean {
   const { command, path } = rule;
   if (command !== undefined && !facts.inner.some((argv) => restrictsCommand(command, argv))) return false;
+  if (!mayRunIn(rule, request, facts)) return false;
   return deedsOf(request, facts).some(
     (deed) =>
-      matchesFields(rule, deed) &&
+      matchesFields(rule, deed, 'restricts') &&
       (path === undefined || deed.paths.some((file) => matchesPath(path, file, request.folders, true))),
   );
 }
@@ -45,7 +53,9 @@ const MAX_WORDS = 500;
 export function mayRestrict(rule: Rule, request: RuleRequest, facts: Facts, namesOf: NamesOf): boolean {
   const { command, path, kind } = rule;
   if (rule.decision === 'allow' || path === undefined || !facts.runs) return false;
-  if (!matchesFields(rule, { ...request, kind: (kind ?? request.kind) as RuleRequest['kind'] })) return false;
+  if (!matchesFields(rule, { ...request, kind: (kind ?? request.kind) as RuleRequest['kind'] }, 'restricts'))
+    return false;
+  if (!mayRunIn(rule, request, facts)) return false;
   if (command !== undefined && !facts.inner.some((argv) => restrictsCommand(command, argv))) return false;
   const words = wordsOf(facts);
   if (words.size > MAX_WORDS || words.size * facts.bases.length > MAX_LOOKUPS) return true;
@@ -74,7 +84,7 @@ function wordsOf({ inner }: Facts): ReadonlyMap<string, 'reads' | 'writes'> {
 
 /** The rule is about commands, and would be asked about one that cannot be read. */
 export function couldRestrict(rule: Rule, request: RuleRequest): boolean {
-  return rule.decision !== 'allow' && rule.command !== undefined && matchesFields(rule, request);
+  return rule.decision !== 'allow' && rule.command !== undefined && matchesFields(rule, request, 'restricts');
 }
 
 function restrictsCommand(source: NonNullable<Rule['command']>, argv: readonly string[]): boolean {
@@ -94,9 +104,18 @@ function lowered(text: string): string {
   return text.toLowerCase();
 }
 
-/** The rule allows this command of the request: its pattern matches, and names every word that decides what is run. */
-export function allowsCommand(rule: Rule, request: RuleRequest, argv: readonly string[]): boolean {
-  if (!matchesFields(rule, request) || !allowsPaths(rule, request)) return false;
+/** For `ask` and `deny` of a folder: one of those that the line goes to is enough. */
+function mayRunIn({ cwd }: Rule, { folders }: RuleRequest, { runs, bases }: Facts): boolean {
+  return cwd === undefined || (runs && bases.some((base) => matchesFolder(cwd, base, folders, true)));
+}
+
+/**
+ * The rule allows this command of the request in this folder: its pattern matches, and names every word that decides what is run.
+ * @param base where it may run: absolute
+ */
+export function allowsCommand(rule: Rule, request: RuleRequest, argv: readonly string[], base: string): boolean {
+  if (!matchesFields(rule, request, 'allows') || !allowsPaths(rule, request)) return false;
+  if (rule.cwd !== undefined && !matchesFolder(rule.cwd, base, request.folders, false)) return false;
   const needed = wordsToName(argv);
   if (rule.command === undefined) {
     // A title is the agent's own text, and a kind like "read" says nothing of commands.
@@ -121,13 +140,17 @@ export function allowsFile(
   file: string,
   kind: RuleRequest['kind'] = request.kind,
 ): boolean {
-  if (rule.command !== undefined || !matchesFields(rule, { ...request, kind })) return false;
+  if (rule.command !== undefined || rule.cwd !== undefined) return false;
+  // A title is the agent's own text: it narrows what a path allows, and allows no file by itself.
+  if (rule.title !== undefined && rule.path === undefined) return false;
+  if (!matchesFields(rule, { ...request, kind }, 'allows')) return false;
   return rule.path === undefined || matchesPath(rule.path, file, request.folders, false);
 }
 
 /** The rule allows a request that names neither command nor file. */
 export function allowsUnseen(rule: Rule, request: RuleRequest): boolean {
-  return rule.command === undefined && rule.path === undefined && matchesFields(rule, request);
+  const isAboutMore = rule.command !== undefined || rule.path !== undefined || rule.cwd !== undefined;
+  return !isAboutMore && matchesFields(rule, request, 'allows');
 }
 
 /** The request with all files that are opened for it, and each file that the shell opens as the edit or reading that it is. */
@@ -145,11 +168,24 @@ function deedsOf(request: RuleRequest, { redirects, bases }: Facts): readonly Ru
 export function matchesPath(glob: string, file: string, folders: readonly string[], wide: boolean): boolean {
   const pattern = plainGlob(glob);
   const matches = globOf(pattern, wide);
-  if (/^(?:\/|[A-Za-z]:\/)/.test(pattern)) return matches(plainPath(file));
+  if (isAbsoluteGlob(pattern)) return matches(plainPath(file));
   const place = placeIn(folders, file);
   const name = plainPath(file).split('/').at(-1) ?? '';
   if (!pattern.includes('/')) return (wide || place !== undefined) && matches(name);
   return place !== undefined && matches(place);
+}
+
+/** As {@link matchesPath} for a folder, `.` for a workspace folder itself; always relative to that. */
+function matchesFolder(glob: string, folder: string, folders: readonly string[], wide: boolean): boolean {
+  const pattern = plainGlob(glob);
+  const matches = globOf(pattern, wide);
+  if (isAbsoluteGlob(pattern)) return matches(plainPath(folder));
+  const place = placeIn(folders, folder);
+  return place === '' ? /^(?:\.?|\*\*)$/.test(pattern) : place !== undefined && matches(place);
+}
+
+function isAbsoluteGlob(pattern: string): boolean {
+  return /^(?:\/|[A-Za-z]:\/)/.test(pattern);
 }
 
 const globs = new Map<string, (text: string) => boolean>();

@@ -1,10 +1,12 @@
 import { t } from '../../base/l10n';
 import { literalWord } from './commandPattern';
+import type { Facts } from './facts';
 import { factsOf } from './facts';
-import { pathFrom } from './places';
+import { pathFrom, placeIn } from './places';
 import { protectionOf } from './protection';
 import type { RuleRequest } from './request';
 import type { Rule } from './rule';
+import type { RememberScope } from './store';
 import { tellingVariables } from './variables';
 
 /** The rules that an answer "always" comes to, or why there can be none. */
@@ -12,37 +14,75 @@ export type RulesFromAnswer =
   | { readonly rules: readonly Rule[] }
   | { readonly rules: readonly []; readonly note: string };
 
-/** Rules for exactly this request and this agent: the words of its commands, its files, its tool, else its title. Nothing wider. */
-export function rulesFrom(request: RuleRequest, decision: 'allow' | 'deny'): RulesFromAnswer {
+/** Rules that one answer may come to. */
+const MAX_RULES = 50;
+
+/**
+ * Rules for exactly this request and this agent: the words of its commands and where they run, its tool and its files, else its title.
+ * Nothing wider, but that `everywhere` means the same folder of every workspace.
+ */
+export function rulesFrom(
+  request: RuleRequest,
+  decision: 'allow' | 'deny',
+  scope: RememberScope = 'session',
+): RulesFromAnswer {
   const { agent, kind, paths, tool, title } = request;
   const facts = factsOf(request);
-  if (facts.problem !== undefined) return { rules: [], note: t('No rule was made: {0}.', facts.problem) };
-  const protection = decision === 'allow' ? protectionOf(request, facts, (path) => [path]) : undefined;
-  if (protection !== undefined)
-    return { rules: [], note: t('No rule was made: {0}; this is always asked about.', protection) };
-  if (decision === 'allow' && request.command && tellingVariables(request.command))
-    return { rules: [], note: t('No rule was made: it sets variables, and rules say nothing of them.') };
-  if (tool !== undefined) return { rules: [{ decision, tool: literalWord(tool), agent }] };
-  if (facts.runs) {
-    const commands = facts.commands.map((argv): Rule => ({ decision, kind, command: argv.map(literalWord), agent }));
-    // What is denied is the command, wherever it writes to.
-    if (decision === 'deny') return { rules: commands };
-    const files = facts.redirects.flatMap(({ target, writes }) =>
-      facts.bases.map((base): Rule => ({
-        decision,
-        kind: writes ? 'edit' : 'read',
-        path: literalGlob(pathFrom(base, target)),
-        agent,
-      })),
-    );
-    return { rules: [...commands, ...files] };
+  const problem = whyNone(request, facts, decision);
+  if (problem !== undefined) return { rules: [], note: problem };
+  const named = tool === undefined ? {} : { tool: literalWord(tool) };
+  if (tool !== undefined && paths.length === 0) return { rules: [{ decision, ...named, agent }] };
+  if (facts.runs) return { rules: commandRules(request, facts, decision, scope) };
+  if (paths.length > 0) {
+    const rules = paths.map((path): Rule => Object.assign({ decision, kind, path: literalGlob(path), agent }, named));
+    return { rules };
   }
-  if (paths.length > 0)
-    return { rules: paths.map((path): Rule => ({ decision, kind, path: literalGlob(path), agent })) };
   // Cline cuts `apply_patch: {"input":"*** Begin Patch…` after some letters: every patch is called that, wherever it writes.
   if (/(?:\.{3}|…)\s*$/.test(title))
     return { rules: [], note: t('No rule was made: the title is cut short, so that it fits other calls, too.') };
   return { rules: [{ decision, kind, title: literalWord(title), agent }] };
+}
+
+/** Why no rule can stand for a request. */
+function whyNone(request: RuleRequest, facts: Facts, decision: 'allow' | 'deny'): string | undefined {
+  if (facts.problem !== undefined) return t('No rule was made: {0}.', facts.problem);
+  if (decision === 'deny') return undefined;
+  const protection = protectionOf(request, facts, (path) => [path]);
+  if (protection !== undefined) return t('No rule was made: {0}; this is always asked about.', protection);
+  if (request.command && tellingVariables(request.command))
+    return t('No rule was made: it sets variables, and rules say nothing of them.');
+  const isMany = facts.commands.length * facts.bases.length > MAX_RULES;
+  return isMany ? t('No rule was made: it goes to too many folders.') : undefined;
+}
+
+function commandRules(
+  { agent, kind, folders }: RuleRequest,
+  { commands, redirects, bases }: Facts,
+  decision: 'allow' | 'deny',
+  scope: RememberScope,
+): readonly Rule[] {
+  const rules = commands.map((argv): Rule => ({ decision, kind, command: argv.map(literalWord), agent }));
+  // What is denied is the command, wherever it runs and writes to.
+  if (decision === 'deny') return rules;
+  const inFolders = rules.flatMap((rule) =>
+    bases.map((base): Rule => Object.assign({ cwd: folderGlob(base, folders, scope) }, rule)),
+  );
+  const files = redirects.flatMap(({ target, writes }) =>
+    bases.map((base): Rule => ({
+      decision,
+      kind: writes ? 'edit' : 'read',
+      path: literalGlob(pathFrom(base, target)),
+      agent,
+    })),
+  );
+  return [...inFolders, ...files];
+}
+
+/** The folder where a command runs, as a glob. Only `everywhere` is meant beyond this workspace. */
+function folderGlob(folder: string, folders: RuleRequest['folders'], scope: RememberScope): string {
+  const place = scope === 'everywhere' ? placeIn(folders, folder) : undefined;
+  if (place === undefined) return literalGlob(folder);
+  return place === '' ? '.' : literalGlob(place);
 }
 
 /** A path as a glob that matches exactly it. */

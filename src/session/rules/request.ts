@@ -22,8 +22,14 @@ export interface RuleRequest {
   readonly title: string;
   /** Key of the agent in `parley.agents`. */
   readonly agent: string;
-  /** `server__tool` of an MCP tool. */
+  /** `server__tool` of an MCP tool that Parley itself runs. What an agent says of its tool is in {@link called}. */
   readonly tool?: string;
+  /** Titles and names by which the agent calls the tool: its own words, which may ask or deny and never allow. */
+  readonly called?: readonly string[];
+  /** Who asks, where it is not the session's agent: one client of the A2A gateway. */
+  readonly caller?: string;
+  /** The workspace is not trusted: no rule allows a command, which could run what lies there. */
+  readonly isUntrusted?: true;
   readonly command?: RuleCommand;
   /** Every name of every file it touches: as the agent said it, and with symbolic links resolved. Absolute. */
   readonly paths: readonly string[];

@@ -17,6 +17,8 @@ export interface Rule {
   readonly command?: string | readonly string[];
   /** A glob; relative ones are meant from each workspace folder. */
   readonly path?: string;
+  /** A glob for the folder where a command runs; relative ones are meant from each workspace folder, which is `.` itself. */
+  readonly cwd?: string;
   /** `server__tool`, `*` for any text. */
   readonly tool?: string;
   /** Key of the agent in `parley.agents`. */
@@ -32,7 +34,7 @@ export interface SourcedRule {
 }
 
 const DECISIONS = ['allow', 'ask', 'deny'] as const;
-const TEXTS = ['title', 'path', 'tool', 'agent'] as const;
+const TEXTS = ['title', 'path', 'cwd', 'tool', 'agent'] as const;
 const FIELDS: ReadonlySet<string> = new Set(['decision', 'kind', 'command', ...TEXTS]);
 
 /** Reads `parley.permissions.rules`. A rule that cannot be understood is named and left out; the others count. */
@@ -57,8 +59,8 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   for (const [message, field] of problems) report(message, field);
   // A rule without the field that was meant would match more than the person wanted.
   if (problems.length > 0) return undefined;
-  const { decision, kind, title, command, path, tool, agent } = value as unknown as Rule;
-  return { decision, ...present({ kind, title, command, path, tool, agent }) };
+  const { decision, kind, title, command, path, cwd, tool, agent } = value as unknown as Rule;
+  return { decision, ...present({ kind, title, command, path, cwd, tool, agent }) };
 }
 
 /** Characters of a title, path, tool or agent; globs of more than 65,536 make the matcher throw, and a workspace may add rules. */
@@ -81,8 +83,11 @@ function* wrongFields(value: JsonObject): Generator<[message: string, field?: st
     else if (typeof text === 'string' && text.length > LONGEST_TEXT)
       yield [t('expected at most {0} characters, got {1}', LONGEST_TEXT, text.length), `.${field}`];
   }
-  if (typeof value['path'] === 'string' && isSlow(value['path']))
-    yield [t('a path may have at most 3 "*" between two slashes and 3 "**"'), '.path'];
+  for (const field of ['path', 'cwd'] as const) {
+    const glob = value[field];
+    if (typeof glob === 'string' && isSlow(glob))
+      yield [t('a path may have at most 3 "*" between two slashes and 3 "**"'), `.${field}`];
+  }
   if (kind !== undefined && (typeof kind !== 'string' || !toolKinds.has(kind)))
     yield [t('expected one of {0}, got {1}', [...toolKinds].join(', '), inWords(kind)), '.kind'];
   if (command !== undefined) {

@@ -136,9 +136,14 @@ describe('A2A agents as tool servers', () => {
     const params = { name: 'do_it', arguments: { message: 'hello', handle: 'of an earlier answer' } };
     const { signal } = new AbortController();
     const progress = ({ message }: JsonObject): unknown => told.push(message);
-    const call = { id: '1', method: 'tools/call', params, signal, progress };
+    const call = { id: '1', client: 'c', method: 'tools/call', params, signal, progress };
     const outcome = await outside.call(session, server.name, call);
     assert.match(JSON.stringify(outcome), /You said hello\./);
+    const callers: unknown[] = [];
+    const through = gate.call.bind(gate);
+    gate.call = (made) => (callers.push(made.session.caller), through(made));
+    for (const client of ['1', '2']) await outside.call(session, server.name, { ...call, client });
+    assert.deepEqual(callers, ['A2A client 1', 'A2A client 2']);
     assert.ok(told.includes('thinking'));
     outside.dispose();
     await sessionServers.dispose();

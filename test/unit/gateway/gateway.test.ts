@@ -234,6 +234,16 @@ for (const era of ['2025', '2026'] as const) {
       );
     });
 
+    it('asks for each conversation as another caller, whose approvals are its own', async () => {
+      const { task } = await client.run({ mcp_target_url: 'sample', ...ADD });
+      await client.run({ mcp_target_url: 'sample', ...ADD }, task.contextId);
+      await client.run({ mcp_target_url: 'sample', ...ADD });
+      const [first, second, third] = bench.questions.map(({ caller }) => caller);
+      assert.equal(first, `A2A client ${task.contextId}`);
+      assert.equal(second, first);
+      assert.ok(third?.startsWith('A2A client ') && third !== first);
+    });
+
     it('reads a resource, by alias too, without a question', async () => {
       for (const target of ['sample', service.origin]) {
         const { answer } = await client.run({

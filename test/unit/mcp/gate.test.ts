@@ -202,11 +202,13 @@ describe('mcp/toolRun', () => {
   it('does not ask again what the agent asked about, once', async () => {
     const tool = toolOf(() => done, { approval: 'policy' });
     bench.state = agreed(bench, 'mcp__sample__do', { a: 1 });
-    assert.deepEqual(await bench.call(tool, { a: 1 }), done);
-    assert.deepEqual(bench.questions, []);
-    void bench.call(tool, { a: 1 });
-    await settled();
-    assert.equal(bench.questions.length, 1);
+    // The session decides still: a rule may deny the tool.
+    for (const isAgreed of [true, undefined]) {
+      void bench.call(tool, { a: 1 });
+      await settled();
+      assert.equal(bench.questions.at(-1)?.isAgreed, isAgreed);
+      assert.equal(bench.questions.at(-1)?.otherwise, isAgreed ? 'allow' : 'ask');
+    }
   });
 
   it('lets rules still look at files that the agent did not ask about, and asks about what is riskier', async () => {
@@ -391,6 +393,20 @@ describe('mcp/pending', () => {
     const other = toolOf(() => done, { approval: 'policy', name: 'do2' });
     assert.match((await bench.call(other, { handle })).text, /no call of sample__do2 with the handle/);
     assert.equal((await bench.call(tool, { handle: 'made up' })).isError, true);
+  });
+
+  it('takes neither the handle nor the same call of another caller', async () => {
+    const handle = await handedOut();
+    const session = { ...bench.session(), state: bench.state, caller: 'A2A client 1' };
+    assert.match((await bench.call(tool, { handle }, { session })).text, /no call of sample__do with the handle/);
+    const same = bench.call(tool, { a: 1 }, { session });
+    await settled();
+    assert.equal(bench.questions.length, 2);
+    bench.answer();
+    assert.equal(await outcome(same), 'open');
+    bench.answer();
+    assert.deepEqual(await same, done);
+    assert.equal(runs, 2);
   });
 
   it('takes equal calls at the same time for two calls', async () => {

@@ -13,20 +13,27 @@ interface Answered {
   readonly kind?: PermissionKind;
   readonly by?: 'person' | 'rule';
   readonly at?: number;
+  readonly name?: string;
+  readonly isOwn?: boolean;
 }
 
 /** A session in which the agent has asked about a tool and was answered. */
 function answered(...all: readonly Answered[]): SessionState {
   return all.reduce(
-    (state, { title = 'mcp__refactor__rename', rawInput, kind = 'allow_once', by = 'person', at = NOW }, index) => {
+    (
+      state,
+      { title = 'mcp__refactor__rename', rawInput, kind = 'allow_once', by = 'person', at = NOW, name, isOwn },
+      index,
+    ) => {
       const tool = state.entries.count;
       const permissionId = `p${index}`;
-      const patch = { title, ...(rawInput !== undefined && { rawInput }) };
+      const patch = { title, ...(name !== undefined && { name }), ...(rawInput !== undefined && { rawInput }) };
       const asked = reduce(reduce(state, { type: 'toolStarted', toolCallId: `t${index}`, patch, at }), {
         type: 'permissionAsked',
         permissionId,
         tool,
         title,
+        ...(isOwn !== undefined && { isOwn }),
         options: [{ optionId: 'o', name: 'Answer', kind }],
         // The person took their time.
         at: at - 600_000,
@@ -73,6 +80,16 @@ describe('mcp/ledger', () => {
     }
     assert.equal(ledger().take(answered({ rawInput: args, at: NOW - 59_000 }), 'refactor', 'rename', args), true);
     assert.equal(ledger().take(answered({ rawInput: args, kind: 'allow_always' }), 'refactor', 'rename', args), true);
+  });
+
+  it('counts no answer to a question of Parley’s own: it was for that call, of whoever called', () => {
+    const own = answered({ title: 'Rename symbol', rawInput: args, isOwn: true });
+    assert.equal(ledger().take(own, 'refactor', 'rename', args, 'Rename symbol'), false);
+  });
+
+  it('knows a call by the name beside its title', () => {
+    const state = answered({ title: 'Rename x', name: 'mcp__refactor/rename', rawInput: args });
+    assert.equal(ledger().take(state, 'refactor', 'rename', args), true);
   });
 
   it('counts only for the same tool and the same arguments', () => {

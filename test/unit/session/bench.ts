@@ -49,6 +49,8 @@ export class SessionBench {
       runInTerminal?: RunInTerminal;
       /** The agent runs elsewhere. */
       remote?: RemoteAddress;
+      /** Whether the workspace is trusted. */
+      trusted?: () => boolean;
       connection?: Partial<ConnectionOptions>;
       sessions?: Partial<SessionsOptions>;
       /** Reads the code that connects. */
@@ -85,6 +87,7 @@ export class SessionBench {
       }),
       ...(options.runInTerminal && { runInTerminal: options.runInTerminal }),
       ...(options.load && { load: options.load }),
+      ...(options.trusted && { trusted: options.trusted }),
     });
     const sessions = await Sessions.open({
       ...sessionsOptions(folder, agents, options.stopDeadline),

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { decide } from '../../../../src/session/rules/decide';
 import { rulesFrom } from '../../../../src/session/rules/remember';
 import type { RuleRequest } from '../../../../src/session/rules/request';
+import type { SourcedRule } from '../../../../src/session/rules/rule';
+import type { RememberScope } from '../../../../src/session/rules/store';
 
 const request: RuleRequest = {
   kind: 'other',
@@ -53,5 +55,76 @@ describe('rules from an answer “always”', () => {
     }
     assert.equal(rulesFrom({ ...request, title: 'Wait ... then write' }, 'allow').rules.length, 1);
     assert.equal(rulesFrom({ ...request, title: 'Write …', paths: ['/ws/a'] }, 'allow').rules.length, 1);
+  });
+
+  describe('about a command', () => {
+    const folders = ['/ws/app', '/ws/lib'];
+    const inFolder = (cwd: string, line = 'npm test'): RuleRequest => ({
+      ...request,
+      folders,
+      kind: 'execute',
+      command: { line, cwd },
+    });
+    const allows = (answered: RuleRequest, next: RuleRequest, scope: RememberScope): boolean => {
+      const rules = rulesFrom(answered, 'allow', scope).rules.map((rule) => ({ rule, source: 'remembered' as const }));
+      return decide(next, rules).decision === 'allow';
+    };
+
+    it('hold in the folder where it ran, and in no other', () => {
+      for (const scope of ['session', 'workspace', 'everywhere'] as const) {
+        const first = inFolder('/ws/app');
+        assert.ok(allows(first, first, scope), scope);
+        for (const cwd of ['/ws/app/node_modules/x', '/ws/app/packages/app', '/ws/lib/app'])
+          assert.ok(!allows(first, inFolder(cwd), scope), `${scope} ${cwd}`);
+        assert.ok(!allows(inFolder('/ws/app/[a]'), inFolder('/ws/app/a'), scope));
+        assert.ok(allows(inFolder('/ws/app/[a]'), inFolder('/ws/app/[a]'), scope));
+      }
+      assert.ok(!allows(inFolder('/ws/app'), inFolder('/ws/lib'), 'workspace'));
+    });
+
+    it('hold “everywhere” in the same folder of every workspace', () => {
+      const elsewhere = (cwd: string): RuleRequest => ({ ...inFolder(cwd), folders: ['/other'] });
+      assert.ok(allows(inFolder('/ws/app'), elsewhere('/other'), 'everywhere'));
+      assert.ok(!allows(inFolder('/ws/app'), elsewhere('/other/node_modules/x'), 'everywhere'));
+      assert.ok(allows(inFolder('/ws/app/packages/a'), elsewhere('/other/packages/a'), 'everywhere'));
+      assert.ok(!allows(inFolder('/ws/app'), elsewhere('/other'), 'workspace'));
+    });
+
+    it('hold in every folder that the line goes to, whatever other rules say of that', () => {
+      const rules: SourcedRule[] = [
+        { rule: { decision: 'allow', command: 'cd **' }, source: 'user' },
+        ...rulesFrom(inFolder('/ws/app'), 'allow').rules.map((rule): SourcedRule => ({ rule, source: 'remembered' })),
+      ];
+      const decided = (line: string): string => decide(inFolder('/ws/app', line), rules).decision;
+      assert.equal(decided('cd . && npm test'), 'allow');
+      assert.equal(decided('cd node_modules/x && npm test'), 'ask');
+      const both = inFolder('/ws/app', 'cd packages/a && npm test');
+      assert.ok(allows(both, both, 'session'));
+      assert.ok(!allows(both, inFolder('/ws/app', 'cd packages/b && npm test'), 'session'));
+    });
+
+    it('deny it in every folder', () => {
+      const rules = rulesFrom(inFolder('/ws/app'), 'deny').rules.map((rule) => ({
+        rule,
+        source: 'remembered' as const,
+      }));
+      assert.equal(decide(inFolder('/ws/app/sub'), rules).decision, 'deny');
+    });
+  });
+
+  it('about a tool name its files', () => {
+    const format = (...paths: string[]): RuleRequest => ({ ...request, kind: 'edit', tool: 'refactor__format', paths });
+    for (const decision of ['allow', 'deny'] as const) {
+      assert.equal(decisionOf(format('/ws/a.ts'), decision, format('/ws/a.ts')), decision);
+      assert.equal(decisionOf(format('/ws/a.ts'), decision, format('/ws/b.ts')), 'ask');
+      const other = { ...format('/ws/a.ts'), tool: 'refactor__rename' };
+      assert.equal(decisionOf(format('/ws/a.ts'), decision, other), 'ask');
+    }
+  });
+
+  it('about a call that only has the agent’s title allow no file and no command', () => {
+    const rules = rulesFrom(request, 'allow').rules.map((rule) => ({ rule, source: 'remembered' as const }));
+    assert.equal(decide({ ...request, paths: ['/ws/a.ts'] }, rules).decision, 'ask');
+    assert.equal(decide({ ...request, command: { line: 'rm -rf src' } }, rules).decision, 'ask');
   });
 });

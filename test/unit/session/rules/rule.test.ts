@@ -27,7 +27,7 @@ describe('rules: settings', () => {
     assert.deepEqual(rules, [right]);
     assert.deepEqual(problems, [
       '[1].decision: expected "allow", "ask" or "deny", got the string "maybe"',
-      '[2].comand: there is no such field; there are decision, kind, command, title, path, tool, agent',
+      '[2].comand: there is no such field; there are decision, kind, command, title, path, cwd, tool, agent',
       '[3].kind: expected one of read, edit, delete, move, search, execute, think, fetch, switch_mode, other, got the string "exec"',
       '[4].command: a quote is not closed: "',
       '[5].command: "**" stands for the rest of the command, so it can only be its last word',

@@ -1,0 +1,72 @@
+import { asObject, asString, isObject } from '../../base/json';
+import { matchesWildcard } from './wildcard';
+
+/** How agents name the tools of MCP servers. Rules know a tool as `server__tool`. */
+
+/** UTF-16 units of a name that are read, and words of a title. */
+const MAX_NAME = 300;
+const MAX_WORDS = 20;
+
+/** Ids that a name may stand for; `possible` ones are read so only where a rule spells out the server. */
+interface ToolIds {
+  readonly certain: readonly string[];
+  readonly possible: readonly string[];
+}
+
+/**
+ * Whether one of the agent's names may stand for a tool of this pattern, for rules that ask or deny: `mcp__s__t`, `mcp_s_t`, `s__t`,
+ * `s-t`, `s/t`, `mcp__s/t`, `t (s MCP Server)` and their kind. Case does not count.
+ */
+export function mayNameTool(pattern: string, names: readonly string[]): boolean {
+  const wanted = pattern.toLowerCase();
+  // A plain word such as `read_file` is no tool of a server, unless a rule names a server called `read`.
+  const hasServer = /^[^*]+?__/.test(wanted);
+  return names.some((name) => {
+    const { certain, possible } = idsIn(name.slice(0, MAX_NAME).toLowerCase());
+    return [...certain, ...(hasServer ? possible : [])].some((id) => matchesWildcard(wanted, id));
+  });
+}
+
+function idsIn(text: string): ToolIds {
+  const name = text.trim().replace(/^tool: /, 'mcp__');
+  const [, tool, server] = /^([^\s(]+) \((\S+) mcp server\)/.exec(name) ?? [];
+  if (tool !== undefined && server !== undefined) return { certain: [`${server}__${tool}`], possible: [] };
+  const words = (name.match(/[\w.\-/:]+/g) ?? []).slice(0, MAX_WORDS).map((word) => word.replace(/[.:]+$/, ''));
+  const ids = words.map(idsOfWord);
+  // In a sentence a word such as `src/app.ts` is none of these.
+  return {
+    certain: ids.flatMap(({ certain }) => certain),
+    possible: words.length === 1 ? ids.flatMap(({ possible }) => possible) : [],
+  };
+}
+
+function idsOfWord(word: string): ToolIds {
+  const [prefix = ''] = /^mcp(?:__|[_\-/.:])/.exec(word) ?? [];
+  const rest = word.slice(prefix.length);
+  const exact = splits(rest, /__/g);
+  if (exact.length > 0) return { certain: exact, possible: [] };
+  const others = splits(rest, /[_\-/.:]/g);
+  return prefix === '' ? { certain: [], possible: others } : { certain: others, possible: [] };
+}
+
+function splits(text: string, separator: RegExp): string[] {
+  return Array.from(text.matchAll(separator), ({ 0: found, index }) => [
+    text.slice(0, index),
+    text.slice(index + found.length),
+  ]).flatMap(([server = '', tool = '']) => (server === '' || tool === '' ? [] : [`${server}__${tool}`]));
+}
+
+/** The arguments of a tool call, and the tool as the raw input names it: some agents put both beside each other (Codex). */
+export function inputTool(rawInput: unknown): { readonly args: unknown; readonly name?: string } {
+  if (!isObject(rawInput)) return { args: {} };
+  const { server, tool, arguments: args, invocation } = rawInput;
+  if (isObject(invocation)) return inputTool(invocation);
+  const approval = asObject(asObject(rawInput['request'])?.['_meta']);
+  if (approval?.['codex_approval_kind'] === 'mcp_tool_call') {
+    const name = `${asString(rawInput['server_name'])}/${asString(approval['tool_title'])}`;
+    return { args: approval['tool_params'] ?? {}, name };
+  }
+  if (typeof server === 'string' && typeof tool === 'string')
+    return { args: args ?? {}, name: `mcp__${server}__${tool}` };
+  return { args: rawInput };
+}
