@@ -1,7 +1,8 @@
 // What one long streamed answer costs: in the real page, and the renderer alone beside a floor and beside the naive way.
 import { availableParallelism, loadavg } from 'node:os';
 import type { Action } from '../../src/shared/actions';
-import { ChatPage, closeBrowser, launch } from '../page/harness';
+import { closeBrowser, launch } from '../page/browserPage';
+import { ChatPage } from '../page/harness';
 import { openWebviewCode } from '../page/webviewCode';
 import type { Cost } from './measure';
 import { against, longTasks, measure, ms, table, unlimitedFrames } from './measure';

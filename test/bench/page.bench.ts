@@ -7,7 +7,8 @@ import type { HostMessage } from '../../src/shared/messages';
 import { reduce } from '../../src/shared/reducer';
 import type { SessionState } from '../../src/shared/state';
 import { emptySession } from '../../src/shared/state';
-import { ChatPage, closeBrowser, launch, surroundings } from '../page/harness';
+import { closeBrowser, launch } from '../page/browserPage';
+import { ChatPage, surroundings } from '../page/harness';
 import type { Cost } from './measure';
 import { longTasks, measure, ms, table } from './measure';
 

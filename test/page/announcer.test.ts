@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON, midTurn } from './sample';
 
 interface Heard {
@@ -35,7 +35,6 @@ function listen(): void {
 describe('the announcer', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const heard = (): Promise<string[]> => chat.page.evaluate(() => (window as unknown as Heard).heard);

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { AuditHostMessage, AuditPageMessage } from '../../src/shared/auditMessages';
 import { auditRecord as record, auditRecords as records } from './auditRecords';
-import { closeBrowser } from './harness';
 import { PanelPage } from './panelPage';
 
 describe('the page of the audit log', function () {
   this.timeout(60_000);
   let panel: PanelPage<AuditHostMessage, AuditPageMessage>;
-  after(closeBrowser);
   beforeEach(async () => {
     panel = await PanelPage.open({ script: 'audit', title: 'Parley Audit Log' });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HostMessage } from '../../src/shared/messages';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 
 const lines = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts:3', lines: { first: 3, last: 3 } } as const;
 const begun: HostMessage = { type: 'compose', text: 'Fix this', attachments: [lines], send: true };
@@ -8,7 +8,6 @@ const begun: HostMessage = { type: 'compose', text: 'Fix this', attachments: [li
 describe('a message that was begun elsewhere in the editor', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('is sent at once where nothing else is being written', async () => {

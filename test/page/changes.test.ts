@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
 import type { ChangedFile } from '../../src/shared/review';
 import type { PageOptions } from './harness';
-import { ChatPage, closeBrowser, surroundings } from './harness';
+import { ChatPage, surroundings } from './harness';
 import { NOON, changedFiles, reviewed } from './sample';
 
 describe('changes', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const region = () => chat.page.getByRole('region', { name: 'Changes' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state';
-import { ChatPage, closeBrowser, surroundings } from './harness';
+import { ChatPage, surroundings } from './harness';
 
 const found = [
   { name: 'gemini', title: 'Gemini CLI', description: '/opt/tools/bin/gemini --acp' },
@@ -10,7 +10,6 @@ const found = [
 describe('choosing an agent', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('offers what is in the list, what was found on this machine, and the registry', async () => {

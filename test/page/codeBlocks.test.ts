@@ -3,7 +3,7 @@ import type { Action } from '../../src/shared/actions';
 import { reduce } from '../../src/shared/reducer';
 import type { SessionState } from '../../src/shared/state';
 import { emptySession } from '../../src/shared/state';
-import { ChatPage, closeBrowser, eventually, surroundings } from './harness';
+import { ChatPage, eventually, surroundings } from './harness';
 import { NOON, diff } from './sample';
 
 const said = (text: string): readonly Action[] => [
@@ -47,7 +47,6 @@ async function buttonsInMemory({ page }: ChatPage): Promise<number> {
 describe('code blocks', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('have a toolbar with one place in the tab order', async () => {
@@ -131,7 +130,6 @@ describe('code blocks', function () {
 describe('places in texts', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('become links when the host finds the file', async () => {
@@ -194,7 +192,6 @@ describe('places in texts', function () {
 describe('colours of the theme', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('are given to code, and to the lines of a diff without changing them', async () => {

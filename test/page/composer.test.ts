@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON } from './sample';
 
 const prompt = (text: string) => ({ type: 'promptSent', text, blocks: [], at: NOON }) as const;
@@ -8,7 +8,6 @@ const ended = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1000 } as 
 describe('composer', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('sends with Enter and empties the box', async () => {

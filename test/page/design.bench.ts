@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { closeBrowser } from './harness';
+import { closeBrowser } from './browserPage';
 import type { ThemeName } from './harness';
 import { scenes } from './scenes/all';
 import { openScene } from './scenes/scene';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Attachment, Mention } from '../../src/shared/attachments';
 import type { Action } from '../../src/shared/actions';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON, commands } from './sample';
 
 const app: Attachment = { kind: 'file', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
@@ -25,7 +25,6 @@ const waiting: readonly Action[] = [
 describe('a message that is changed in its place', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const list = (name: string): Locator => chat.page.getByRole('listbox', { name });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { asked, fields } from './elicitationSample';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 
 describe('elicitation', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
   const form = () => chat.page.getByRole('form', { name: 'Who are you?' });
   const ready = () => form().locator('button:not([aria-disabled="true"])').first().waitFor();

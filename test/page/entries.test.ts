@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action, ToolPatch } from '../../src/shared/actions';
 import type { ToolKind } from '../../src/shared/content';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON, diff, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
@@ -10,7 +10,6 @@ const tool = (patch: ToolPatch): Action => ({ type: 'toolStarted', toolCallId: '
 describe('entries', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
   const aria = () => chat.log.ariaSnapshot();
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action, ToolPatch } from '../../src/shared/actions';
-import { ChatPage, closeBrowser, surroundings } from './harness';
+import { ChatPage, surroundings } from './harness';
 import { NOON, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
@@ -9,7 +9,6 @@ const tool = (patch: ToolPatch): Action => ({ type: 'toolStarted', toolCallId: '
 describe('frame', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('says before the first message what this is and offers the agents', async () => {

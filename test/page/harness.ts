@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 import type { Action } from '../../src/shared/actions';
 import type { HostMessage, PageMessage, Surroundings } from '../../src/shared/messages';
 import { reduce } from '../../src/shared/reducer';
 import type { SessionState } from '../../src/shared/state';
 import { emptySession } from '../../src/shared/state';
 import { pageHtml } from '../../src/view/html';
+import { BrowserPage, startServer } from './browserPage';
 import dark from './themes/dark.json';
 import hcLight from './themes/hc-light.json';
 import hc from './themes/hc.json';
@@ -17,16 +16,8 @@ import light from './themes/light.json';
 export const themes = { dark, light, hc, 'hc-light': hcLight };
 export type ThemeName = keyof typeof themes;
 
-const ORIGIN = 'https://page.test';
-const ROOT = process.cwd();
-const TYPES: Record<string, string> = {
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.ttf': 'font/ttf',
-  '.map': 'application/json',
-};
 /** Styles that VS Code itself gives every webview; in a layer, so that the page's own come first. */
-const defaultStyles = readFileSync(join(ROOT, 'test/page/themes/webview.css'), 'utf8');
+const defaultStyles = readFileSync(join(process.cwd(), 'test/page/themes/webview.css'), 'utf8');
 
 export interface PageOptions {
   readonly theme?: ThemeName;
@@ -48,23 +39,6 @@ export interface Language {
 
 const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set(['ready', 'ack', 'focused', 'draft', 'findPlaces']);
 
-let browser: Promise<Browser> | undefined;
-
-/** One Chromium for all tests of a run; `flags` count at the first call. */
-export function launch(flags: readonly string[] = []): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...flags],
-  });
-  return browser;
-}
-
-export async function closeBrowser(): Promise<void> {
-  const open = browser;
-  browser = undefined;
-  await (await open)?.close();
-}
-
 export const surroundings: Surroundings = {
   agents: [
     {
@@ -81,21 +55,37 @@ export const surroundings: Surroundings = {
 
 /** The page of the extension in Chromium, served under its real policy, with the test as its host. */
 export class ChatPage {
-  readonly page: Page;
-  readonly #context: BrowserContext;
-  /** Addresses asked for that are not files of the page. */
-  readonly strangers: string[] = [];
-  readonly dialogs: string[] = [];
-  readonly pageErrors: string[] = [];
+  readonly #tab: BrowserPage;
   state: SessionState = emptySession('session-1', { name: 'demo', title: 'Demo agent' });
   seq = 0;
 
   readonly #language: Language | undefined;
 
-  private constructor(context: BrowserContext, page: Page, language: Language | undefined) {
-    this.#context = context;
-    this.page = page;
+  private constructor(tab: BrowserPage, language: Language | undefined) {
+    this.#tab = tab;
     this.#language = language;
+  }
+
+  get page(): Page {
+    return this.#tab.page;
+  }
+
+  /** Of the document. */
+  get url(): string {
+    return this.#tab.url;
+  }
+
+  /** URLs asked for that are not files of the page. */
+  get strangers(): readonly string[] {
+    return this.#tab.strangers;
+  }
+
+  get dialogs(): readonly string[] {
+    return this.#tab.dialogs;
+  }
+
+  get pageErrors(): readonly string[] {
+    return this.#tab.errors;
   }
 
   /** What the page says for this message of the source. */
@@ -104,44 +94,13 @@ export class ChatPage {
   }
 
   static async open(options: PageOptions = {}): Promise<ChatPage> {
-    const context = await (
-      await launch()
-    ).newContext({
-      viewport: { width: options.width ?? 450, height: options.height ?? 800 },
-      timezoneId: 'UTC',
-      locale: 'en-GB',
-      reducedMotion: options.reducedMotion ? 'reduce' : 'no-preference',
-      deviceScaleFactor: options.scale ?? 1,
-    });
-    const opened = new ChatPage(context, await context.newPage(), options.language);
-    await opened.#prepare(options.theme ?? 'dark');
-    await opened.page.goto(`${ORIGIN}/`);
+    const { theme = 'dark', width = 450, height = 800, language, reducedMotion, scale } = options;
+    const { origin } = await startServer();
+    const tab = await BrowserPage.open({ width, height, reducedMotion, scale });
+    const opened = new ChatPage(tab, language);
+    await tab.show(documentOf(origin, language), standIn, { ...themes[theme], defaultStyles });
     await opened.sentType('ready');
     return opened;
-  }
-
-  async #prepare(theme: ThemeName): Promise<void> {
-    const { page } = this;
-    page.on('dialog', (dialog) => {
-      this.dialogs.push(dialog.message());
-      void dialog.dismiss();
-    });
-    page.on('pageerror', (error) => this.pageErrors.push(String(error)));
-    await page.route('**/*', async (route) => {
-      const { pathname, origin } = new URL(route.request().url());
-      if (origin !== ORIGIN) {
-        this.strangers.push(route.request().url());
-        return route.abort();
-      }
-      if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: documentOf(this.#language) });
-      if (!/^\/(?:dist\/webview|media)\//.test(pathname)) {
-        this.strangers.push(pathname);
-        return route.fulfill({ status: 404 });
-      }
-      const body = await readFile(join(ROOT, pathname));
-      return route.fulfill({ contentType: TYPES[extname(pathname)] ?? 'application/octet-stream', body });
-    });
-    await page.addInitScript(standIn, { ...themes[theme], defaultStyles });
   }
 
   /** Sends a message as the extension host does. */
@@ -186,8 +145,7 @@ export class ChatPage {
   async snapshot(actions: readonly Action[] = [], around: Surroundings = surroundings): Promise<void> {
     this.state = actions.reduce(reduce, this.state);
     this.seq += actions.length;
-    await this.post({ type: 'snapshot', seq: this.seq, state: this.state, surroundings: around });
-    await this.#applied();
+    await this.#deliver({ type: 'snapshot', seq: this.seq, state: this.state, surroundings: around });
   }
 
   /** Lets something happen in the session. */
@@ -195,8 +153,7 @@ export class ChatPage {
     const first = this.seq + 1;
     this.state = actions.reduce(reduce, this.state);
     this.seq += actions.length;
-    await this.post({ type: 'actions', seq: first, last: this.seq, actions });
-    await this.#applied();
+    await this.#deliver({ type: 'actions', seq: first, last: this.seq, actions });
   }
 
   /** A page with this session in it. */
@@ -207,12 +164,20 @@ export class ChatPage {
     return page;
   }
 
-  async #applied(): Promise<void> {
-    await this.page.waitForFunction(
-      (seq) => (window as unknown as StandIn).sent.some((message) => message.type === 'ack' && message.seq >= seq),
-      this.seq,
+  /** Sends a message and waits until it is acknowledged and drawn; all in the page, for one round trip. */
+  async #deliver(message: HostMessage): Promise<void> {
+    await this.page.evaluate(
+      async ([data, seq]) => {
+        const nextFrame = () => new Promise(requestAnimationFrame);
+        const { sent } = window as unknown as StandIn;
+        window.postMessage(data, '*');
+        do await nextFrame();
+        while (!sent.some((one) => one.type === 'ack' && one.seq >= seq));
+        await nextFrame();
+        await nextFrame();
+      },
+      [message, this.seq] as const,
     );
-    await this.frame();
   }
 
   /** Waits until the next two frames are drawn: what was rendered is there, and what follows a resize too. */
@@ -243,7 +208,7 @@ export class ChatPage {
   }
 
   async close(): Promise<void> {
-    await this.#context.close();
+    await this.#tab.close();
   }
 }
 
@@ -289,12 +254,12 @@ interface StandIn {
   violations: string[];
 }
 
-function documentOf(language: Language | undefined): string {
+function documentOf(origin: string, language: Language | undefined): string {
   return pageHtml({
-    cspSource: ORIGIN,
+    cspSource: origin,
     nonce: 'abcdefghijklmnop',
-    script: `${ORIGIN}/dist/webview/page.js`,
-    styles: ['dist/webview/codicon.css', 'media/base.css', 'media/chat.css'].map((file) => `${ORIGIN}/${file}`),
+    script: `${origin}/dist/webview/page.js`,
+    styles: ['dist/webview/codicon.css', 'media/base.css', 'media/chat.css'].map((file) => `${origin}/${file}`),
     title: 'Parley',
     language: language?.tag ?? 'en',
     translations: language?.table,

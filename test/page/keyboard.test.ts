@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatPage, closeBrowser, surroundings } from './harness';
+import { ChatPage, surroundings } from './harness';
 import { NOON, midTurn } from './sample';
 
 /** What is said of keys in docs/keyboard.md. */
@@ -30,7 +30,6 @@ function focused(): Place {
 describe('by keys alone', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const at = async (): Promise<string> => (await chat.page.evaluate(focused)).name;

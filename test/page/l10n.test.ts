@@ -6,7 +6,7 @@ import type { AuditHostMessage, AuditPageMessage } from '../../src/shared/auditM
 import type * as l10nModule from '../host/l10n.mjs';
 import { auditRecords } from './auditRecords';
 import type { Language } from './harness';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { PanelPage } from './panelPage';
 import { scenes } from './scenes/all';
 import { openScene } from './scenes/scene';
@@ -33,7 +33,6 @@ describe('languages of the page', function () {
     const l10n = (await import(host)) as typeof l10nModule;
     pseudo = { tag: 'qps-ploc', table: Object.fromEntries(Object.keys(english).map((key) => [key, l10n.pseudo(key)])) };
   });
-  after(closeBrowser);
 
   for (const scene of scenes) {
     it(`cuts nothing and leaves nothing in English in ${scene.name}, 40 % longer at ${NARROW} pixels, from both sides`, async () => {

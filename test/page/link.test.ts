@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON } from './sample';
 
 const fill = (text: string, remarks: readonly string[] = [], session = 'session-1') =>
@@ -8,7 +8,6 @@ const fill = (text: string, remarks: readonly string[] = [], session = 'session-
 describe('a link into the chat', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const note = () => chat.page.getByRole('status', { name: 'Filled by a link' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
 import type { Block } from '../../src/shared/content';
-import { ChatPage, closeBrowser, eventually, surroundings } from './harness';
+import { ChatPage, eventually, surroundings } from './harness';
 import { NOON } from './sample';
 import { prompt } from './toolSample';
 
@@ -31,7 +31,6 @@ const block = (one: Block): Action => ({ type: 'blockAppended', role: 'agent', b
 describe('content that is no text', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
   const agent = () => chat.page.getByRole('article', { name: 'Agent' });
 
@@ -113,7 +112,6 @@ describe('content that is no text', function () {
 describe('thoughts', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const thinking: Action = { type: 'textAppended', role: 'thought', text: 'Hm, let me see.', at: NOON };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Attachment, Mention } from '../../src/shared/attachments';
 import type { Connection } from '../../src/shared/state';
-import { ChatPage, closeBrowser, surroundings } from './harness';
+import { ChatPage, surroundings } from './harness';
 
 const app: Attachment = { kind: 'file', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
 const found: readonly Mention[] = [
@@ -23,7 +23,6 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfD
 describe('page/mentions', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
-  after(closeBrowser);
 
   const list = () => chat.page.getByRole('listbox', { name: 'Mentions' });
   const attached = () => chat.page.getByRole('list', { name: 'Attached' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/actions';
 import type { Selector } from '../../src/shared/selectors';
-import { ChatPage, closeBrowser, surroundings } from './harness';
+import { ChatPage, surroundings } from './harness';
 import { NOON, commands, selectors } from './sample';
 
 const offered: Action = { type: 'selectorsChanged', selectors };
@@ -10,7 +10,6 @@ const offered: Action = { type: 'selectorsChanged', selectors };
 describe('what an agent offers to choose', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const combobox = (name: string): Locator => chat.page.getByRole('combobox', { name, exact: true });
@@ -210,7 +209,6 @@ describe('what an agent offers to choose', function () {
 describe('commands', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
   const known: Action = { type: 'commandsChanged', commands };
   const names = (): Promise<string[]> => chat.page.getByRole('option').locator('.option-name').allTextContents();
@@ -343,7 +341,6 @@ describe('commands', function () {
 describe('context used', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const cases: [string, Action, string | null, string][] = [

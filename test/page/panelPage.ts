@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { pageHtml } from '../../src/view/html';
+import { BrowserPage, startServer } from './browserPage';
 import type { PageOptions, ThemeName } from './harness';
-import { changeTheme, launch, nextFrames, themes } from './harness';
-
-const ORIGIN = 'https://page.test';
-const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
+import { changeTheme, nextFrames, themes } from './harness';
 
 interface Message {
   readonly type: string;
@@ -25,36 +21,26 @@ export interface PanelOptions extends PageOptions {
 
 /** The page of an editor tab in Chromium, served under its real policy, with the test as its host. */
 export class PanelPage<In extends Message, Out extends Message> {
-  readonly page: Page;
-  readonly #context: BrowserContext;
-  readonly errors: string[] = [];
+  readonly #tab: BrowserPage;
 
-  private constructor(context: BrowserContext, page: Page) {
-    this.#context = context;
-    this.page = page;
+  private constructor(tab: BrowserPage) {
+    this.#tab = tab;
+  }
+
+  get page(): Page {
+    return this.#tab.page;
+  }
+
+  get errors(): readonly string[] {
+    return this.#tab.errors;
   }
 
   static async open<In extends Message, Out extends Message>(options: PanelOptions): Promise<PanelPage<In, Out>> {
-    const browser = await launch();
-    const context = await browser.newContext({
-      viewport: { width: options.width ?? 900, height: options.height ?? 600 },
-      timezoneId: 'UTC',
-      locale: 'en-GB',
-      reducedMotion: options.reducedMotion ? 'reduce' : 'no-preference',
-      deviceScaleFactor: options.scale ?? 1,
-    });
-    const opened = new PanelPage<In, Out>(context, await context.newPage());
-    const { page } = opened;
-    page.on('pageerror', (error) => opened.errors.push(String(error)));
-    await page.route('**/*', async (route) => {
-      const { pathname, origin } = new URL(route.request().url());
-      if (origin !== ORIGIN) return route.abort();
-      if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: documentOf(options) });
-      const body = await readFile(join(process.cwd(), pathname));
-      return route.fulfill({ contentType: TYPES[extname(pathname)] ?? 'application/octet-stream', body });
-    });
-    await page.addInitScript(standIn, themes[options.theme ?? 'dark']);
-    await page.goto(`${ORIGIN}/`);
+    const { theme = 'dark', width = 900, height = 600, reducedMotion, scale } = options;
+    const { origin } = await startServer();
+    const tab = await BrowserPage.open({ width, height, reducedMotion, scale });
+    const opened = new PanelPage<In, Out>(tab);
+    await tab.show(documentOf(origin, options), standIn, themes[theme]);
     await opened.sent('ready');
     return opened;
   }
@@ -86,16 +72,16 @@ export class PanelPage<In extends Message, Out extends Message> {
   }
 
   async close(): Promise<void> {
-    await this.#context.close();
+    await this.#tab.close();
   }
 }
 
-function documentOf({ script, title, language }: PanelOptions): string {
+function documentOf(origin: string, { script, title, language }: PanelOptions): string {
   return pageHtml({
-    cspSource: ORIGIN,
+    cspSource: origin,
     nonce: 'abcdefghijklmnop',
-    script: `${ORIGIN}/dist/webview/${script}.js`,
-    styles: ['dist/webview/codicon.css', 'media/base.css', 'media/traffic.css'].map((file) => `${ORIGIN}/${file}`),
+    script: `${origin}/dist/webview/${script}.js`,
+    styles: ['dist/webview/codicon.css', 'media/base.css', 'media/traffic.css'].map((file) => `${origin}/${file}`),
     title,
     language: language?.tag ?? 'en',
     translations: language?.table,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
 import { reduce } from '../../src/shared/reducer';
-import { ChatPage, closeBrowser, surroundings } from './harness';
+import { ChatPage, surroundings } from './harness';
 import { fiveOptions, states } from './permissionStates';
 import { NOON, diff, options } from './sample';
 
@@ -28,7 +28,6 @@ const answer = (optionId: string) => ({ type: 'answerPermission', permissionId: 
 describe('permission', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
   const group = () => chat.page.getByRole('group', { name: 'Permission: Install' });
   const option = (name: string) => group().getByRole('button', { name, exact: true });

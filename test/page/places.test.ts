@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state';
-import { ChatPage, closeBrowser, eventually, surroundings } from './harness';
+import { ChatPage, eventually, surroundings } from './harness';
 
 /** What a page tells and takes so that a session may be in several places at once. */
 describe('page: places', () => {
@@ -11,7 +11,6 @@ describe('page: places', () => {
     await chat.snapshot();
   });
   afterEach(() => chat.close());
-  after(closeBrowser);
 
   const showOther = (): Promise<void> => {
     const state = emptySession('session-2', { name: 'demo', title: 'Demo agent' });

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { Attachment } from '../../src/shared/attachments';
 import type { QueueAction } from '../../src/shared/queue';
 import { emptySession } from '../../src/shared/state';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
@@ -16,7 +16,6 @@ function queued(id: string, text = `message ${id}`, attachments: readonly Attach
 describe('queued messages', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const list = (): Locator => chat.page.getByRole('list', { name: 'Queued messages' });

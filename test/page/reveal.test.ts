@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
-import { ChatPage, closeBrowser, eventually } from './harness';
+import { ChatPage, eventually } from './harness';
 import { NOON } from './sample';
 
 /** Prompts and answers in turn; the answers are long enough that only some fit on the screen. */
@@ -17,7 +17,6 @@ const long = 'Some words in a line.\n\n'.repeat(40);
 describe('what was searched for', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   /** The texts that are marked. */
@@ -86,7 +85,6 @@ describe('what was searched for', function () {
 describe('a session that came from a file', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('says why nothing can be written in it, and goes on in a new chat', async () => {

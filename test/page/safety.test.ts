@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON } from './sample';
 
 /** What an agent, or a file that it read, may try. Marked with what would be seen if it worked. */
@@ -35,7 +35,6 @@ const at = NOON;
 describe('safety', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   async function isHarmless(): Promise<void> {
@@ -64,7 +63,7 @@ describe('safety', function () {
       return bad.map((element) => element.outerHTML.slice(0, 200));
     });
     assert.deepEqual(found, []);
-    assert.equal(chat.page.url(), 'https://page.test/');
+    assert.equal(chat.page.url(), chat.url);
   }
 
   it('shows hostile markdown as text: streamed by single characters, in chunks, and whole', async () => {
@@ -142,6 +141,6 @@ describe('safety', function () {
     await chat.page.getByText('quit').click();
     const [intent] = await chat.intents();
     assert.ok(intent === undefined || intent.type === 'openLink');
-    assert.equal(chat.page.url(), 'https://page.test/');
+    assert.equal(chat.page.url(), chat.url);
   });
 });

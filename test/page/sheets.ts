@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { launch } from './harness';
+import { launch } from './browserPage';
 import { scenes } from './scenes/all';
 import type { Scene } from './scenes/scene';
 

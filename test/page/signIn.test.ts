@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
 import type { Connection, SignInMethod } from '../../src/shared/state';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON } from './sample';
 
 const methods: readonly SignInMethod[] = [
@@ -17,7 +17,6 @@ const signIn = (more: Partial<Extract<Connection, { status: 'signIn' }>> = {}): 
 describe('sign-in', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
   const card = () => chat.page.getByRole('alert').filter({ hasText: 'needs you to sign in' });
 

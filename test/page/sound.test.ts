@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 
 interface Heard {
   heard: number[];
@@ -8,7 +8,6 @@ interface Heard {
 describe('sound', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   /** Notes down the notes that begin, by their frequency in hertz. */

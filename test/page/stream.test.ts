@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
 import { emptySession } from '../../src/shared/state';
-import { ChatPage, closeBrowser, eventually, surroundings } from './harness';
+import { ChatPage, eventually, surroundings } from './harness';
 import { NOON, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
@@ -17,7 +17,6 @@ const notices = (count: number): Action[] =>
 describe('stream', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
   const answer = () => chat.page.getByRole('article', { name: 'Agent' }).innerText();
   const fromEnd = () => chat.log.evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { ChatPage, closeBrowser, eventually } from './harness';
+import { ChatPage, eventually } from './harness';
 import { NOON } from './sample';
 import { bars, command, output, terminals } from './terminalSample';
 
 describe('a terminal card', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
   const card = (line: string): Locator => chat.page.getByRole('group', { name: `Terminal: ${line}`, exact: true });
   const lines = async (line: string): Promise<string> =>

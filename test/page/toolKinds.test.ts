@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Action } from '../../src/shared/actions';
 import type { ToolKind } from '../../src/shared/content';
 import type { ToolStatus } from '../../src/shared/state';
-import { ChatPage, closeBrowser, eventually } from './harness';
+import { ChatPage, eventually } from './harness';
 import { NOON } from './sample';
 import { call, calls, prompt } from './toolSample';
 
@@ -37,7 +37,6 @@ describe('tool calls', function () {
   const golden = process.env['PARLEY_GOLDEN'] === 'write' ? undefined : readFileSync(GOLDEN, 'utf8');
   afterEach(() => chat.close());
   after(async () => {
-    await closeBrowser();
     if (golden === undefined) writeFileSync(GOLDEN, written);
   });
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ToolsShown } from '../../src/shared/tools';
 import type { PageOptions } from './harness';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON, reviewed } from './sample';
 import { changedPrompt, problems, tickets, tool, toolsShown, weather } from './toolsSample';
 
 describe('tools', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const panel = () => chat.page.getByRole('region', { name: 'Tools' });

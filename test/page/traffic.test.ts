@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { closeBrowser, eventually } from './harness';
+import { eventually } from './harness';
 import { TrafficPage } from './trafficPage';
 import { conversation, message } from './trafficSample';
 
@@ -14,7 +14,6 @@ describe('traffic page', () => {
     assert.deepEqual(await view.violations(), []);
     await view.close();
   });
-  after(() => closeBrowser());
 
   const rows = (): Promise<string[]> => view.grid.getByRole('row').allInnerTexts();
   const count = (text: string): Promise<void> =>

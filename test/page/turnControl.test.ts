@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/actions';
 import { emptySession } from '../../src/shared/state';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON } from './sample';
 
 const prompt = (text: string): Action => ({
@@ -22,7 +22,6 @@ const TALK = [prompt('Write it'), answer('Done.'), end, prompt('And test it'), a
 describe('messages that were sent', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const you = (at = 0): Locator => chat.page.getByRole('article', { name: 'You' }).nth(at);
@@ -177,7 +176,6 @@ describe('messages that were sent', function () {
 describe('the error of a turn', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('offers Retry as long as it is about the last message', async () => {
@@ -194,7 +192,6 @@ describe('the error of a turn', function () {
 describe('the summary of a turn', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   const note = (): Locator => chat.page.getByRole('note', { name: 'Turn summary' });

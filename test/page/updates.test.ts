@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
-import { ChatPage, closeBrowser } from './harness';
+import { ChatPage } from './harness';
 import { NOON, beside } from './sample';
 
 /** Nine entries before the child session, as `beside` counts. */
@@ -14,7 +14,6 @@ const before: Action[] = Array.from({ length: 9 }, (_, index) => ({
 describe('what an agent tells beside its answer', function () {
   this.timeout(60_000);
   let chat: ChatPage;
-  after(closeBrowser);
   afterEach(() => chat.close());
 
   it('shows a child session as a row with its own transcript inside, and a Stop where the agent lets us', async () => {

@@ -5,7 +5,8 @@ import type { DiffContent } from '../../src/shared/content';
 import type { ShownServer, ToolsShown } from '../../src/shared/tools';
 import { emptySession } from '../../src/shared/state';
 import { drawing, markColours } from './drawing';
-import { ChatPage, closeBrowser, surroundings } from './harness';
+import { closeBrowser } from './browserPage';
+import { ChatPage, surroundings } from './harness';
 import { options } from './sample';
 
 /** The pictures of the walkthrough, drawn from the real page: `npm run pictures walkthrough` writes them to media/walkthrough. */

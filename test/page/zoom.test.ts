@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { closeBrowser } from './harness';
 import { scenes } from './scenes/all';
 import { openScene } from './scenes/scene';
 
@@ -22,7 +21,6 @@ function cutOff(): string[] {
 
 describe('at 200 % zoom', function () {
   this.timeout(60_000);
-  after(closeBrowser);
 
   for (const scene of scenes) {
     it(`loses nothing of ${scene.name}`, async () => {

@@ -1,0 +1,203 @@
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PageServer } from './pageServer';
+
+export interface ViewOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly reducedMotion?: boolean | undefined;
+  /** Of the picture: CSS pixels to pixels. */
+  readonly scale?: number | undefined;
+}
+
+/** No name is resolved: a request to another origin fails at once, wherever it comes from. */
+const ONLY_LOOPBACK = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1';
+
+/** Members of a page by which a test changes or watches more than the document. */
+const LASTING: ReadonlySet<PropertyKey> = new Set<keyof Page>([
+  'addInitScript',
+  'addLocatorHandler',
+  'clock',
+  'context',
+  'emulateMedia',
+  'exposeBinding',
+  'exposeFunction',
+  'on',
+  'once',
+  'route',
+  'routeFromHAR',
+  'routeWebSocket',
+  'setDefaultNavigationTimeout',
+  'setDefaultTimeout',
+  'setExtraHTTPHeaders',
+]);
+
+interface Shared {
+  browser?: Promise<Browser> | undefined;
+  server?: Promise<PageServer>;
+  /** The page that was closed last. */
+  idlePage?: BrowserPage | undefined;
+  /** Number of documents shown. */
+  openings: number;
+}
+
+/** What all test files of a run have in common: each is a bundle with a copy of this module. */
+const shared = ((globalThis as { parleyPages?: Shared }).parleyPages ??= startSharing());
+
+/** In a run of mocha, the browser ends after the last file. A program closes it by itself. */
+function startSharing(): Shared {
+  if (typeof after === 'function') {
+    after(closeBrowser);
+    afterEach('a page on which a test failed is not used again', async function () {
+      if (this.currentTest?.state === 'failed') await takeIdle()?.discard();
+    });
+  }
+  return { openings: 0 };
+}
+
+/** One Chromium for all tests of a run; `flags` count at the first call. */
+export function launch(flags: readonly string[] = []): Promise<Browser> {
+  shared.browser ??= chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] || '/usr/bin/chromium',
+    args: [ONLY_LOOPBACK, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...flags],
+  });
+  return shared.browser;
+}
+
+export async function closeBrowser(): Promise<void> {
+  const open = shared.browser;
+  shared.browser = undefined;
+  shared.idlePage = undefined;
+  await (await open)?.close();
+}
+
+/** The server of all pages of a run. */
+export function startServer(): Promise<PageServer> {
+  shared.server ??= PageServer.start();
+  return shared.server;
+}
+
+function takeIdle(): BrowserPage | undefined {
+  const taken = shared.idlePage;
+  shared.idlePage = undefined;
+  return taken;
+}
+
+/**
+ * A page of Chromium with a document of the tests. Opening a page takes a second, so the one that was closed last is used again, with a
+ * new document and an empty session storage; unless it is of another kind, or a test changed what outlasts the document.
+ */
+export class BrowserPage {
+  readonly page: Page;
+  readonly #context: BrowserContext;
+  readonly #server: PageServer;
+  /** Of the context, which cannot be changed. */
+  readonly kind: string;
+  #isReusable = true;
+  #isOpen = false;
+  #initScript: { dispose(): Promise<void> } | undefined;
+  #isRecording = false;
+  /** Of the document that is shown. */
+  url = '';
+  /** Requests for anything but the document and files of the extension. */
+  strangers: string[] = [];
+  dialogs: string[] = [];
+  errors: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page, from: PageServer, kind: string) {
+    this.#context = context;
+    this.page = this.#watched(page);
+    this.#server = from;
+    this.kind = kind;
+    this.#record(page);
+  }
+
+  static async open({ width, height, reducedMotion = false, scale = 1 }: ViewOptions): Promise<BrowserPage> {
+    const kind = `${scale} ${reducedMotion}`;
+    const idle = takeIdle();
+    if (idle && idle.kind === kind) {
+      await idle.page.setViewportSize({ width, height });
+      return idle;
+    }
+    await idle?.discard();
+    const from = await startServer();
+    const context = await (
+      await launch()
+    ).newContext({
+      viewport: { width, height },
+      timezoneId: 'UTC',
+      locale: 'en-GB',
+      reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+      deviceScaleFactor: scale,
+    });
+    return new BrowserPage(context, await context.newPage(), from, kind);
+  }
+
+  /** Shows a document. @param prepare Runs in the page before anything of the document, also when the document is loaded again. */
+  async show<T>(html: string, prepare: (arg: T) => void, arg: T): Promise<void> {
+    const call = `(${String(prepare)})(${JSON.stringify(arg)})`;
+    const script = `(${String(forgetSession)})('${++shared.openings}');${call}`;
+    [this.strangers, this.dialogs, this.errors] = [[], [], []];
+    const [added] = await Promise.all([this.#context.addInitScript({ content: script }), this.#initScript?.dispose()]);
+    this.#initScript = added;
+    this.#isOpen = true;
+    this.url = this.#server.addDocument(html);
+    await this.page.goto(this.url);
+  }
+
+  /** Keeps the page for the next test, if nothing of this one stays on it. */
+  async close(): Promise<void> {
+    if (shared.idlePage === this) return;
+    this.#isOpen = false;
+    this.#isRecording = false;
+    const isUsedUp = !this.#isReusable || this.page.isClosed() || this.#context.pages().length > 1;
+    if (isUsedUp || shared.idlePage) await this.discard();
+    else shared.idlePage = this;
+  }
+
+  async discard(): Promise<void> {
+    await this.#context.close();
+  }
+
+  /** Records what the document does, from its beginning: not what the document before it still did. */
+  #record(page: Page): void {
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) this.#isRecording = this.#isOpen;
+    });
+    page.on('dialog', (dialog) => {
+      if (this.#isRecording) this.dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    page.on('pageerror', (error) => {
+      if (this.#isRecording) this.errors.push(String(error));
+    });
+    page.on('request', (request) => {
+      if (this.#isRecording && !isOwn(request.url(), this.#server)) this.strangers.push(request.url());
+    });
+    page.on('crash', () => {
+      this.#isReusable = false;
+    });
+  }
+
+  /** The page, noting the use of what outlasts a document. */
+  #watched(page: Page): Page {
+    return new Proxy(page, {
+      get: (target, name): unknown => {
+        if (LASTING.has(name)) this.#isReusable = false;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    });
+  }
+}
+
+function isOwn(url: string, from: PageServer): boolean {
+  return url.startsWith('data:') || from.isServed(url);
+}
+
+/** Runs in the page: empties the session storage, but not when the same document is loaded again. */
+function forgetSession(opening: string): void {
+  if (sessionStorage.getItem('opening') === opening) return;
+  sessionStorage.clear();
+  sessionStorage.setItem('opening', opening);
+}
