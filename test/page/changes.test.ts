@@ -95,8 +95,14 @@ describe('changes', function () {
   it('shows hostile names as text', async () => {
     const label = '<img src=x onerror=alert(1)>/\u202egnp.exe';
     await open([put([{ path: `/work/${label}`, label, status: 'created', added: 1, removed: 0, binary: false }])]);
+    const shown = '<img src=x onerror=alert(1)>/⟨U+202E⟩gnp.exe';
+    const file = region().getByRole('button', { name: shown, exact: true });
+    assert.equal(await file.locator('.changed-folder').innerText(), '<img src=x onerror=alert(1)>/');
+    assert.equal(await file.locator('.changed-name').innerText(), '⟨U+202E⟩gnp.exe');
+    for (const name of [`Keep ${shown}`, `Undo ${shown}`])
+      assert.equal(await region().getByRole('button', { name, exact: true }).count(), 1);
     assert.equal(await region().locator('img').count(), 0);
-    assert.deepEqual(chat.dialogs, []);
+    assert.deepEqual([chat.dialogs, chat.strangers], [[], []]);
   });
 
   describe('of a diff in the transcript', () => {
