@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/actions';
 import { emptySession } from '../../src/shared/state';
+import type { ThemeName } from './harness';
 import { ChatPage, eventually, surroundings } from './harness';
 import { NOON, midTurn } from './sample';
 
@@ -21,10 +22,16 @@ describe('stream', function () {
   const answer = () => chat.page.getByRole('article', { name: 'Agent' }).innerText();
   const fromEnd = () => chat.log.evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
   const jump = () => chat.button('Jump to latest');
+  /** A conversation longer than the page, all of it drawn: what comes later moves the log to its end. */
+  const openLong = async (theme: ThemeName = 'dark'): Promise<void> => {
+    chat = await ChatPage.with([prompt, said('A line.\n\n'.repeat(80))], { theme });
+    await chat.log.getByText('A line.').nth(79).waitFor();
+    await eventually(async () => assert.ok((await fromEnd()) <= 1));
+  };
 
   for (const theme of ['dark', 'light', 'hc', 'hc-light'] as const)
     it(`lets no text through the button to the latest, which lies over it, in ${theme}`, async () => {
-      chat = await ChatPage.with([prompt, said('A line.\n\n'.repeat(80))], { theme });
+      await openLong(theme);
       await chat.log.evaluate((log) => log.scrollTo(0, 0));
       await jump().waitFor();
       for (const hovered of [false, true]) {
@@ -35,7 +42,7 @@ describe('stream', function () {
     });
 
   it('keeps the button to the latest while it has the focus, and takes none by a click', async () => {
-    chat = await ChatPage.with([prompt, said('A line.\n\n'.repeat(80))]);
+    await openLong();
     const toStart = () => chat.log.evaluate((log) => log.scrollTo(0, 0));
     await toStart();
     await jump().waitFor();
