@@ -58,7 +58,6 @@ const missing = (from, to) =>
     .filter(([title, times]) => (to.get(title) ?? 0) < times)
     .map(([title]) => title)
     .sort((a, b) => a.localeCompare(b));
-[...from].filter(([title, times]) => (to.get(title) ?? 0) < times).map(([title]) => title);
 const [gone, added] = [missing(old, now), missing(now, old)];
 for (const title of gone) console.log(`- ${title}`);
 for (const title of added) console.log(`+ ${title}`);
