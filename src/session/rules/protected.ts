@@ -11,10 +11,12 @@ export function protectedBecause(path: string, use: 'reads' | 'writes'): string 
   const folders = names.flat();
   const files = names.at(-1) ?? [];
   if (files.some(isCredential) || folders.some((name) => CREDENTIAL_FOLDERS.has(name))) return t('holds credentials');
+  if (use === 'writes' && folders.some((name) => FOLDERS.has(name)))
+    return t('belongs to a tool that runs what it finds there');
+  if (isSecretIn(names, files)) return t('holds credentials');
   if (use === 'reads') return undefined;
-  if (folders.some((name) => FOLDERS.has(name))) return t('belongs to a tool that runs what it finds there');
   if (isGithub(names)) return t('is read by GitHub or by agents, and can run code');
-  if (files.some((name) => FILES.has(name) || LATER.test(name)))
+  if (files.some((name) => FILES.has(name) || LATER.test(name) || FAMILIES.test(name)))
     return t('can run code later, or tells agents what to do');
   return folders.some(isShortName) ? t('has a short name (8.3), which can stand for a protected one') : undefined;
 }
@@ -23,9 +25,9 @@ export function protectedBecause(path: string, use: 'reads' | 'writes'): string 
 const FOLDERS: ReadonlySet<string> = new Set(
   `.git .hg .svn .jj .vscode .vscode-server .vscode-insiders .idea .fleet .zed .claude .cursor .codex .gemini .qwen .opencode .windsurf .codeium
   .continue .roo .cline .kilocode .kiro .junie .augment .amazonq .trae .goose .factory .agents .agent .parley .copilot .openhands .crush
-  .husky .githooks .git-hooks .hooks .lefthook .devcontainer .circleci .buildkite .woodpecker .direnv .config .local .yarn`.split(
-    /\s+/,
-  ),
+  .clinerules .amp .grok .pi .rovodev .tabnine .husky .githooks .git-hooks .hooks .lefthook .devcontainer .circleci .buildkite .woodpecker
+  .gitea .forgejo .gitlab .teamcity .semaphore .direnv .config .local .yarn .cargo .mvn .gradle .bundle .mise .vim .nvim .emacs.d .bashrc.d .zshrc.d
+  .profile.d`.split(/\s+/),
 );
 
 /** Below `.github`. */
@@ -36,35 +38,61 @@ const GITHUB: ReadonlySet<string> = new Set(
 
 /** Settings of agents and MCP, start files of shells, and what builds and hooks run. */
 const FILES: ReadonlySet<string> = new Set(
-  `.mcp.json mcp.json agents.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md warp.md crush.md copilot-instructions.md
-  .cursorrules .cursorignore .windsurfrules .clinerules .roorules .roomodes .goosehints .aider.conf.yml .aiderignore opencode.json opencode.jsonc
+  `.mcp.json mcp.json mcp_config.json mcp-config.json mcp_settings.json cline_mcp_settings.json claude_desktop_config.json agents.md agent.md skill.md claude.md claude.local.md gemini.md qwen.md codex.md warp.md crush.md copilot-instructions.md
+  .cursorrules .cursorignore .windsurfrules .continuerules .rules .roomodes .kilocodemodes .goosehints .aiderignore .geminiignore .aiexclude
+  opencode.json opencode.jsonc .opencode.json crush.json .crush.json
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc
   .login .inputrc .envrc config.fish profile.ps1 microsoft.powershell_profile.ps1 microsoft.vscode_profile.ps1 autoexec.bat desktop.ini autorun.inf
-  .gitconfig .gitmodules .gitattributes .hgrc .lesskey .vimrc .exrc .nvimrc .emacs .dir-locals.el .tmux.conf .gdbinit .lldbinit .pythonrc .irbrc .pryrc
-  package.json .pnpmfile.cjs .yarnrc .yarnrc.yml bunfig.toml .pre-commit-config.yaml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml .lefthook.yml
-  .lintstagedrc .lintstagedrc.json .huskyrc .gitlab-ci.yml .travis.yml azure-pipelines.yml jenkinsfile bitbucket-pipelines.yml .drone.yml appveyor.yml
+  .gitconfig .gitmodules .gitattributes .hgrc .lesskey .vimrc .gvimrc .exrc .nvimrc .nvim.lua .emacs .dir-locals.el .tmux.conf .gdbinit .lldbinit .pythonrc .irbrc .pryrc .ripgreprc
+  .curlrc .wgetrc package.json .yarnrc .yarnrc.yml bunfig.toml deno.json deno.jsonc mise.toml .mise.toml mise.local.toml .mise.local.toml pip.conf nuget.config
+  gradlew gradlew.bat mvnw mvnw.cmd gradle-wrapper.properties gradle-wrapper.jar .bazelrc .pre-commit-config.yaml .pre-commit-hooks.yaml .overcommit.yml
+  .devcontainer.json .gitpod.yml .replit .cirrus.yml cloudbuild.yaml buildspec.yml .gitlab-ci.yml .travis.yml azure-pipelines.yml jenkinsfile bitbucket-pipelines.yml .drone.yml appveyor.yml
   sitecustomize.py usercustomize.py conftest.py`.split(/\s+/),
 );
 
-const LATER = /\.code-workspace$|\.(?:agent|prompt|instructions|chatmode|toolsets)\.md$|\.plist$|\.desktop$|\.service$/;
+const LATER =
+  /\.code-workspace$|\.(?:agent|prompt|instructions|chatmode|toolsets)\.md$|\.mdc$|\.plist$|\.desktop$|\.service$/;
+
+/** Files of one tool in all the forms that it reads: `lefthook.toml`, `.lintstagedrc.mjs`, `AGENTS.override.md`. */
+const FAMILIES =
+  /^(?:\.?lefthook(?:-local)?\.(?:ya?ml|toml|json|jsonc)|\.lintstagedrc(?:\..+)?|lint-staged\.config\..+|\.huskyrc(?:\..+)?|\.?simple-git-hooks\..+|\.pnpmfile\..+|\.(?:clinerules|roorules)(?:-.+)?|\.aider\..+|(?:agents|claude|gemini|qwen)\.(?:override|local)\.md)$/;
 
 const CREDENTIAL_FILES: ReadonlySet<string> = new Set(
   `.npmrc .netrc _netrc .pypirc .git-credentials .pgpass .my.cnf .mylogin.cnf .htpasswd .boto .s3cfg .dockercfg .terraformrc terraform.rc
-  .vault-token credentials credentials.json credentials.toml credentials.db client_secret.json service-account.json serviceaccount.json
+  .vault-token .vault_pass .vault-pass .credentials.json credentials credentials.json credentials.toml credentials.db client_secret.json service-account.json serviceaccount.json
   application_default_credentials.json secrets.json secrets.yml secrets.yaml secrets.toml .secrets id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519
   id_ed25519_sk identity hosts.yml kubeconfig shadow gshadow master.key auth.json login.keychain-db
-  cookies logins.json key4.db`.split(/\s+/),
+  cookies cookies.sqlite logins.json key4.db .claude.json oauth_creds.json google_accounts.json local.settings.json .hgrc hgrc .yarnrc.yml .sentryclirc
+  .clasprc.json .databrickscfg .passwd-s3fs .dockerconfigjson rclone.conf settings-security.xml`.split(/\s+/),
 );
 const CREDENTIAL_FOLDERS: ReadonlySet<string> = new Set(
-  '.aws .ssh .gnupg .gpg .kube .azure .gcloud .docker .oci .bluemix gcloud .password-store keychains'.split(' '),
+  '.aws .ssh .gnupg .gpg .kube .azure .gcloud .docker .oci .bluemix gcloud .password-store keychains github-copilot'.split(
+    ' ',
+  ),
 );
 const CREDENTIAL_ENDING =
-  /\.(?:pem|p12|pfx|pkcs12|jks|keystore|kdbx|key|ppk|ovpn|tfstate|p8)$|^\.env(?:$|[.-])|\.env$|^\.env\w*$/;
+  /\.(?:pem|p12|pfx|pkcs12|jks|keystore|keytab|kdbx|key|ppk|ovpn|tfstate|p8)$|\.tfvars(?:\.json)?$|^\.env(?:$|[.-])|\.env$|^\.env\w*$|^\.dev\.vars(?:$|\.)|^\.\w+_history$/;
+const CREDENTIAL_FAMILIES = /^(?:mcp[-_])?oauth[-_]tokens?\b.*\.json$|service[-_]account.*\.json$|^gha-creds-.*\.json$/;
+/** Names that are common elsewhere: secrets below these folders only. */
+const SECRETS_IN: Readonly<Record<string, ReadonlySet<string>>> = {
+  '.git': new Set(['config', 'config.worktree', 'credentials']),
+  '.gradle': new Set(['gradle.properties']),
+  '.m2': new Set(['settings.xml']),
+};
 /** Meant to be shared. */
 const NO_CREDENTIAL = /^\.env\.(?:example|sample|template|dist|defaults)$/;
 
 function isCredential(name: string): boolean {
-  return !NO_CREDENTIAL.test(name) && (CREDENTIAL_FILES.has(name) || CREDENTIAL_ENDING.test(name));
+  return (
+    !NO_CREDENTIAL.test(name) &&
+    (CREDENTIAL_FILES.has(name) || CREDENTIAL_ENDING.test(name) || CREDENTIAL_FAMILIES.test(name))
+  );
+}
+
+function isSecretIn(names: readonly (readonly string[])[], files: readonly string[]): boolean {
+  return Object.entries(SECRETS_IN).some(
+    ([folder, secrets]) => files.some((name) => secrets.has(name)) && names.some((forms) => forms.includes(folder)),
+  );
 }
 
 function isGithub(names: readonly (readonly string[])[]): boolean {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { protectedBecause } from '../../../../src/session/rules/protected';
+
+/** Spellings by which some file system opens the same file. */
+const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
+  'as it is': (path) => path,
+  'in capitals': (path) => path.toUpperCase(),
+  'with a dot at the end': (path) => `${path}.`,
+  'with dots and blanks at the end': (path) => `${path} . `,
+  'as a stream': (path) => `${path}::$DATA`,
+  'with backslashes': (path) => path.replaceAll('/', '\\'),
+  'in a folder': (path) => `packages/a/${path}`,
+  'with a character that is left out': (path) => `${path.slice(0, 2)}\u200d${path.slice(2)}`,
+};
+
+/** Writing them runs something later, or steers agents. */
+const WRITTEN = `
+  .devcontainer.json .devcontainer/devcontainer.json .clinerules .clinerules/a.md .clinerules-code AGENTS.override.md AGENTS.local.md
+  lefthook.yml lefthook.toml lefthook.json lefthook-local.yml .lefthook.toml .lefthook-local.yml .lintstagedrc .lintstagedrc.mjs .lintstagedrc.yaml
+  lint-staged.config.mjs .pnpmfile.cjs .pnpmfile.mjs .huskyrc.js .simple-git-hooks.json simple-git-hooks.cjs .overcommit.yml
+  .cargo/config.toml .cargo/config .mvn/jvm.config .mvn/wrapper/maven-wrapper.properties mvnw mvnw.cmd gradlew gradlew.bat
+  gradle/wrapper/gradle-wrapper.properties .gradle/init.gradle deno.json deno.jsonc .nvim.lua .gvimrc .vim/vimrc .emacs.d/init.el mise.toml .mise.local.toml
+  .roorules-code .continuerules .rules .cursor/rules/a.mdc rules/a.mdc .aider.model.settings.yml mcp_config.json mcp-config.json cline_mcp_settings.json
+  .opencode.json crush.json .crush.json SKILL.md .gitea/workflows/a.yml .forgejo/workflows/a.yml .gitlab/ci/a.yml .cirrus.yml .gitpod.yml .replit
+  .ripgreprc .bundle/config .bashrc.d/a .bazelrc nuget.config pip.conf .curlrc .wgetrc
+  .vscode/settings.json .git/config .git/hooks/pre-commit package.json .mcp.json .claude/settings.json x.code-workspace`;
+
+/** Reading them gives secrets away. */
+const READ = `
+  .claude/.credentials.json .credentials.json .gemini/oauth_creds.json .qwen/oauth_creds.json .gemini/mcp-oauth-tokens.json .codex/auth.json .claude.json
+  github-copilot/hosts.json github-copilot/apps.json terraform.tfvars prod.tfvars prod.auto.tfvars prod.tfvars.json .git/config .git/modules/a/config
+  .git/config.worktree .hg/hgrc .hgrc .yarnrc.yml my-service-account.json gha-creds-1a2b.json .vault_pass .dev.vars .dev.vars.production .bash_history
+  .python_history .sentryclirc .clasprc.json .databrickscfg rclone.conf login.keytab .gradle/gradle.properties .m2/settings.xml local.settings.json
+  .env .env.local prod.env .npmrc id_rsa server.pem .aws/credentials`;
+
+/** Everyday files, which look like some of them. */
+const ORDINARY = `
+  src/a.ts README.md src/config.ts config config/config.toml deno.ts gradle/libs.versions.toml gradle.properties settings.xml docs/agents.ts
+  .env.example variables.tf hosts.json apps.json config.json history.ts lefthook.md rules/a.md .gitignore .github/ISSUE_TEMPLATE.md`;
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+describe('rules: protected files', () => {
+  for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+    it(`are found ${spelling}`, () => {
+      const missed = [
+        ...words(WRITTEN).filter((path) => protectedBecause(spell(path), 'writes') === undefined),
+        ...words(READ).filter((path) => protectedBecause(spell(path), 'reads') === undefined),
+      ];
+      assert.deepEqual(missed, []);
+    });
+  }
+
+  it('are not everyday ones', () => {
+    const found = words(ORDINARY).flatMap((path) => protectedBecause(path, 'writes') ?? []);
+    assert.deepEqual(found, []);
+  });
+
+  it('may be read where they hold no secret', () => {
+    const found = ['package.json', 'AGENTS.md', '.vscode/settings.json', 'gradlew', '.git/HEAD', '.cargo/config.toml'];
+    assert.deepEqual(
+      found.flatMap((path) => protectedBecause(path, 'reads') ?? []),
+      [],
+    );
+  });
+});
