@@ -1,13 +1,14 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { access, mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, open, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { messageOf } from '../base/errors';
+import { ParleyError, messageOf } from '../base/errors';
 import { RpcError, rpcCodes } from '../base/rpc';
+import { inFolderOf } from '../session/heldFolder';
+import { overwrite, overwriteOpen } from '../session/overwrite';
 import { requireOpened } from './opened';
 import type { ServedPath } from './paths';
-import { codeOf, recheckPath } from './paths';
+import { codeOf, recheckPath, replacedMeanwhile } from './paths';
 
 /** The largest file that is read in one piece, in bytes. Larger ones are read line by line when `line` or `limit` is given. */
 export const MAX_WHOLE_READ = 20 * 1024 * 1024;
@@ -15,7 +16,7 @@ export const MAX_WHOLE_READ = 20 * 1024 * 1024;
 /** The last component may not be a link (it was resolved), and opening a pipe must not hang. Both are 0 on Windows. */
 const SAFE_READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** Nothing is cut off before it is known which file was opened. */
-const SAFE_WRITE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const SAFE_WRITE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const SAFE_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** What is at a path: its bytes, or its size when that is more than {@link MAX_WHOLE_READ}; undefined when there is nothing. */
@@ -94,72 +95,62 @@ async function openChecked(folders: readonly string[], path: ServedPath): Promis
  * Throws when something else created it meanwhile.
  */
 export async function createFile(folders: readonly string[], path: ServedPath, bytes: Uint8Array): Promise<void> {
-  const made: string[] = [];
-  let madeFile = false;
   try {
-    await makeFolders(dirname(path.real), made);
-    await recheckPath(folders, path);
-    const file = await open(path.real, SAFE_CREATE);
+    await inFolderOf(path.real, (at) => createAt(folders, path, at, bytes), 'make');
+  } catch (error) {
+    throw writeError(error, path);
+  }
+}
+
+/** @param at the name by which the file may be made: good in its folder alone */
+async function createAt(folders: readonly string[], path: ServedPath, at: string, bytes: Uint8Array): Promise<void> {
+  await recheckPath(folders, path);
+  const file = await open(at, SAFE_CREATE);
+  // By its plain name it may be another file by now.
+  let isOurs = at !== path.real;
+  try {
     try {
       await requireOpened(folders, path, file);
-      madeFile = true;
+      isOurs = true;
       await file.writeFile(bytes);
     } finally {
       await file.close();
     }
-    if (!(await readFile(path.real)).equals(bytes)) throw new Error('what is on disk is not what was written');
+    if (!(await readFile(at)).equals(bytes)) throw new Error('what is on disk is not what was written');
   } catch (error) {
-    if (madeFile) await rm(path.real, { force: true }).catch(() => undefined);
-    // Only what we made, and only while it is empty.
-    for (const folder of made.toReversed()) await rmdir(folder).catch(() => undefined);
-    throw diskError(error, path.asked, 'written');
-  }
-}
-
-/** Node's own recursive `mkdir` never returns where the system answers ENOENT to every name, as `/proc` does. */
-async function makeFolders(folder: string, made: string[]): Promise<void> {
-  try {
-    await mkdir(folder);
-    made.push(folder);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
-    await makeFolders(dirname(folder), made);
-    await mkdir(folder);
-    made.push(folder);
+    if (isOurs) await rm(at, { force: true }).catch(() => undefined);
+    throw error;
   }
 }
 
 /** Puts `bytes` in place of an existing file's content; when that fails, the old content is put back. */
-export async function replaceFile(
-  folders: readonly string[],
-  path: ServedPath,
-  bytes: Uint8Array,
-  previous: Uint8Array,
-): Promise<void> {
-  let begun = false;
+export async function replaceFile(folders: readonly string[], path: ServedPath, bytes: Uint8Array): Promise<void> {
   try {
-    const file = await open(path.real, SAFE_WRITE);
-    try {
-      await requireOpened(folders, path, file);
-      begun = true;
-      await file.truncate(0);
-      await file.writeFile(bytes);
-    } finally {
-      await file.close();
-    }
+    await inFolderOf(path.real, async (at) => {
+      const file = await open(at, SAFE_WRITE);
+      try {
+        await requireOpened(folders, path, file);
+        await overwriteOpen(file, bytes);
+      } finally {
+        await file.close();
+      }
+    });
   } catch (error) {
-    if (begun) await undoHalfWrite(path, bytes, previous);
-    throw diskError(error, path.asked, 'written');
+    throw writeError(error, path);
   }
+}
+
+function writeError(error: unknown, path: ServedPath): RpcError {
+  return ParleyError.is(error, 'conflict') ? replacedMeanwhile(path) : diskError(error, path.asked, 'written');
 }
 
 /** A full disk leaves the beginning of what was to be written: puts the content from before back. */
 export async function undoHalfWrite(path: ServedPath, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
-  const now = await readFile(path.real).catch(() => undefined);
-  if (!now || now.equals(previous) || now.length >= wanted.length) return;
-  if (now.equals(wanted.subarray(0, now.length))) await writeFile(path.real, previous).catch(() => undefined);
+  await inFolderOf(path.real, async (at) => {
+    const now = await readFile(at);
+    if (now.equals(previous) || now.length >= wanted.length) return;
+    if (now.equals(wanted.subarray(0, now.length))) await overwrite(at, previous);
+  }).catch(() => undefined);
 }
 
 /** Throws before anything is touched when the file's permissions forbid writing. */

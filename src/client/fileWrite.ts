@@ -90,7 +90,7 @@ async function writeBehind(
   const wanted = await (document
     ? vscode.workspace.encode(text, { encoding: document.encoding })
     : vscode.workspace.encode(text, { uri: vscode.Uri.file(path.name) }));
-  await replaceFile(context.session.folders, path, wanted, bytes);
+  await replaceFile(context.session.folders, path, wanted);
   context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
   context.wrote?.(path, firstChangedLine(previous, text));
 }
@@ -219,7 +219,7 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan):
     const agentWrote = withEol(now, '\n') === withEol(plan.theirs, '\n') && document.getText() === plan.text;
     if (now === plan.text || (!saved && agentWrote)) {
       const bytes = await vscode.workspace.encode(plan.text, { encoding: document.encoding });
-      if (now !== plan.text) await replaceFile(folders, path, bytes, disk.bytes);
+      if (now !== plan.text) await replaceFile(folders, path, bytes);
       await markClean(document, plan.text);
       return;
     }

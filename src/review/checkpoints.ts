@@ -129,7 +129,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
           const mark = markOf(now);
           return { path, label: label(path), status, unsaved, ...(mark !== undefined && { mark }) } as const;
         });
-        return { type: 'ready', checkpointId: checkpoint.id, changes, notes: plan.notes };
+        return { type: 'ready', checkpointId: checkpoint.id, changes, skipped: plan.skipped, notes: plan.notes };
       } catch (error) {
         return { type: 'unavailable', message: messageOf(error) };
       }
@@ -202,12 +202,12 @@ export class WorkspaceCheckpoints implements Checkpoints {
     const { roots, ledger, blobs, store, now, files } = this.#options;
     const recordedAt = Date.now();
     // All of it before the agent may begin.
-    const [{ leftOut, problems }, text, unsaved] = await Promise.all([
+    const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
       roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE)),
       writeLedger(ledger, blobs),
       this.#unsaved(files),
+      this.#disks(),
     ]);
-    const disks = ledger.paths().map((path) => [path, ledger.get(path)?.disk] as const);
     recorded();
     const trees = await roots.trees();
     const covered = await roots.lookUp(disks.map(([path]) => path));
@@ -225,6 +225,16 @@ export class WorkspaceCheckpoints implements Checkpoints {
     this.#coverage = trees.length > 0 ? 'workspace' : 'touched';
     this.#changed.fire();
     return checkpoint;
+  }
+
+  /** What is on disk of the files under review, which no tree may cover. */
+  #disks(): Promise<(readonly [path: string, disk: Content | undefined])[]> {
+    const { ledger, files } = this.#options;
+    const disk = async (path: string): Promise<Content | undefined> => {
+      const found = await files.disk(path);
+      return found === 'unknown' ? ledger.get(path)?.disk : found;
+    };
+    return Promise.all(ledger.paths().map(async (path) => [path, await disk(path)] as const));
   }
 
   async #unsaved(files: WorkingFiles): Promise<Record<string, KeptSide>> {

@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
 import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
-import { bytesOf, latin1, readContent, writeContent } from './content';
+import { requireNoLinkAbove } from '../session/heldFolder';
+import { bytesOf, latin1, readContent, unknownBecause, writeContent } from './content';
 import { changesBetween, splitLines } from './lines';
 import type { WorkingFiles } from './ports';
+import type { ReviewPaths } from './reviewPaths';
 import type { Content } from './tracked';
 import { sameContent } from './tracked';
 
@@ -13,37 +15,70 @@ const RELOAD_DEADLINE = 3_000;
 
 /** Files through VS Code's buffers, byte for byte. */
 export class EditorFiles implements WorkingFiles {
+  readonly #paths: Pick<ReviewPaths, 'real'>;
+
+  constructor(paths: Pick<ReviewPaths, 'real'>) {
+    this.#paths = paths;
+  }
+
   async unsaved(path: string): Promise<Content | undefined> {
     const document = openDocument(path);
     return document?.isDirty ? encoded(document) : undefined;
   }
 
-  disk(path: string): Promise<Content | 'unknown' | undefined> {
-    return readContent(path);
+  async disk(path: string): Promise<Content | 'unknown' | undefined> {
+    return readContent(await this.#paths.real(path));
+  }
+
+  async unknownBecause(path: string): Promise<string> {
+    return unknownBecause(await this.#paths.real(path));
   }
 
   async write(path: string, next: Content | undefined, expected: Content | undefined, how?: 'save'): Promise<void> {
     if (isDirtyElsewhere(path)) throw conflict(t('It is open with unsaved changes in an editor without text.'));
     const document = openDocument(path);
     const staysUnsaved = document?.isDirty === true && how !== 'save';
-    const before = document?.isDirty ? await encoded(document) : await readContent(path);
-    const isAsExpected = document?.isDirty
-      ? before !== 'unknown' && before?.bytes === expected?.bytes
-      : sameKnown(before, expected);
+    const disk = await this.disk(path);
+    if (disk === 'unknown') throw conflict(await this.unknownBecause(path));
+    const before = document?.isDirty ? await encoded(document) : disk;
+    const isAsExpected = document?.isDirty ? before?.bytes === expected?.bytes : sameContent(before, expected);
     if (!isAsExpected) throw conflict(t('It was changed meanwhile. Try again.'));
     // A stale buffer cannot be saved: then the disk alone is written, and VS Code reloads it.
     const isFresh = document?.isDirty || !document || (await followsDisk(document, expected));
-    if (document && isFresh && next && next.mode !== '120000') {
-      await this.#edit(document, next);
-      if (staysUnsaved) return;
-      await document.save();
+    const real = await this.#paths.real(path);
+    if (!document || !isFresh || !next || next.mode === '120000') {
+      if (!sameContent(disk, next)) await writeContent(real, next);
+      return;
     }
-    // Line ends that an editor cannot hold together, and what formats on save: the bytes count.
-    if (!sameKnown(await readContent(path), next)) await writeContent(path, next);
+    await requireNoLinkAbove(real);
+    await this.#edit(document, next);
+    if (!staysUnsaved) await this.#save(document, real, next, { before, disk });
   }
 
   async writeUnsaved(path: string, next: Content): Promise<void> {
+    await requireNoLinkAbove(await this.#paths.real(path));
     await this.#edit(await vscode.workspace.openTextDocument(vscode.Uri.file(path)), next);
+  }
+
+  /** @param was in the editor and on disk, for when the disk is full */
+  async #save(
+    document: vscode.TextDocument,
+    real: string,
+    next: Content,
+    was: { readonly before: Content | undefined; readonly disk: Content | undefined },
+  ): Promise<void> {
+    await requireNoLinkAbove(real);
+    await document.save();
+    const written = await readContent(real);
+    try {
+      // Line ends that an editor cannot hold together, and what formats on save: the bytes count.
+      if (!sameKnown(written, next)) await writeContent(real, next);
+    } catch (error) {
+      // VS Code has cut the file off before it found out that the rest has no room.
+      if (!sameKnown(written, was.disk)) await writeContent(real, was.disk).catch(() => undefined);
+      if (was.before) await this.#edit(document, was.before).catch(() => undefined);
+      throw error;
+    }
   }
 
   unsavedPaths(): readonly string[] {

@@ -20,6 +20,7 @@ import { readLedger, writeLedger } from './ledgerStore';
 import type { ReviewSession } from './ports';
 import type { Checkpoints, Review } from './review';
 import { Reviewer } from './reviewer';
+import { ReviewPaths } from './reviewPaths';
 import { Roots } from './roots';
 import type { ReviewSessions } from './tell';
 import { Tell } from './tell';
@@ -76,6 +77,7 @@ class Engine implements MountedReview {
   readonly #blobs: Blobs;
   readonly #checkpointStore: CheckpointStore;
   readonly #roots: Roots;
+  readonly #paths: ReviewPaths;
   readonly #heads: Heads;
   readonly #writing = new SerialQueue();
   #unwritten: NodeJS.Timeout | undefined;
@@ -97,15 +99,9 @@ class Engine implements MountedReview {
     this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
     this.#ledger = this.#store.add(new Ledger((path) => this.#label(path)));
     this.#roots = new Roots({ git, log, storage: join(storage, 'git'), folders });
-    const files = new EditorFiles();
-    this.#tracker = new Tracker({
-      ledger: this.#ledger,
-      files,
-      baseline: this.#roots,
-      log,
-      working: (path) => this.#turns.working(path),
-      uncovered: (path, content) => this.checkpoints.copy(path, content),
-    });
+    this.#paths = new ReviewPaths(folders);
+    const files = new EditorFiles(this.#paths);
+    this.#tracker = this.#createTracker(files);
     this.#turns = new Turns({
       tracker: this.#tracker,
       log,
@@ -113,6 +109,8 @@ class Engine implements MountedReview {
       take: (sessionId, entry) => this.#take(sessionId, entry),
       unsavedPaths: () => files.unsavedPaths(),
       ended: () => this.#heads.remember(),
+      nameInside: (path) => this.#paths.nameInside(path),
+      disk: (path) => files.disk(path),
       files: () => filesAtStart(this.#ledger),
       looked: (sessionId, entry, before) => this.#tellFiles(sessionId, entry, before),
     });
@@ -127,6 +125,7 @@ class Engine implements MountedReview {
   async load(): Promise<void> {
     const { storage, log, sessions, shared } = this.#deps;
     try {
+      await this.#paths.remember();
       await mkdir(storage, { recursive: true });
       await this.#checkpointStore.load();
       if (!shared) await this.#loadLedger();
@@ -156,8 +155,8 @@ class Engine implements MountedReview {
     void this.#roots.locate().then(() => this.#heads.remember());
   }
 
-  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
-    return this.#tracker.edit(sessionId, path, write);
+  async edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
+    return this.#tracker.edit(sessionId, await this.#paths.nameOf(path), write);
   }
 
   async inherit(from: string, to: string, before: number): Promise<void> {
@@ -189,6 +188,17 @@ class Engine implements MountedReview {
     const files = turnFiles(this.#ledger, sessionId, before, (path) => this.#label(path));
     if (files.length === 0) return;
     this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
+  }
+
+  #createTracker(files: EditorFiles): Tracker {
+    return new Tracker({
+      ledger: this.#ledger,
+      files,
+      baseline: this.#roots,
+      log: this.#deps.log,
+      working: (path) => this.#turns.working(path),
+      uncovered: (path, content) => this.checkpoints.copy(path, content),
+    });
   }
 
   #createCheckpoints(files: EditorFiles): WorkspaceCheckpoints {

@@ -18,7 +18,10 @@ export interface ReviewSession {
 export interface WorkingFiles {
   /** The buffer of an open text file with unsaved text; undefined for every other file. */
   unsaved(path: string): Promise<Content | undefined>;
+  /** `unknown`: {@link unknownBecause} says why. */
   disk(path: string): Promise<Content | 'unknown' | undefined>;
+  /** Why it is not known what is on disk, in a sentence. */
+  unknownBecause(path: string): Promise<string>;
   /**
    * Makes the file hold `next`, in one step that the editor can undo. An editor with unsaved text is saved only with `save`; one
    * without always is. @throws Error with a sentence, and nothing changed, when the file is not `expected` any more or cannot be written

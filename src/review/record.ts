@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParleyError, isCanceled } from '../base/errors';
+import { beyondLinks } from '../session/heldFolder';
 import { t } from '../base/l10n';
 import type { Git, GitCall } from './git';
 import { removeEntries } from './seed';
@@ -34,8 +35,12 @@ export async function recordFiles(
     const large = portion.filter(({ size }) => size > MAX_FILE).map(({ path }) => path);
     bytes += portion.reduce((sum, { size }) => sum + (size > MAX_FILE ? 0 : size), 0);
     if (bytes > MAX_NEW) throw tooMuch(folder);
-    await removeEntries(git, call, large);
-    const small = portion.filter(({ size }) => size <= MAX_FILE).map(({ path }) => path);
+    const beyond = await beyondLinks(portion.map(({ path }) => join(call.cwd, path)));
+    const gone = portion.filter(({ path }) => beyond.has(join(call.cwd, path))).map(({ path }) => path);
+    // What lay in a folder that is a link now: git takes it neither in nor out by itself.
+    await removeEntries(git, call, [...large, ...gone]);
+    const out = new Set([...large, ...gone]);
+    const small = portion.map(({ path }) => path).filter((path) => !out.has(path));
     leftOut.push(...large, ...(await update(git, call, small)));
   }
   return leftOut;

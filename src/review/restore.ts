@@ -23,6 +23,8 @@ export interface RestoredFile {
 
 export interface RestorePlan {
   readonly files: readonly RestoredFile[];
+  /** Files that differ and are left as they are, each with the reason. */
+  readonly skipped: readonly ReviewProblem[];
   /** Sentences on what is not covered. */
   readonly notes: readonly string[];
 }
@@ -49,11 +51,13 @@ export async function planRestore(checkpoint: Checkpoint, deps: RestoreDeps): Pr
     if (kept?.content) unsaved.set(path, kept.content);
   }
   const files: RestoredFile[] = [];
+  const skipped: ReviewProblem[] = [];
   for (const [path, content] of wanted) {
     const file = await planFile(path, content, unsaved.get(path), deps.files);
-    if (file) files.push(file);
+    if (file === 'unknown') skipped.push({ path, message: await deps.files.unknownBecause(path) });
+    else if (file) files.push(file);
   }
-  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), notes };
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped, notes };
 }
 
 async function planFile(
@@ -61,9 +65,9 @@ async function planFile(
   wanted: Content | undefined,
   wantedUnsaved: Content | undefined,
   files: WorkingFiles,
-): Promise<RestoredFile | undefined> {
+): Promise<RestoredFile | 'unknown' | undefined> {
   const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
-  if (disk === 'unknown') return undefined;
+  if (disk === 'unknown') return disk;
   const now = unsaved ?? disk;
   const target = wantedUnsaved ?? wanted;
   if (unsaved ? unsaved.bytes === target?.bytes && sameContent(disk, wanted) : sameContent(disk, target))
@@ -94,17 +98,19 @@ async function fromTrees(
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(
       (path) => innermost(folders, path) === folder,
     );
-    const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors])].filter((path) => !aside.has(path));
+    const tooLarge = now.leftOut.filter((path) => innermost(folders, path) === folder);
+    const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors, ...tooLarge])];
     const contents = await shadow.contents(tree, paths);
     const ignored = await shadow.ignored(paths.filter((path) => !contents.has(path)));
     const missing = paths.filter((path) => !contents.has(path) && !ignored.has(path));
-    const changedRules = checkpoint.leftOut > 0 || holdsRules(differing.map(({ path }) => path));
-    const older = changedRules ? await bornBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
+    const mayBeOlder = checkpoint.leftOut + tooLarge.length > 0 || holdsRules(differing.map(({ path }) => path));
+    const older = mayBeOlder ? await bornBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
     for (const path of paths.filter((each) => !ignored.has(each))) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(t('{0} cannot be brought back: git has dropped its content', path));
       else if (!older.has(path)) wanted.set(path, file?.bytes && contentOf(file.mode, file.bytes));
-      else notes.push(t('{0} is left as it is: it was there, and too large or ignored at the time', path));
+      else if (!aside.has(path))
+        notes.push(t('{0} is left as it is: it was there, and too large or ignored at the time', path));
     }
   }
 }
@@ -134,16 +140,23 @@ async function fromCopies(
   }
 }
 
+/**
+ * The order in which files can be written: one may stand where a folder has to be, and the other way round, so what goes away is first, the
+ * innermost of it before what it lies in.
+ * @param files ordered by path @param wanted what a file is to be
+ */
+export function leavingFirst<T>(files: readonly T[], wanted: (file: T) => Content | undefined): T[] {
+  return [...files.filter((file) => !wanted(file)).toReversed(), ...files.filter((file) => wanted(file))];
+}
+
 /** Makes the files what the plan says; each by itself, so that one that cannot be written does not stop the others. */
 export async function applyRestore(
   plan: RestorePlan,
   files: WorkingFiles,
 ): Promise<{ readonly done: readonly string[]; readonly problems: readonly ReviewProblem[] }> {
   const done: string[] = [];
-  const problems: ReviewProblem[] = [];
-  // A file may stand where a folder has to be, and the other way round: first what goes away, the innermost first.
-  const leaving = plan.files.filter(({ wanted }) => !wanted).toReversed();
-  for (const file of [...leaving, ...plan.files.filter(({ wanted }) => wanted)]) {
+  const problems: ReviewProblem[] = [...plan.skipped];
+  for (const file of leavingFirst(plan.files, ({ wanted }) => wanted)) {
     try {
       await files.write(file.path, file.wanted, file.now, 'save');
       if (file.wantedUnsaved) await files.writeUnsaved(file.path, file.wantedUnsaved);

@@ -94,6 +94,8 @@ export type RestorePreview =
       readonly type: 'ready';
       readonly checkpointId: string;
       readonly changes: readonly RestoreChange[];
+      /** Files that differ and cannot be brought back, with the reason. */
+      readonly skipped: readonly ReviewProblem[];
       /** Sentences about what is not covered: large files, no git. */
       readonly notes: readonly string[];
     }

@@ -7,6 +7,7 @@ import type { Item, Ledger } from './ledger';
 import { withTracked } from './ledger';
 import type { WorkingFiles } from './ports';
 import { bytesOf } from './content';
+import { leavingFirst } from './restore';
 import type { Review, ReviewProblem, ReviewResult, ReviewedFile } from './review';
 import type { Tracked } from './tracked';
 import { conflictOf, isSettled, keepHunk, revertStep, sameContent, undoAll, undoHunk, untouched } from './tracked';
@@ -109,7 +110,11 @@ export class Reviewer implements Review, Disposable {
   }
 
   undoAll(sessionId?: string): Promise<ReviewResult> {
-    return this.#take(this.#both(this.files(sessionId).map(({ path }) => path)), undoWhole);
+    const paths = this.#both(this.files(sessionId).map(({ path }) => path)).toSorted();
+    return this.#take(
+      leavingFirst(paths, (path) => this.#options.ledger.get(path)?.tracked.base),
+      undoWhole,
+    );
   }
 
   async undoLast(): Promise<ReviewResult> {
@@ -117,7 +122,7 @@ export class Reviewer implements Review, Disposable {
     if (!steps) return { done: [], problems: [] };
     const byPath = new Map(steps.map((step) => [step.path, step]));
     const result = await this.#each(
-      [...byPath.keys()],
+      leavingFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.tracked.text),
       (item, path) => {
         const step = byPath.get(path);
         const back = step && revertStep(item.tracked, step.before.tracked, step.after);
@@ -175,14 +180,15 @@ export class Reviewer implements Review, Disposable {
     const { ledger, tracker, files } = this.#options;
     try {
       await this.#revive(path, missing);
-      await tracker.settle(path);
+      const unknown = await tracker.settle(path);
       const item = ledger.get(path);
       if (!item) return { message: GONE, partly: false };
       const next = plan(item, path);
       if ('problem' in next) return { message: next.problem, partly: false };
       const { tracked } = next;
       if (!sameContent(tracked.text, item.tracked.text)) {
-        if (item.beneath) return { message: UNSAVED, partly: false };
+        const objection = unknown ?? (item.beneath && UNSAVED);
+        if (objection !== undefined) return { message: objection, partly: false };
         await files.write(path, tracked.text, item.tracked.text);
       }
       const disk = await files.disk(path);

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
+import { beyondLinks } from '../session/heldFolder';
 import { holdsRules } from './age';
 import { readObjects } from './batch';
 import { folderSize } from './blobs';
@@ -128,14 +129,18 @@ export class Shadow {
     return new Map(wanted.map(({ path, mode }, at) => [path, { mode, bytes: bytes[at] }]));
   }
 
-  /** Of these paths, those that the ignore rules leave out. @param paths absolute */
+  /** Of these paths, those that git does not see: the ignore rules leave them out, or they lie beyond a link. @param paths absolute */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
-    if (paths.length === 0) return new Set();
+    const top = this.#top || (await realpath(this.folder));
+    const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
+    // git refuses to be asked about these, and about all others with them.
+    const asked = paths.filter((path) => !beyond.has(path));
+    if (asked.length === 0) return beyond;
     // A name may begin with a colon, which would be magic.
-    const input = paths.map((path) => `./${this.#relative(path)}\0`).join('');
+    const input = asked.map((path) => `./${this.#relative(path)}\0`).join('');
     const args = ['check-ignore', '-z', '--stdin', '--no-index'];
     const out = await this.#options.git.fields(args, { ...this.#call(), input, plainPaths: true, accept: [0, 1] });
-    return new Set(out.map((name) => this.#absolute(name.replace(/^\.\//, ''))));
+    return new Set([...beyond, ...out.map((name) => this.#absolute(name.replace(/^\.\//, '')))]);
   }
 
   /** What differs between two trees, inside the folder. */

@@ -32,7 +32,7 @@ export class Tracker {
 
   /** Looks at a file that is followed. @param saved what the person has just saved there */
   look(path: string, saved?: Content): Promise<void> {
-    return this.exclusively(path, () => this.settle(path, saved));
+    return this.exclusively(path, async () => void (await this.settle(path, saved)));
   }
 
   /**
@@ -98,15 +98,16 @@ export class Tracker {
     }
   }
 
-  /** Inside {@link exclusively}: see {@link look}. */
-  async settle(path: string, saved?: Content): Promise<void> {
+  /** Inside {@link exclusively}: see {@link look}. @returns why the file could not be looked at, in a sentence */
+  async settle(path: string, saved?: Content): Promise<string | undefined> {
     const { ledger, files } = this.#options;
     const item = ledger.get(path);
-    if (!item) return;
+    if (!item) return undefined;
     const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
-    if (disk === 'unknown') return;
+    if (disk === 'unknown') return files.unknownBecause(path);
     const next = unsaved ? this.#typed(item, path, unsaved, disk) : this.#clean(item, path, disk, saved);
     if (next !== item) ledger.set(path, next);
+    return undefined;
   }
 
   /** The editor holds unsaved text: the person's. What changes on disk meanwhile lies beneath it. */

@@ -6,8 +6,8 @@ import type { Log } from '../base/log';
 import type { Action } from '../shared/actions';
 import type { ToolPatch } from '../shared/actions';
 import type { ToolKind } from '../shared/content';
-import { latin1, readContent } from './content';
-import type { ReviewSession } from './ports';
+import { latin1 } from './content';
+import type { ReviewSession, WorkingFiles } from './ports';
 import type { Content } from './tracked';
 import type { Tracker } from './tracker';
 import type { FilesAtStart } from './turnFiles';
@@ -20,6 +20,10 @@ export interface TurnsOptions {
   readonly take: (sessionId: string, entry: number) => Promise<void>;
   /** Absolute paths of files with unsaved text. */
   readonly unsavedPaths: () => readonly string[];
+  /** The name under which a file is reviewed; undefined for what does not lie in the workspace, perhaps by a link. */
+  readonly nameInside: (path: string) => Promise<string | undefined>;
+  /** What is on disk. */
+  readonly disk: WorkingFiles['disk'];
   /** What is in the files that are followed. */
   readonly files: () => FilesAtStart;
   /** Everything that a turn changed is known. @param entry index of its prompt */
@@ -131,17 +135,20 @@ export class Turns {
     });
   }
 
-  async #copy(session: ReviewSession, turn: Turn, path: string, diffId: string | undefined): Promise<void> {
-    const { tracker, log } = this.#options;
+  async #copy(session: ReviewSession, turn: Turn, said: string, diffId: string | undefined): Promise<void> {
+    const { tracker, log, nameInside, disk } = this.#options;
     try {
-      const [content, info] = await Promise.all([readContent(path), stat(path).catch(() => undefined)]);
+      const path = await nameInside(said);
+      if (path === undefined) return;
+      turn.said.add(path);
+      const [content, info] = await Promise.all([disk(path), stat(path).catch(() => undefined)]);
       if (content === 'unknown') return;
       const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.startedAt;
       const diff = diffId === undefined ? undefined : session.diff(diffId);
       const known = isOld ? { content } : diff && withoutDiff(content, diff);
       await tracker.follow(path, known);
     } catch (error) {
-      log.warn('app', `${path} cannot be reviewed: ${messageOf(error)}`);
+      log.warn('app', `${said} cannot be reviewed: ${messageOf(error)}`);
     }
   }
 }

@@ -7,8 +7,13 @@ import { isAbsolute, relative, sep } from 'node:path';
  */
 export async function liesIn(file: string, folders: readonly string[]): Promise<boolean> {
   for (const folder of folders) {
-    const path = relative(await realpath(folder).catch(() => folder), file);
-    if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return true;
+    if (isInside(await realpath(folder).catch(() => folder), file)) return true;
   }
   return false;
+}
+
+/** Whether a path is the folder or below it. Both absolute, with links resolved. */
+export function isInside(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { applyCode } from '../../src/view/entries/applyCode';
@@ -16,11 +16,13 @@ describe('a patch that deletes a file', function () {
   const asked: string[] = [];
   let folder: string;
   let answer: string | undefined;
+  let whileAsked = async (): Promise<void> => undefined;
 
   before(async () => {
     folder = await makeInside('patch');
     window.showWarningMessage = async (message) => {
       asked.push(message);
+      await whileAsked();
       return answer;
     };
   });
@@ -59,5 +61,27 @@ describe('a patch that deletes a file', function () {
     answer = 'Delete';
     await apply();
     assert.deepEqual([existsSync(path), edited], [false, [path]]);
+  });
+
+  it('leaves alone what lies beyond a folder that became a link while it asked', async function () {
+    if (process.platform === 'win32') this.skip();
+    for (const name of ['src', 'other']) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'old.ts'), 'one\n');
+    }
+    const name = `${basename(folder)}/src/old.ts`;
+    const patch = `--- a/${name}\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-one\n`;
+    answer = 'Delete';
+    whileAsked = async () => {
+      if (asked.at(-1)?.startsWith('Delete') !== true) return;
+      await rename(join(folder, 'src'), join(folder, 'away'));
+      await symlink('other', join(folder, 'src'));
+    };
+    await applyCode({ id: 's1', folders: [workspaceFolder()] } as never, patch, '', {
+      proposals: undefined as never,
+      edit: (_session, _file, write) => write(),
+    });
+    assert.match(asked.at(-1) ?? '', /was not applied: A folder on the way to it leads elsewhere now/);
+    assert.deepEqual([existsSync(join(folder, 'other/old.ts')), existsSync(join(folder, 'away/old.ts'))], [true, true]);
   });
 });

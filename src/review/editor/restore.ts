@@ -7,7 +7,7 @@ import type { CheckpointMark } from '../../shared/review';
 import type { SessionState } from '../../shared/state';
 import type { FilesBefore } from '../../session/resend';
 import type { Checkpoints, RestoreChange, RestorePreview } from '../review';
-import { files, offerBack, tell, tellProblems } from './told';
+import { files, offerBack, problemText, tell, tellProblems } from './told';
 
 /** Files that the question names; VS Code shows no more than a screenful. */
 const MOST_NAMED = 15;
@@ -53,6 +53,7 @@ export class RestoreCheckpoint {
     if (preview.type === 'unavailable') return tell(preview.message);
     const { changes } = preview;
     if (changes.length === 0) {
+      if (preview.skipped.length > 0) return tellProblems({ done: [], problems: preview.skipped });
       void vscode.window.showInformationMessage(t('The files are as they were before this message.'));
       return;
     }
@@ -75,7 +76,10 @@ export class RestoreCheckpoint {
       return { type: 'ready', note: this.#noneText() };
     const preview = await this.#checkpoints.preview(session.id, entry);
     if (preview.type === 'unavailable') return { type: 'failed', message: preview.message };
-    if (preview.changes.length === 0) return { type: 'ready' };
+    if (preview.changes.length === 0) {
+      tellProblems({ done: [], problems: preview.skipped });
+      return { type: 'ready' };
+    }
     const personal = preview.changes.filter((change) => isPersonal(session.state, entry, change));
     const answer = personal.length === 0 ? 'restore' : await askFor(personal);
     if (answer === 'cancel') return { type: 'canceled' };
@@ -151,7 +155,7 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
 
 /** Which files change, and what the person should know first. */
 function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }: SessionState): string {
-  const { changes, notes } = preview;
+  const { changes, skipped, notes } = preview;
   const named = changes.slice(0, MOST_NAMED).map(lineFor);
   if (changes.length > named.length) named.push(t('and {0} more', changes.length - named.length));
   const running = turn.status === 'running' ? [t('The agent is at work and may change them again.')] : [];
@@ -160,6 +164,7 @@ function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }:
     ...named,
     '',
     ...running,
+    ...skipped.slice(0, MOST_NAMED).map(problemText),
     ...notes,
     t('The conversation stays. You can undo the restore.'),
   ].join('\n');

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { withoutLinks } from '../../base/visible';
-import type { ReviewResult } from '../review';
+import { showHiddenInLine, withoutLinks } from '../../base/visible';
+import type { ReviewProblem, ReviewResult } from '../review';
 
 /** Sentences of problems that one notification has; more are counted. */
 const MOST_SHOWN = 3;
@@ -9,9 +9,14 @@ const MOST_SHOWN = 3;
 /** Tells the person what could not be done, and why. */
 export function tellProblems({ problems }: ReviewResult): void {
   if (problems.length === 0) return;
-  const shown = problems.slice(0, MOST_SHOWN).map(({ message }) => message);
+  const shown = problems.slice(0, MOST_SHOWN).map(problemText);
   const more = problems.length - shown.length;
   tell([...shown, ...(more > 0 ? [t('{0} more could not be changed.', more)] : [])].join(' '));
+}
+
+/** The file by its name, and what is the matter with it. */
+export function problemText({ path, message }: ReviewProblem): string {
+  return path === '' ? message : `${showHiddenInLine(vscode.workspace.asRelativePath(path))}: ${message}`;
 }
 
 export function tell(sentence: string): void {

@@ -8,7 +8,7 @@ import { changedLines } from './changedLines';
 import type { CodeEdit } from './codeEdit';
 import { codeEdit, deletesFile } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
-import { codeTarget } from './codeTarget';
+import { codeTarget, requireInPlace } from './codeTarget';
 import type { Lines } from './insertLines';
 import { insertLines } from './insertLines';
 import type { Proposals } from './proposals';
@@ -66,7 +66,10 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
   if ((await vscode.window.showWarningMessage(withoutLinks(question), { modal: true }, yes)) !== yes) return;
   const deletion = new vscode.WorkspaceEdit();
   deletion.deleteFile(uri);
-  const isDone = await deps.edit(sessionId, uri.fsPath, async () => vscode.workspace.applyEdit(deletion));
+  const isDone = await deps.edit(sessionId, uri.fsPath, async () => {
+    requireInPlace(target);
+    return vscode.workspace.applyEdit(deletion);
+  });
   if (!isDone) throw new Error(t('VS Code refused the edit'));
 }
 
@@ -110,7 +113,9 @@ async function agreed(change: Change, proposals: Proposals): Promise<boolean> {
   }
 }
 
-async function write({ uri, exists, before, after }: Change): Promise<void> {
+async function write(change: Change): Promise<void> {
+  requireInPlace(change);
+  const { uri, exists, before, after } = change;
   if (!exists) {
     const creation = new vscode.WorkspaceEdit();
     creation.createFile(uri, { contents: Buffer.from(after), overwrite: false, ignoreIfExists: false });
@@ -124,6 +129,7 @@ async function write({ uri, exists, before, after }: Change): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   edit.replace(uri, document.validateRange(new vscode.Range(start, 0, end, 0)), text);
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code refused the edit'));
+  requireInPlace(change);
   // What the person has not saved stays theirs to save.
   if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));
 }

@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/visible';
+import { fileNames } from '../../session/fileNames';
 import { liesIn } from '../../session/inside';
 import { codeInfo } from '../../shared/codeInfo';
 import { lastEditor } from '../editorSight';
@@ -13,6 +14,8 @@ import { writeProtection } from './writeProtection';
 export interface CodeTarget {
   readonly uri: vscode.Uri;
   readonly exists: boolean;
+  /** Still where it was when it was looked for: no folder on the way was replaced meanwhile. */
+  readonly isInPlace: () => boolean;
   /** The block names it, or it is in front of the person. */
   readonly isNamed: boolean;
   /** Why a change of it is shown first, in words that follow its name ("can run code later"). */
@@ -34,8 +37,8 @@ export async function codeTarget(
   if (!editor) return { problem: t('Open the file that this code is for, then apply it again.') };
   const { uri } = editor.document;
   if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
-  const real = await realpath(uri.fsPath).catch(() => uri.fsPath);
-  return { uri, exists: true, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
+  const { real, isInPlace } = placeOf(uri.fsPath, folders);
+  return { uri, exists: true, isInPlace, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
 }
 
 async function namedFile(
@@ -53,17 +56,25 @@ async function namedFile(
   const path = existing?.path ?? paths[0];
   if (path === undefined) return { problem: t('No folder is open: {0} leads nowhere.', shown) };
   // The real place counts, also of the folder that a new file would lie in.
-  const real = existing?.real ?? (await realFolder(path));
+  const { real, isInPlace } = placeOf(path, folders);
   if (!(await liesIn(real, folders))) return outside;
   const uri = vscode.Uri.file(path);
-  return { uri, exists: existing !== undefined, isNamed: true, ...(await protection(path, real, folders)) };
+  return { uri, exists: existing !== undefined, isInPlace, isNamed: true, ...(await protection(path, real, folders)) };
 }
 
-/** The real place of the nearest folder that is there. */
-async function realFolder(path: string): Promise<string> {
-  const folder = dirname(path);
-  if (folder === path) return path;
-  return realpath(folder).catch(() => realFolder(folder));
+/** Throws when the file is not where it was when it was looked for. For right before a write. */
+export function requireInPlace({ isInPlace }: Pick<CodeTarget, 'isInPlace'>): void {
+  if (!isInPlace()) throw new Error(t('A folder on the way to it leads elsewhere now'));
+}
+
+/** Where a file really is, or will be. */
+function placeOf(
+  path: string,
+  folders: readonly string[],
+): { readonly real: string; readonly isInPlace: () => boolean } {
+  const now = (): string => fileNames(path, folders).at(-1) ?? path;
+  const real = now();
+  return { real, isInPlace: () => now() === real };
 }
 
 async function protection(...place: Parameters<typeof writeProtection>): Promise<{ protection?: string }> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFile, readDisk, readLines, replaceFile, undoHalfWrite } from '../../../src/client/disk';
@@ -54,8 +54,24 @@ describe('client/disk', () => {
   it('replaces a file in place', async () => {
     const path = await inside('a.txt');
     await writeFile(path.real, 'a longer old text', { mode: 0o755 });
-    await replaceFile([root], path, Buffer.from('new'), Buffer.from('a longer old text'));
+    await replaceFile([root], path, Buffer.from('new'));
     assert.equal(await readFile(path.real, 'utf8'), 'new');
+  });
+
+  it('touches nothing beyond a folder that became a link after the path was checked', async function test() {
+    if (process.platform === 'win32') this.skip();
+    await mkdir(join(root, 'src/deep'), { recursive: true });
+    await mkdir(join(root, 'outside/deep'), { recursive: true });
+    for (const name of ['src', 'outside']) await writeFile(join(root, name, 'a.txt'), 'half');
+    const [old, made] = [await inside('src/a.txt'), await inside('src/deep/new/b.txt')];
+    await rename(join(root, 'src'), join(root, 'away'));
+    await symlink('outside', join(root, 'src'));
+    const bytes = Buffer.from('half and more');
+    await assert.rejects(replaceFile([root], old, bytes), /was replaced meanwhile/);
+    await assert.rejects(createFile([root], made, bytes), /was replaced meanwhile/);
+    await undoHalfWrite(old, bytes, Buffer.from('previous'));
+    assert.equal(await readFile(join(root, 'outside/a.txt'), 'utf8'), 'half');
+    assert.deepEqual(await readdir(join(root, 'outside/deep')), []);
   });
 
   it('does not hang on a pipe', async function test() {

@@ -83,7 +83,7 @@ describe('hostile: paths', () => {
       it('is not written to', async () => {
         const path = await inside('folder/file');
         await prepare();
-        await assert.rejects(replaceFile([root], path, Buffer.from('new'), Buffer.from('inside')), refused);
+        await assert.rejects(replaceFile([root], path, Buffer.from('new')), refused);
         assert.equal(await readFile(join(base, 'outside/file'), 'utf8'), 'outside');
       });
 
@@ -99,7 +99,7 @@ describe('hostile: paths', () => {
 
   it('leaves a file that is right as it was before it was checked', async () => {
     const path = await inside('folder/file');
-    await replaceFile([root], path, Buffer.from('new'), Buffer.from('inside'));
+    await replaceFile([root], path, Buffer.from('new'));
     assert.equal(await readFile(path.real, 'utf8'), 'new');
     assert.deepEqual(await readdir(join(root, 'folder')), ['file']);
   });

@@ -19,7 +19,7 @@ import { silentLog } from '../../../src/base/log';
 import { Blobs } from '../../../src/review/blobs';
 import { CheckpointStore } from '../../../src/review/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints';
-import { readContent, writeContent } from '../../../src/review/content';
+import { readContent, unknownBecause, writeContent } from '../../../src/review/content';
 import { Git } from '../../../src/review/git';
 import { Ledger } from '../../../src/review/ledger';
 import { MAX_FILE } from '../../../src/review/record';
@@ -33,6 +33,7 @@ const unsavedText = new Map<string, Content>();
 const diskOnly: WorkingFiles = {
   unsaved: async (path) => unsavedText.get(path),
   disk: readContent,
+  unknownBecause,
   write: (path, next) => writeContent(path, next),
   writeUnsaved: () => Promise.reject(new Error('there are no editors')),
   unsavedPaths: () => [...unsavedText.keys()],

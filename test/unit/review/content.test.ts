@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { readContent, writeContent } from '../../../src/review/content';
 import type { Content } from '../../../src/review/tracked';
+import { treeOf } from './diskWorld';
 
 describe('files as content', () => {
   let folder: string;
   let path: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-content-'));
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-content-')));
     path = join(folder, 'file');
   });
 
@@ -46,5 +49,118 @@ describe('files as content', () => {
         assert.deepEqual(await readContent(path), content);
       }
     });
+
+    it(`are as they were when the disk is full, in place of ${what}`, async function () {
+      if (process.platform === 'win32') this.skip();
+      await make();
+      const was = await treeOf(folder);
+      await withDisk(2, async () => {
+        await assert.rejects(writeContent(path, { mode: '100644', bytes: 'longer than it was' }), /disk is full/);
+      });
+      assert.deepEqual(await treeOf(folder), was);
+    });
   }
+
+  it('are written on a full disk when they need no more room, and are as they were when even that fails', async () => {
+    await writeFile(path, 'long and longer');
+    await withDisk(0, () => writeContent(path, { mode: '100644', bytes: 'short' }));
+    assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'short' });
+    await withDisk(
+      0,
+      async () => assert.rejects(writeContent(path, { mode: '100644', bytes: 'other' }), /disk is full/),
+      3,
+    );
+    assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'short' });
+  });
+
+  it('leave no folders behind when they cannot be written', async () => {
+    await withDisk(2, async () => {
+      const deep = join(folder, 'a/b/c');
+      await assert.rejects(writeContent(deep, { mode: '100644', bytes: 'longer' }), /disk is full/);
+    });
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('are neither read, written nor deleted beyond a folder that is a link', async function () {
+    if (process.platform === 'win32') this.skip();
+    await mkdir(join(folder, 'outside/deep'), { recursive: true });
+    for (const name of ['a', 'deep/a']) await writeFile(join(folder, 'outside', name), 'precious');
+    const was = await treeOf(join(folder, 'outside'));
+    await symlink('outside', join(folder, 'link'));
+    for (const name of ['link/a', 'link/deep/a', 'link/new/a', 'link/deep/new/a']) {
+      assert.equal(await readContent(join(folder, name)), undefined);
+      await assert.rejects(writeContent(join(folder, name), { mode: '100644', bytes: 'x' }), /leads elsewhere now/);
+      await assert.rejects(writeContent(join(folder, name), { mode: '120000', bytes: 'x' }), /leads elsewhere now/);
+      await assert.rejects(writeContent(join(folder, name), undefined), /leads elsewhere now/);
+    }
+    assert.deepEqual(await treeOf(join(folder, 'outside')), was);
+  });
+
+  it('stay in their folder while another program swaps it for a link all the time', async function () {
+    // Elsewhere Node has no way to name a file by the folder that it holds open.
+    if (process.platform !== 'linux') this.skip();
+    await mkdir(join(folder, 'outside'));
+    await writeFile(join(folder, 'outside/a'), 'precious');
+    const was = await treeOf(join(folder, 'outside'));
+    const swapper = new Worker(SWAP, { eval: true, workerData: folder });
+    const results = new Set<string>();
+    for (let count = 0; count < 500 || (results.size < 2 && count < 20_000); count++) {
+      const next: Content | undefined = count % 2 === 0 ? { mode: '100644', bytes: `text ${count}` } : undefined;
+      for (const name of ['src/a', 'src/b', 'src/c/d']) {
+        const done = writeContent(join(folder, name), next);
+        results.add(
+          await done.then(
+            () => 'done',
+            () => 'refused',
+          ),
+        );
+      }
+      assert.deepEqual(await treeOf(join(folder, 'outside')), was);
+    }
+    await swapper.terminate();
+    assert.deepEqual([...results].sort(), ['done', 'refused'], 'or nothing was tried');
+  });
 });
+
+/** Makes `src` a folder and a link in turns, as fast as it goes. */
+const SWAP = `
+const { mkdirSync, renameSync, symlinkSync, unlinkSync } = require('node:fs');
+const { join } = require('node:path');
+const at = (name) => join(require('node:worker_threads').workerData, name);
+const attempt = (job) => { try { job(); } catch {} };
+mkdirSync(at('away'));
+for (let count = 0; ; count++) {
+  attempt(() => renameSync(at('src'), at('away/' + count)));
+  attempt(() => symlinkSync('outside', at('src')));
+  attempt(() => unlinkSync(at('src')));
+  attempt(() => renameSync(at('away/' + count), at('src')));
+}`;
+
+/**
+ * Stands for a disk that has room for so many bytes more.
+ * @param bad breaks the first write off after so many bytes, also over what is there, as file systems do that copy on write
+ */
+async function withDisk(room: number, job: () => Promise<void>, bad = 0): Promise<void> {
+  const probe = await open(tmpdir(), 'r');
+  const prototype = Object.getPrototypeOf(probe) as { write: FileHandle['write'] };
+  await probe.close();
+  const { write } = prototype;
+  let [left, failing] = [room, bad > 0 ? 1 : 0];
+  prototype.write = async function (this: FileHandle, ...[bytes, offset, length, position]: number[]) {
+    const { size } = await this.stat();
+    const more = Math.max(0, Number(position) + Number(length) - size);
+    const fits = failing > 0 ? bad : Math.min(Number(length), Number(length) - more + left);
+    if (fits <= 0 || failing > 1) {
+      failing = 0;
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    }
+    if (failing > 0) failing++;
+    left -= Math.min(left, more);
+    return Reflect.apply(write, this, [bytes, offset, fits, position]) as ReturnType<FileHandle['write']>;
+  } as unknown as FileHandle['write'];
+  try {
+    await job();
+  } finally {
+    prototype.write = write;
+  }
+}

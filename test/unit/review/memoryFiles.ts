@@ -20,6 +20,10 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     return this.onDisk.get(path);
   }
 
+  async unknownBecause(): Promise<string> {
+    return 'It is left as it is.';
+  }
+
   async write(path: string, next: Content | undefined, expected: Content | undefined, how?: 'save'): Promise<void> {
     const now = this.editors.get(path) ?? this.onDisk.get(path);
     if (now?.bytes !== expected?.bytes) throw new Error('It was changed meanwhile. Try again.');

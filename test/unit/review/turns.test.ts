@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';
-import { readContent } from '../../../src/review/content';
+import { readContent, unknownBecause } from '../../../src/review/content';
 import { Ledger } from '../../../src/review/ledger';
 import type { ReviewSession } from '../../../src/review/ports';
+import { ReviewPaths } from '../../../src/review/reviewPaths';
 import type { Content } from '../../../src/review/tracked';
 import { Tell } from '../../../src/review/tell';
 import { Tracker } from '../../../src/review/tracker';
@@ -38,6 +39,7 @@ describe('turns under review, without snapshots', () => {
       files: {
         unsaved: async () => undefined,
         disk: readContent,
+        unknownBecause,
         write: () => Promise.reject(new Error('not here')),
         writeUnsaved: () => Promise.reject(new Error('not here')),
         unsavedPaths: () => [],
@@ -53,6 +55,8 @@ describe('turns under review, without snapshots', () => {
       now: () => Date.now(),
       take: async () => undefined,
       unsavedPaths: () => [],
+      nameInside: (path) => new ReviewPaths(() => [folder]).nameInside(path),
+      disk: readContent,
       files: () => filesAtStart(ledger),
       looked: (sessionId, entry, before) => void told.push([entry, turnFiles(ledger, sessionId, before, basename)]),
       ended: async () => undefined,

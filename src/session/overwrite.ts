@@ -1,0 +1,73 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+
+/** No link, and no pipe that would hang. Nothing is cut off before the new content has room. Both are 0 on Windows. */
+const IN_PLACE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Puts `bytes` in place of a file's content; when that fails, the content from before is put back. What is longer is added first: a full disk
+ * is found out before anything is touched. Not a new file in its place: names, owner and modes stay, and a full disk has no room for two.
+ * @param path of a file that is there, and no link @throws system errors
+ */
+export async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, IN_PLACE);
+  try {
+    await overwriteOpen(file, bytes);
+  } finally {
+    await file.close();
+  }
+}
+
+/** As {@link overwrite}, for a file that is open for reading and writing. */
+export async function overwriteOpen(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  const before = await readFrom(file);
+  try {
+    await writeAt(file, bytes.subarray(before.length), before.length);
+    await writeAt(file, bytes.subarray(0, before.length), 0);
+    await file.truncate(bytes.length);
+  } catch (error) {
+    await putBack(file, before).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The bytes of a plain file; undefined for anything else, what cannot be read, and what is larger. A pipe does not hang. @param most bytes */
+export async function readPlainFile(path: string, most: number): Promise<Buffer | undefined> {
+  const file = await open(path, READ).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const info = await file.stat();
+    return info.isFile() && info.size <= most ? await file.readFile() : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+async function putBack(file: FileHandle, before: Uint8Array): Promise<void> {
+  await file.truncate(before.length);
+  await writeAt(file, before, 0);
+}
+
+async function readFrom(file: FileHandle): Promise<Buffer> {
+  const { size } = await file.stat();
+  const bytes = Buffer.alloc(size);
+  let at = 0;
+  while (at < size) {
+    const { bytesRead } = await file.read(bytes, at, size - at, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return bytes.subarray(0, at);
+}
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
+  }
+}

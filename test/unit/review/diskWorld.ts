@@ -1,0 +1,124 @@
+import { mkdir, mkdtemp, readFile, readdir, readlink, realpath, rm } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { silentLog } from '../../../src/base/log';
+import { Blobs } from '../../../src/review/blobs';
+import { CheckpointStore } from '../../../src/review/checkpointStore';
+import { WorkspaceCheckpoints } from '../../../src/review/checkpoints';
+import { readContent, unknownBecause, writeContent } from '../../../src/review/content';
+import { Git } from '../../../src/review/git';
+import { Ledger } from '../../../src/review/ledger';
+import type { WorkingFiles } from '../../../src/review/ports';
+import { Reviewer } from '../../../src/review/reviewer';
+import { Roots } from '../../../src/review/roots';
+import type { Content } from '../../../src/review/tracked';
+import { Tracker } from '../../../src/review/tracker';
+
+/** What is below a folder: modes and bytes of files, where links lead, and folders, by names with forward slashes. */
+export async function treeOf(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(folder, path).replaceAll('\\', '/');
+    if (entry.isSymbolicLink()) found[name] = `-> ${await readlink(path)}`;
+    else if (entry.isDirectory()) found[`${name}/`] = '';
+    else if (entry.isFile()) {
+      const { mode } = await lstat(path);
+      found[name] = `${(mode & 0o100) === 0 ? '-' : 'x'} ${await readFile(path, 'latin1')}`;
+    }
+  }
+  return found;
+}
+
+/** As {@link treeOf}, without folders: what a review and checkpoints know of. */
+export async function filesOf(folder: string): Promise<Record<string, string>> {
+  return Object.fromEntries(Object.entries(await treeOf(folder)).filter(([name]) => !name.endsWith('/')));
+}
+
+/** The review of a folder on a real disk, with git and without editors, and a folder beside it that is not to be touched. */
+export class DiskWorld {
+  readonly folder: string;
+  readonly outside: string;
+  readonly ledger: Ledger;
+  readonly tracker: Tracker;
+  readonly review: Reviewer;
+  readonly checkpoints: WorkspaceCheckpoints;
+  readonly #base: string;
+  readonly #unsaved = new Map<string, Content>();
+  /** The agent works. */
+  working = false;
+
+  private constructor(base: string, program: string) {
+    this.#base = base;
+    this.folder = join(base, 'work');
+    this.outside = join(base, 'outside');
+    const storage = join(base, 'storage');
+    const git = new Git({ program, folder: storage });
+    const log = silentLog;
+    const label = (path: string): string => relative(this.folder, path);
+    this.ledger = new Ledger(label);
+    const roots = new Roots({ git, log, storage: join(storage, 'git'), folders: () => [this.folder] });
+    const { ledger } = this;
+    const files: WorkingFiles = {
+      unsaved: async (path) => this.#unsaved.get(path),
+      disk: readContent,
+      unknownBecause,
+      write: (path, next) => writeContent(path, next),
+      writeUnsaved: async (path, next) => void this.#unsaved.set(path, next),
+      unsavedPaths: () => [...this.#unsaved.keys()],
+    };
+    const working = (): string[] => (this.working ? ['s'] : []);
+    const uncovered = (path: string, content: Content | undefined): void => this.checkpoints.copy(path, content);
+    this.tracker = new Tracker({ ledger, files, baseline: roots, log, working, uncovered });
+    this.review = new Reviewer({ ledger, tracker: this.tracker, files });
+    this.checkpoints = new WorkspaceCheckpoints({
+      store: new CheckpointStore(join(storage, 'checkpoints.json')),
+      blobs: new Blobs(join(storage, 'blobs')),
+      roots,
+      ledger,
+      tracker: this.tracker,
+      files,
+      log,
+      label,
+      now: () => Date.now(),
+      limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
+      busy: () => undefined,
+      restored: () => this.review.forgetSteps(),
+      undone: () => this.review.forgetSteps(),
+    });
+  }
+
+  static async open(program = 'git'): Promise<DiskWorld> {
+    const base = await realpath(await mkdtemp(join(tmpdir(), 'parley-world-')));
+    for (const name of ['work', 'outside', 'storage']) await mkdir(join(base, name));
+    return new DiskWorld(base, program);
+  }
+
+  /** A path below the workspace folder. */
+  at(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Takes a checkpoint; the agent works from now on. */
+  async begin(entry: number): Promise<void> {
+    await this.checkpoints.take('s', entry).done;
+    this.working = true;
+  }
+
+  async end(): Promise<void> {
+    await this.tracker.scan();
+    this.working = false;
+  }
+
+  /** The person types a text and does not save it. */
+  type(path: string, text: string): void {
+    this.#unsaved.set(path, { mode: '100644', bytes: text });
+  }
+
+  async close(): Promise<void> {
+    this.review.dispose();
+    this.ledger.dispose();
+    await rm(this.#base, { recursive: true, force: true });
+  }
+}
