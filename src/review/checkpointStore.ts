@@ -27,6 +27,8 @@ export interface Checkpoint {
   readonly leftOut: number;
   /** Sentences on what is not covered. */
   readonly notes: readonly string[];
+  /** Of one that undoes a restore: marks of the files that the restore left, null for none. What differs from them was changed since. */
+  readonly restored?: Readonly<Record<string, string | null>>;
 }
 
 const VERSION = 1;
@@ -118,7 +120,13 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
     unsaved: readSides(json['unsaved']),
     leftOut: asNumber(json['leftOut']) ?? 0,
     notes: asArray(json['notes']).flatMap((note) => asString(note) ?? []),
+    ...present({ restored: readMarks(json['restored']) }),
   };
+}
+
+function readMarks(value: unknown): Record<string, string | null> | undefined {
+  const marks = asObject(value);
+  return marks && Object.fromEntries(Object.entries(marks).map(([path, mark]) => [path, asString(mark) ?? null]));
 }
 
 function readSides(value: unknown): Record<string, KeptSide> {

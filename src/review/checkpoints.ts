@@ -11,12 +11,11 @@ import type { Checkpoint, CheckpointStore, KeptSide } from './checkpointStore';
 import type { Ledger } from './ledger';
 import type { WorkingFiles } from './ports';
 import { pruneCheckpoints } from './prune';
-import { applyRestore, planRestore } from './restore';
-import type { Checkpoints, ReviewProblem, RestorePreview, RestoreResult } from './review';
+import { applyRestore, changeOf, marksOf, planRestore } from './restore';
+import type { Checkpoints, RestorePreview, RestoreResult, ReviewProblem } from './review';
 import type { Roots } from './roots';
 import type { Content } from './tracked';
 import type { Tracker } from './tracker';
-import { markOf } from './turnFiles';
 
 export interface CheckpointOptions {
   readonly store: CheckpointStore;
@@ -38,6 +37,7 @@ export interface CheckpointOptions {
 
 /** Milliseconds the files may take to be recorded; a prompt waits that long at most. */
 const SNAPSHOT_DEADLINE = 10_000;
+const CHANGED_SINCE = t('The files were changed since they were restored.');
 const MISSING = t('The files from before this message are not kept any more: checkpoints are dropped by age and size.');
 
 /** Takes, restores and drops checkpoints. */
@@ -117,23 +117,11 @@ export class WorkspaceCheckpoints implements Checkpoints {
   }
 
   preview(sessionId: string, entry: number): Promise<RestorePreview> {
-    return this.#atOnce(async () => {
-      const checkpoint = this.#find(sessionId, entry);
-      const busy = this.#options.busy();
-      if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
-      try {
-        const plan = await planRestore(checkpoint, this.#restoring());
-        const { label } = this.#options;
-        const changes = plan.files.map(({ path, now, wanted, unsaved }) => {
-          const status = now ? (wanted ? 'changed' : 'deleted') : 'created';
-          const mark = markOf(now);
-          return { path, label: label(path), status, unsaved, ...(mark !== undefined && { mark }) } as const;
-        });
-        return { type: 'ready', checkpointId: checkpoint.id, changes, skipped: plan.skipped, notes: plan.notes };
-      } catch (error) {
-        return { type: 'unavailable', message: messageOf(error) };
-      }
-    });
+    return this.#atOnce(() => this.#preview(this.#find(sessionId, entry)));
+  }
+
+  previewUndo(sessionId: string, undoId: string): Promise<RestorePreview> {
+    return this.#atOnce(() => this.#preview(this.#undoOf(sessionId, undoId)));
   }
 
   restore(sessionId: string, entry: number): Promise<RestoreResult> {
@@ -145,11 +133,14 @@ export class WorkspaceCheckpoints implements Checkpoints {
     });
   }
 
-  undoRestore(sessionId: string, undoId: string): Promise<RestoreResult> {
+  undoRestore(sessionId: string, undoId: string, agreed?: 'overwrite'): Promise<RestoreResult> {
     return this.#atOnce(async () => {
-      const checkpoint = this.#options.store.get(undoId);
+      const checkpoint = this.#undoOf(sessionId, undoId);
       const busy = this.#options.busy();
-      if (busy !== undefined || checkpoint?.sessionId !== sessionId) return refused(busy ?? MISSING);
+      if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
+      const preview = await this.#preview(checkpoint);
+      if (preview.type === 'unavailable') return refused(preview.message);
+      if (agreed === undefined && preview.changes.some(({ later }) => later)) return refused(CHANGED_SINCE);
       return this.#goTo(checkpoint, sessionId, () => this.#options.undone(sessionId, undoId));
     });
   }
@@ -196,6 +187,18 @@ export class WorkspaceCheckpoints implements Checkpoints {
   #atOnce<T>(job: () => Promise<T>): Promise<T> {
     this.#pruning.abort();
     return this.#queue.run(job);
+  }
+
+  async #preview(checkpoint: Checkpoint | undefined): Promise<RestorePreview> {
+    const busy = this.#options.busy();
+    if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
+    try {
+      const { files, skipped, notes } = await planRestore(checkpoint, this.#restoring());
+      const changes = files.map((file) => changeOf(file, this.#options.label(file.path), checkpoint.restored));
+      return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
+    } catch (error) {
+      return { type: 'unavailable', message: messageOf(error) };
+    }
   }
 
   async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {
@@ -251,6 +254,7 @@ export class WorkspaceCheckpoints implements Checkpoints {
       const undo = await this.#take(sessionId);
       const plan = await planRestore(checkpoint, this.#restoring());
       const { done: paths, problems } = await applyRestore(plan, this.#options.files);
+      await this.#options.store.replace({ ...undo, restored: marksOf(plan, paths) });
       const kept = await readLedger((await blobs.get(checkpoint.ledger))?.toString() ?? '', blobs);
       if (kept) {
         ledger.clear();
@@ -271,6 +275,11 @@ export class WorkspaceCheckpoints implements Checkpoints {
       return store.all().slice(store.all().findIndex(({ id }) => id === checkpoint.id));
     };
     return { roots, files, later, read: (side) => readSide(side, blobs) };
+  }
+
+  #undoOf(sessionId: string, undoId: string): Checkpoint | undefined {
+    const checkpoint = this.#options.store.get(undoId);
+    return checkpoint?.sessionId === sessionId ? checkpoint : undefined;
   }
 
   #find(sessionId: string, entry: number): Checkpoint | undefined {

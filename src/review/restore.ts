@@ -5,10 +5,11 @@ import { bornBefore, holdsRules } from './age';
 import type { Checkpoint, KeptSide } from './checkpointStore';
 import { contentOf } from './content';
 import type { WorkingFiles } from './ports';
-import type { ReviewProblem } from './review';
+import type { RestoreChange, ReviewProblem } from './review';
 import type { Roots } from './roots';
 import type { Content } from './tracked';
 import { sameContent } from './tracked';
+import { markOf } from './turnFiles';
 
 /** A file that going back changes. */
 export interface RestoredFile {
@@ -166,4 +167,25 @@ export async function applyRestore(
     }
   }
   return { done, problems };
+}
+
+/** What going back does to a file, as people read it. @param restored of an undo: what the restore had left */
+export function changeOf(
+  { path, now, wanted, unsaved }: RestoredFile,
+  label: string,
+  restored: Checkpoint['restored'],
+): RestoreChange {
+  const status = now ? (wanted ? 'changed' : 'deleted') : 'created';
+  const mark = markOf(now);
+  const isLater = restored !== undefined && restored[path] !== (mark ?? null);
+  return { path, label, status, unsaved, ...(mark !== undefined && { mark }), ...(isLater && { later: true }) };
+}
+
+/** What a restore has left of the files that it changed. */
+export function marksOf(plan: RestorePlan, done: readonly string[]): Record<string, string | null> {
+  const changed = new Set(done);
+  const files = plan.files.filter(({ path }) => changed.has(path));
+  return Object.fromEntries(
+    files.map(({ path, wanted, wantedUnsaved }) => [path, markOf(wantedUnsaved ?? wanted) ?? null]),
+  );
 }

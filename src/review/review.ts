@@ -53,6 +53,8 @@ export interface ReviewResult {
   /** Paths of files that it changed, or whose review it changed. */
   readonly done: readonly string[];
   readonly problems: readonly ReviewProblem[];
+  /** For {@link Review.undoStep}; absent when nothing was done that could be taken back. */
+  readonly step?: number;
 }
 
 /** Keep and undo what agents changed. No method rejects, none throws away what the person typed. */
@@ -74,6 +76,8 @@ export interface Review {
   readonly canUndoLast: boolean;
   /** Takes the last Keep or Undo back, also one that did many files; again for the one before. */
   undoLast(): Promise<ReviewResult>;
+  /** Takes a certain step back, whatever came after it; undefined when it was taken back already, or is forgotten. */
+  undoStep(step: number): Promise<ReviewResult | undefined>;
 }
 
 /** What going back to a checkpoint would do to a file. */
@@ -87,6 +91,8 @@ export interface RestoreChange {
   readonly unsaved: boolean;
   /** Tells what is there now from anything else; absent when there is no file. */
   readonly mark?: string;
+  /** It was changed after the restore that is to be undone. */
+  readonly later?: true;
 }
 
 export type RestorePreview =
@@ -113,8 +119,10 @@ export interface Checkpoints {
   preview(sessionId: string, entry: number): Promise<RestorePreview>;
   /** Takes a checkpoint of what is, then brings back what was, and marks the conversation. */
   restore(sessionId: string, entry: number): Promise<RestoreResult>;
-  /** Takes a restore back. */
-  undoRestore(sessionId: string, undoId: string): Promise<RestoreResult>;
+  /** What undoing a restore would do; files that were changed since it are marked. */
+  previewUndo(sessionId: string, undoId: string): Promise<RestorePreview>;
+  /** Takes a restore back. @param agreed also what came after it, which the person has seen; refused otherwise where there is such */
+  undoRestore(sessionId: string, undoId: string, agreed?: 'overwrite'): Promise<RestoreResult>;
   /** Drops what is older or more than the settings say. */
   prune(): Promise<void>;
   /** What is kept: number of checkpoints and bytes on disk. */

@@ -38,7 +38,9 @@ const GONE = t('This change is no longer there.');
 /** Keep and Undo over the ledger. */
 export class Reviewer implements Review, Disposable {
   readonly #options: ReviewerOptions;
-  readonly #steps: (readonly Step[])[] = [];
+  /** By number, the oldest first. */
+  readonly #steps = new Map<number, readonly Step[]>();
+  #count = 0;
 
   readonly #changed = new Emitter<void>();
   readonly #subscription: Disposable;
@@ -79,7 +81,7 @@ export class Reviewer implements Review, Disposable {
   }
 
   get canUndoLast(): boolean {
-    return this.#steps.length > 0;
+    return this.#steps.size > 0;
   }
 
   keepHunk(path: string, hunkId: string): Promise<ReviewResult> {
@@ -118,8 +120,15 @@ export class Reviewer implements Review, Disposable {
   }
 
   async undoLast(): Promise<ReviewResult> {
-    const steps = this.#steps.pop();
-    if (!steps) return { done: [], problems: [] };
+    const last = [...this.#steps.keys()].at(-1);
+    const result = last === undefined ? undefined : await this.undoStep(last);
+    return result ?? { done: [], problems: [] };
+  }
+
+  async undoStep(number: number): Promise<ReviewResult | undefined> {
+    const steps = this.#steps.get(number);
+    if (!steps) return undefined;
+    this.#steps.delete(number);
     const byPath = new Map(steps.map((step) => [step.path, step]));
     const result = await this.#each(
       leavingFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.tracked.text),
@@ -131,13 +140,13 @@ export class Reviewer implements Review, Disposable {
       (path) => byPath.get(path)?.before,
     );
     const failed = steps.filter(({ path }) => result.problems.some((problem) => problem.path === path));
-    if (failed.length > 0 && failed.length < steps.length) this.#steps.push(failed);
+    if (failed.length > 0 && failed.length < steps.length) this.#remember(failed);
     return result;
   }
 
   /** Forgets the steps: what they were about was replaced. */
   forgetSteps(): void {
-    this.#steps.length = 0;
+    this.#steps.clear();
   }
 
   /** A renamed file is two paths. */
@@ -151,9 +160,13 @@ export class Reviewer implements Review, Disposable {
   async #take(paths: readonly string[], plan: (item: Item) => Plan): Promise<ReviewResult> {
     const steps: Step[] = [];
     const result = await this.#each(paths, plan, undefined, (step) => steps.push(step));
-    if (steps.length > 0) this.#steps.push(steps);
-    if (this.#steps.length > MAX_STEPS) this.#steps.shift();
-    return result;
+    return steps.length > 0 ? { ...result, step: this.#remember(steps) } : result;
+  }
+
+  #remember(steps: readonly Step[]): number {
+    this.#steps.set(++this.#count, steps);
+    for (const oldest of this.#steps.keys()) if (this.#steps.size > MAX_STEPS) this.#steps.delete(oldest);
+    return this.#count;
   }
 
   async #each(

@@ -99,7 +99,7 @@ async function holdOrMake(folder: string, made: string[]): Promise<HeldFolder> {
 async function hold(folder: string): Promise<HeldFolder> {
   if (process.platform !== 'linux') return looked(folder);
   const handle = await open(folder, FOLDER).catch(async (error: unknown) => {
-    throw (await isBeyondLink(join(folder, '_'))) ? replaced(folder) : error;
+    throw (await wasReplaced(folder, error)) ? replaced(folder) : error;
   });
   try {
     return { path: await nameOf(handle, folder), close: () => handle.close() };
@@ -107,6 +107,15 @@ async function hold(folder: string): Promise<HeldFolder> {
     await handle.close();
     throw error;
   }
+}
+
+/** A folder could not be opened because it is a link, or was one at that moment and is a folder again. */
+async function wasReplaced(folder: string, error: unknown): Promise<boolean> {
+  if (await isBeyondLink(join(folder, basename(folder)))) return true;
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    (code === 'ENOTDIR' || code === 'ELOOP') && (await lstat(folder).catch(() => undefined))?.isDirectory() === true
+  );
 }
 
 /** Where the kernel says that the open folder is, is where it has to be. */

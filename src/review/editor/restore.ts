@@ -67,7 +67,7 @@ export class RestoreCheckpoint {
     if (undoId === undefined) return;
     // Not awaited: the offer stands as long as its notification does.
     const sentence = t('{0} restored to before the message.', files(result.done.length));
-    void offerBack(sentence, t('Undo Restore'), () => this.#checkpoints.undoRestore(session.id, undoId));
+    void offerBack(sentence, t('Undo Restore'), () => this.undo(session, undoId));
   }
 
   /** Brings the files back without asking, unless something of the person's would go away. Never rejects. */
@@ -103,8 +103,13 @@ export class RestoreCheckpoint {
       : t('Checkpoints are switched off (parley.checkpoints.enabled).');
   }
 
+  /** Takes a restore back; asks where that would take with it what came after. Never rejects. */
   async undo(session: RestoreSession, undoId: string): Promise<void> {
-    tellProblems(await this.#checkpoints.undoRestore(session.id, undoId));
+    const preview = await this.#checkpoints.previewUndo(session.id, undoId);
+    if (preview.type === 'unavailable') return tell(preview.message);
+    const later = preview.changes.filter((change) => change.later);
+    if (later.length > 0 && !(await agreesToLose(later))) return;
+    tellProblems(await this.#checkpoints.undoRestore(session.id, undoId, later.length > 0 ? 'overwrite' : undefined));
   }
 
   async #tellNone(): Promise<void> {
@@ -128,13 +133,19 @@ function isPersonal({ turns }: SessionState, entry: number, { path, mark, unsave
   return unsaved || !last || last.mark !== mark;
 }
 
+/** Asks before what came after a restore goes with it. */
+async function agreesToLose(changes: readonly RestoreChange[]): Promise<boolean> {
+  const undo = t('Undo Restore');
+  const question = t('These files were changed since they were restored. Undo the restore all the same?');
+  const detail = linesFor(changes).join('\n');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
+}
+
 /** Asks what becomes of changes that are not the agent's. */
 async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'leave' | 'cancel'> {
   const restore = t('Restore and Send');
   const leave = t('Send Without Restoring');
-  const named = changes.slice(0, MOST_NAMED).map(lineFor);
-  if (changes.length > named.length) named.push(t('and {0} more', changes.length - named.length));
-  const detail = [...named, '', t('You can undo the restore.')].join('\n');
+  const detail = [...linesFor(changes), '', t('You can undo the restore.')].join('\n');
   const question = t('Restoring the files to before this message takes back changes that are not the agent’s.');
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, restore, leave);
   if (answer === restore) return 'restore';
@@ -156,12 +167,10 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
 /** Which files change, and what the person should know first. */
 function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }: SessionState): string {
   const { changes, skipped, notes } = preview;
-  const named = changes.slice(0, MOST_NAMED).map(lineFor);
-  if (changes.length > named.length) named.push(t('and {0} more', changes.length - named.length));
   const running = turn.status === 'running' ? [t('The agent is at work and may change them again.')] : [];
   return [
     changes.length === 1 ? t('1 file will change:') : t('{0} files will change:', changes.length),
-    ...named,
+    ...linesFor(changes),
     '',
     ...running,
     ...skipped.slice(0, MOST_NAMED).map(problemText),
@@ -175,6 +184,11 @@ const WORDS: Readonly<Record<RestoreChange['status'], string>> = {
   changed: t('changes'),
   deleted: t('goes away'),
 };
+
+function linesFor(changes: readonly RestoreChange[]): string[] {
+  const named = changes.slice(0, MOST_NAMED).map(lineFor);
+  return changes.length > named.length ? [...named, t('and {0} more', changes.length - named.length)] : named;
+}
 
 function lineFor({ label, status, unsaved }: RestoreChange): string {
   const line = `• ${showHiddenInLine(label)} ${WORDS[status]}`;

@@ -12,6 +12,8 @@ import { files, offerBack, tell, tellProblems } from './told';
 
 export type Step = 'keep' | 'undo';
 
+const NOTHING_BACK = t('There is no Keep or Undo to take back.');
+
 /** An edit of the transcript: the file and its texts before and after, as the agent told them. */
 export interface ShownEdit extends EditTexts {
   readonly path: string;
@@ -49,10 +51,17 @@ export class ReviewSteps {
     if (step === 'keep') return tellProblems(await this.#review.keepAll(sessionId));
     const result = await this.#review.undoAll(sessionId);
     tellProblems(result);
-    if (result.done.length === 0) return;
-    // Not awaited: the offer stands as long as its notification does.
-    void offerBack(t("The agent's changes to {0} were undone.", files(result.done.length)), t('Bring Back'), () =>
-      this.#back(),
+    const { step: number } = result;
+    if (result.done.length === 0 || number === undefined) return;
+    // Not awaited: the offer stands as long as its notification does, and is about this step alone.
+    void offerBack(
+      t("The agent's changes to {0} were undone.", files(result.done.length)),
+      t('Bring Back'),
+      async () => {
+        const back = await this.#review.undoStep(number);
+        if (back) tellProblems(back);
+        else tell(NOTHING_BACK);
+      },
     );
   }
 
@@ -73,12 +82,8 @@ export class ReviewSteps {
 
   /** Takes the last Keep or Undo back. */
   async undoLast(): Promise<void> {
-    if (!this.#review.canUndoLast) return tell(t('There is no Keep or Undo to take back.'));
-    tellProblems(await this.#back());
-  }
-
-  #back(): Promise<ReviewResult> {
-    return this.#review.undoLast();
+    if (!this.#review.canUndoLast) return tell(NOTHING_BACK);
+    tellProblems(await this.#review.undoLast());
   }
 
   #atCursor(): HunkTarget | undefined {

@@ -29,7 +29,7 @@ export function files(count: number): string {
 }
 
 /** Offers to take a step back, and takes it back when the person says so. */
-export async function offerBack(sentence: string, button: string, back: () => Promise<ReviewResult>): Promise<void> {
+export async function offerBack(sentence: string, button: string, back: () => Promise<void>): Promise<void> {
   const answer = await vscode.window.showInformationMessage(withoutLinks(sentence), button);
-  if (answer === button) tellProblems(await back());
+  if (answer === button) await back();
 }

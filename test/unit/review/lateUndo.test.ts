@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { DiskWorld, filesOf } from './diskWorld';
+
+/** An offer to take something back may be taken up long after: what came in between does not go with it unseen. */
+describe('an undo that comes late', function () {
+  this.timeout(60_000);
+  let world: DiskWorld;
+
+  beforeEach(async () => {
+    world = await DiskWorld.open();
+    for (const name of ['a.txt', 'b.txt']) await writeFile(world.at(name), 'before\n');
+  });
+
+  afterEach(() => world.close());
+
+  async function turn(entry: number, texts: Readonly<Record<string, string>>): Promise<void> {
+    await world.begin(entry);
+    for (const [name, text] of Object.entries(texts)) await writeFile(world.at(name), text);
+    await world.end();
+  }
+
+  async function restore(): Promise<string> {
+    const { problems, undoId } = await world.checkpoints.restore('s', 0);
+    assert.deepEqual(problems, []);
+    return undoId ?? '';
+  }
+
+  const later = async (undoId: string): Promise<string[]> => {
+    const preview = await world.checkpoints.previewUndo('s', undoId);
+    assert.ok(preview.type === 'ready');
+    return preview.changes.filter((change) => change.later).map(({ label, status }) => `${label} ${status}`);
+  };
+
+  it('of a restore leaves alone what a turn wrote since, and says what it would take, until that is agreed', async () => {
+    await turn(0, { 'a.txt': 'first\n', 'made.txt': 'first\n' });
+    const first = await filesOf(world.folder);
+    const undoId = await restore();
+    await turn(1, { 'b.txt': 'second\n', 'other.txt': 'second\n' });
+    const second = await filesOf(world.folder);
+    assert.deepEqual(await later(undoId), ['b.txt changed', 'other.txt deleted']);
+    const refused = await world.checkpoints.undoRestore('s', undoId);
+    assert.match(refused.problems[0]?.message ?? '', /changed since they were restored/);
+    assert.deepEqual(await filesOf(world.folder), second);
+    assert.deepEqual(
+      world.review.files().map(({ label }) => label),
+      ['b.txt', 'other.txt'],
+    );
+    assert.deepEqual((await world.checkpoints.undoRestore('s', undoId, 'overwrite')).problems, []);
+    assert.deepEqual(await filesOf(world.folder), first);
+  });
+
+  it('of a restore sees a file that was written again in the place that the restore left', async () => {
+    await turn(0, { 'a.txt': 'first\n' });
+    const undoId = await restore();
+    await writeFile(world.at('a.txt'), 'by the person\n');
+    assert.deepEqual(await later(undoId), ['a.txt changed']);
+    assert.equal((await world.checkpoints.undoRestore('s', undoId)).undoId, undefined);
+    await writeFile(world.at('a.txt'), 'before\n');
+    assert.deepEqual(await later(undoId), []);
+  });
+
+  it('of a restore goes at once while nothing was written since', async () => {
+    await turn(0, { 'a.txt': 'first\n', 'made.txt': 'first\n' });
+    const first = await filesOf(world.folder);
+    const undoId = await restore();
+    assert.deepEqual(await later(undoId), []);
+    assert.deepEqual((await world.checkpoints.undoRestore('s', undoId)).problems, []);
+    assert.deepEqual(await filesOf(world.folder), first);
+  });
+
+  it('of Undo All brings back what that took, not what was kept or undone since, and only once', async () => {
+    await turn(0, { 'a.txt': 'first\n' });
+    const { step } = await world.review.undoAll();
+    await turn(1, { 'b.txt': 'second\n' });
+    await world.review.keepFile(world.at('b.txt'));
+    assert.deepEqual((await world.review.undoStep(step ?? 0))?.problems, []);
+    assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- first\n', 'b.txt': '- second\n' });
+    assert.deepEqual(
+      world.review.files().map(({ label }) => label),
+      ['a.txt'],
+    );
+    assert.equal(await world.review.undoStep(step ?? 0), undefined);
+  });
+});
