@@ -41,15 +41,15 @@ const ORDINARY = `
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 describe('rules: protected files', () => {
-  for (const [spelling, spell] of Object.entries(SPELLINGS)) {
-    it(`are found ${spelling}`, () => {
+  it('are found in every spelling', () => {
+    for (const [spelling, spell] of Object.entries(SPELLINGS)) {
       const missed = [
         ...words(WRITTEN).filter((path) => protectedBecause(spell(path), 'writes') === undefined),
         ...words(READ).filter((path) => protectedBecause(spell(path), 'reads') === undefined),
       ];
-      assert.deepEqual(missed, []);
-    });
-  }
+      assert.deepEqual(missed, [], spelling);
+    }
+  });
 
   it('are not everyday ones', () => {
     const found = words(ORDINARY).flatMap((path) => protectedBecause(path, 'writes') ?? []);
