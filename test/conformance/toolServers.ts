@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { AgentConnection } from '../../src/agent/connection';
 import type { AgentDefinition } from '../../src/agent/definition';
 import type { ClientFeature } from '../../src/agent/features';
@@ -9,7 +7,7 @@ import { DeclaredServers } from '../../src/mcp/declared';
 import { SessionServers } from '../../src/mcp/sessionServers';
 import { ToolServers } from '../../src/mcp/toolServers';
 import type { AgentServices } from '../../src/session/agents';
-import { OpenGate, sampleServer } from '../unit/mcp/sample';
+import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';
 
 interface Part {
   readonly feature: ClientFeature;
@@ -24,7 +22,7 @@ export class BenchToolServers {
   constructor() {
     const servers = new ToolServers();
     servers.add(sampleServer().server, 'builtIn');
-    const relay = builtRelay(__dirname);
+    const relay = builtRelay();
     this.#sessionServers = new SessionServers({
       servers,
       gate: new OpenGate(),
@@ -50,12 +48,4 @@ export class BenchToolServers {
   close(): Promise<void> {
     return this.#sessionServers.dispose();
   }
-}
-
-/** The bundled relay, seen from any bundled test under `out/test`. */
-function builtRelay(from: string): string {
-  const path = join(from, 'dist', 'relay.js');
-  if (existsSync(path)) return path;
-  if (join(from, '..') === from) throw new Error('The relay is not built: run "node esbuild.mjs"');
-  return builtRelay(join(from, '..'));
 }

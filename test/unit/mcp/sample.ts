@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';
@@ -172,7 +173,14 @@ export function createBench(sessionId = 'session-1'): Bench {
   const sample = sampleServer();
   servers.add(sample.server, 'builtIn');
   const gate = new OpenGate();
-  const relay = join(__dirname, '..', '..', '..', '..', 'dist', 'relay.js');
-  const sessionServers = new SessionServers({ servers, gate, log: silentLog, version: '1.0.0', relay });
+  const sessionServers = new SessionServers({ servers, gate, log: silentLog, version: '1.0.0', relay: builtRelay() });
   return { servers, gate, sessionServers, sample, session: fakeSession(sessionId) };
+}
+
+/** The bundled relay, seen from any bundled test under `out/test`. */
+export function builtRelay(from = __dirname): string {
+  const path = join(from, 'dist', 'relay.js');
+  if (existsSync(path)) return path;
+  if (join(from, '..') === from) throw new Error('The relay is not built: run "node esbuild.mjs"');
+  return builtRelay(join(from, '..'));
 }
