@@ -37,7 +37,7 @@ describe('the first minute', function () {
     const chat = (): FrameLocator => workbench.chat();
     await step('Install the package', () => installVsix(join('dist', 'parley.vsix'), extensions));
     await step('Open a project in a new window', async () => {
-      workbench = await openWorkbench({ extensions });
+      workbench = await openWorkbench({ extensions, allBuiltIns: true });
     });
     await step('Parley shows itself and offers agents', () =>
       chat()

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
-import { startHost } from '../host/window.mjs';
+import { openWindowPlace } from '../host/windowHost.mjs';
 import { makeWorkspace } from '../host/workspace.mjs';
 
 /** How a workbench is opened. All is optional. */
@@ -24,6 +24,8 @@ export interface WorkbenchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Folder of installed extensions; Parley's own package when absent. */
   readonly extensions?: string;
+  /** True: with every extension that VS Code itself brings, not only those that tests use. */
+  readonly allBuiltIns?: boolean;
   /** The display language, for example "de". VS Code's own words stay English: its language packs are not installed. */
   readonly language?: string;
   /** Absolute path of a CommonJS module that the extension host loads before anything else. */
@@ -37,6 +39,8 @@ export interface Workbench {
   readonly folder: string;
   /** Folder with what the window and its extensions keep. */
   readonly data: string;
+  /** Gives the files of the workspace back the content that they had at first. */
+  restoreFiles(): Promise<void>;
   /** The document of Parley's chat view, while there is no tab of Parley. */
   chat(): FrameLocator;
   /** The document of Parley's tab that is shown, where there is one. */
@@ -57,7 +61,7 @@ export interface Workbench {
   logs(): string;
   /** Draws the window into out/pictures/<name>.png. */
   screenshot(name: string): Promise<void>;
-  /** Closes the window, ends the server, removes its folders. Rejects when a process outlived the window. */
+  /** Closes the window and removes what it kept. Rejects when a process outlived the window. */
   close(): Promise<void>;
 }
 
@@ -77,7 +81,7 @@ export async function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise
   assert.deepEqual(found, wanted);
 }
 
-/** Starts a server of its own with a browser window on it, and waits until the workbench stands. */
+/** Opens a window as on a new machine, and waits until the workbench stands. The one before must have been closed. */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
   const extensions = options.extensions ?? process.env['E2E_EXTENSIONS'];
   if (!extensions) throw new Error('E2E_EXTENSIONS is not set. Run these tests by: npm test e2e');
@@ -119,12 +123,10 @@ async function open(
   const workspace = await makeWorkspace({ files: options.workspaceFiles ?? {} });
   closers.push(() => workspace.dispose());
   const theme = options.theme === undefined ? {} : { 'workbench.colorTheme': options.theme };
-  const {
-    server,
-    browser,
-    close: closeHost,
-  } = await startHost({
+  const builtIns = process.env['E2E_BUILT_INS'];
+  const place = await openWindowPlace({
     extensions,
+    ...(builtIns !== undefined && !options.allBuiltIns && { builtIns }),
     settings: { ...theme, ...options.settings },
     machineSettings: options.machineSettings ?? {},
     workspaceTrust: options.workspaceTrust ?? false,
@@ -132,26 +134,29 @@ async function open(
     ...(options.preload !== undefined && { preload: options.preload }),
   });
   closers.push(async () => {
-    const left = await closeHost();
+    const left = await place.close();
     if (left.length > 0) throw new Error(`Left running after the window was closed:\n${left.join('\n')}`);
   });
-  const context = await browser.newContext({
-    viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  // Where VS Code's page has the language from that it tells the extension host.
-  if (options.language !== undefined)
-    await context.addInitScript((language) => {
-      Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language });
-    }, options.language);
-  const { page, lines } = await openPage(context, server.open(workspace.folder));
+  const { server } = place;
+  const { page, lines } = await openPage(place.context, server.open(workspace.folder), options);
   const logs = (): string => [...lines, server.output()].join('\n');
-  return { ...actions(page), folder: workspace.folder, data: server.folders.userData, page, logs, close };
+  const restoreFiles = (): Promise<void> => workspace.restore();
+  return { ...actions(page), restoreFiles, folder: workspace.folder, data: server.folders.userData, page, logs, close };
 }
 
-async function openPage(context: BrowserContext, address: string): Promise<{ page: Page; lines: string[] }> {
+async function openPage(
+  context: BrowserContext,
+  address: string,
+  options: WorkbenchOptions,
+): Promise<{ page: Page; lines: string[] }> {
   context.setDefaultTimeout(patience);
   const page = await context.newPage();
+  await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 900 });
+  // Where VS Code's page has the language from that it tells the extension host.
+  if (options.language !== undefined)
+    await page.addInitScript((language) => {
+      Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language });
+    }, options.language);
   const lines: string[] = [];
   page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => lines.push(`page error: ${error.stack ?? error.message}`));
@@ -183,7 +188,7 @@ export const VIEW_FRAME = `${FRAME}[src*="purpose=webviewView"]`;
 /** The frames of Parley's tabs that can be seen, while the chat view was never hidden or is. */
 export const TAB_FRAMES = `${FRAME}:not([src*="purpose=webviewView"]):visible`;
 
-type Actions = Omit<Workbench, 'page' | 'folder' | 'data' | 'logs' | 'close'>;
+type Actions = Omit<Workbench, 'page' | 'folder' | 'data' | 'logs' | 'restoreFiles' | 'close'>;
 
 function actions(page: Page): Actions {
   const chat = (): FrameLocator => page.frameLocator(FRAME).frameLocator('iframe#active-frame');

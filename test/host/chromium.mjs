@@ -35,8 +35,23 @@ const flags = [
 
 /** Starts Chromium without a window. Fails with advice when there is none. */
 export async function launchChromium() {
+  const { chromium, executablePath } = await chromiumToLaunch();
+  return chromium.launch({ executablePath, args: flags });
+}
+
+/**
+ * Starts Chromium with a profile, where it keeps what pages have loaded and the compiled form of their code.
+ * @param {string} profile a folder
+ */
+export async function launchProfile(profile) {
+  const { chromium, executablePath } = await chromiumToLaunch();
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  return chromium.launchPersistentContext(profile, { executablePath, args: flags, permissions });
+}
+
+async function chromiumToLaunch() {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('No Chromium found. Install one or name one in CHROMIUM_PATH.');
   const { chromium } = await import('playwright-core');
-  return chromium.launch({ executablePath, args: flags });
+  return { chromium, executablePath };
 }

@@ -1,6 +1,7 @@
 // Runs the end-to-end tests: the packed extension, installed, in a real workbench that is driven through its page.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { linkBuiltIns } from './builtIns.mjs';
 import { runMocha } from './mocha.mjs';
 import { root } from './run.mjs';
 import { installVsix } from './server.mjs';
@@ -12,14 +13,18 @@ const timeout = 120_000;
 
 /** @returns {Promise<import('./report.mjs').Report>} */
 export async function runE2e() {
-  const extensions = await makeTemporaryFolder('extensions');
+  const folder = await makeTemporaryFolder('extensions');
+  const extensions = join(folder, 'installed');
+  const builtIns = join(folder, 'built-in');
   try {
     mkdirSync(join(root, 'out', 'pictures'), { recursive: true });
     const vsix = join(root, 'dist', 'parley.vsix');
     await makeVsix(vsix);
     await installVsix(vsix, extensions);
-    return await runMocha(['e2e'], { timeout, env: { E2E_EXTENSIONS: extensions } });
+    await linkBuiltIns(builtIns);
+    const env = { E2E_EXTENSIONS: extensions, E2E_BUILT_INS: builtIns };
+    return await runMocha(['e2e'], { timeout, env, require: [join(root, 'test/host/windowHost.mjs')] });
   } finally {
-    await removeFolder(extensions);
+    await removeFolder(folder);
   }
 }

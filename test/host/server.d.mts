@@ -2,6 +2,8 @@
 export interface ServerOptions {
   /** A folder of installed extensions (`installVsix`); none installed when left out. */
   readonly extensions?: string;
+  /** A folder with the only extensions of VS Code itself that are wanted (`linkBuiltIns`); all when left out. */
+  readonly builtIns?: string;
   /** User settings; they count as machine settings too. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Machine settings only. */
@@ -35,6 +37,12 @@ export interface Server {
   open(workspace: string, payload?: readonly (readonly [string, string])[]): string;
   /** All that it wrote to stdout and stderr. */
   output(): string;
+  /** Whether another window may be opened: it runs, and keeps no shells of an earlier one. */
+  isReusable(): boolean;
+  /** Empties home and user data and writes these settings, for a window that finds everything as the first one did. */
+  reset(options: Pick<ServerOptions, 'settings' | 'machineSettings'>): Promise<void>;
+  /** Waits until all that its windows started has ended, once they are closed; tells what had to be killed. */
+  awaitWindowEnd(): Promise<string[]>;
   /** Ends it and all it started, removes its folders, tells which processes did not end by themselves. */
   stop(): Promise<string[]>;
 }

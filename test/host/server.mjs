@@ -1,18 +1,17 @@
 // VS Code's own server out of the npm package code-server: a real workbench and a real extension host without a desktop.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import { atExit } from './cleanup.mjs';
+import { awaitEnds, hasTerminals, killAll, markName } from './processes.mjs';
 import { must, root, withResolvers } from './run.mjs';
 import { quietSettings, writeSettings } from './settings.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
-/** How long the server may take until it listens, and its processes until they have ended: what is left then would stay for ever. */
+/** How long the server may take until it listens. */
 const startLimit = 60_000;
-const stopLimit = 30_000;
 
 /** Variables that the server may inherit. All others (tokens, npm's, an outer VS Code's) would change how agents behave. */
 const inherited = [
@@ -83,14 +82,14 @@ export async function startServer(options = {}) {
       await stop();
       throw error;
     });
-    return describeServer({ child, port, folders, output, stop });
+    return describeServer({ child, port, folders, output, stop, mark });
   } catch (error) {
     await removeFolder(folder);
     throw error;
   }
 }
 
-function describeServer({ child, port, folders, output, stop }) {
+function describeServer({ child, port, folders, output, stop, mark }) {
   const authority = `localhost:${port}`;
   const remote = (path) => `vscode-remote://${authority}${encodeURI(path)}`;
   const open = (workspace, payload) => {
@@ -98,7 +97,18 @@ function describeServer({ child, port, folders, output, stop }) {
     if (payload) query.set('payload', JSON.stringify(payload));
     return `http://${authority}/?${query.toString().replaceAll('%2F', '/')}`;
   };
-  return { pid: child.pid, port, folders, remote, open, output: () => withoutNoise(output.join('')), stop };
+  return {
+    pid: child.pid,
+    port,
+    folders,
+    remote,
+    open,
+    output: () => withoutNoise(output.join('')),
+    isReusable: () => child.exitCode === null && child.signalCode === null && !hasTerminals(mark),
+    reset: (options) => resetFolders(folders, options),
+    awaitWindowEnd: () => awaitEnds(mark),
+    stop,
+  };
 }
 
 async function makeFolders(folder, options) {
@@ -110,6 +120,21 @@ async function makeFolders(folder, options) {
     extensions: options.extensions ?? join(folder, 'extensions'),
   };
   for (const path of Object.values(folders)) await mkdir(path, { recursive: true });
+  await writeAllSettings(folders, options);
+  return folders;
+}
+
+/** Home and user data as for a server that has just been started. No window may be open. */
+async function resetFolders(folders, options) {
+  for (const folder of [folders.home, folders.userData]) {
+    for (const name of await readdir(folder)) {
+      await rm(join(folder, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    }
+  }
+  await writeAllSettings(folders, options);
+}
+
+async function writeAllSettings(folders, options) {
   await writeSettings(join(folders.userData, 'User'), { ...quietSettings, ...options.settings });
   // A remote window takes settings of the scopes machine and machine-overridable from here only.
   await writeSettings(join(folders.userData, 'Machine'), {
@@ -117,7 +142,6 @@ async function makeFolders(folder, options) {
     ...options.settings,
     ...options.machineSettings,
   });
-  return folders;
 }
 
 function serverArguments(folders, options) {
@@ -135,6 +159,7 @@ function serverArguments(folders, options) {
   args.push('--accept-server-license-terms', '--disable-telemetry', '--reconnection-grace-time', '5');
   args.push('--server-data-dir', folders.serverData, '--user-data-dir', folders.userData);
   args.push('--extensions-dir', folders.extensions);
+  if (options.builtIns !== undefined) args.push('--builtin-extensions-dir', options.builtIns);
   if (!options.workspaceTrust) args.push('--disable-workspace-trust');
   if (options.smokeDriver) args.push('--enable-smoke-test-driver');
   return args;
@@ -191,62 +216,16 @@ async function listening(child, output) {
   }
 }
 
-/** Every process below the server inherits this variable, also one that left the server's group. */
-const markName = 'PARLEY_TEST_HOST';
-
 /**
  * SIGTERM, then SIGKILL for what is still there, then the folders.
  * @returns {Promise<string[]>} the command lines of processes that did not end by themselves and had to be killed
  */
 async function stopServer(child, folder, mark) {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-  const deadline = performance.now() + stopLimit;
-  let left = markedProcesses(mark).filter(isAwaited);
-  while (left.length > 0 && performance.now() < deadline) {
-    await after(50);
-    left = markedProcesses(mark).filter(isAwaited);
-  }
+  const left = await awaitEnds(mark);
   killAll(child, mark);
   await removeFolder(folder);
-  return left.map(({ command }) => command);
-}
-
-/** VS Code's own helpers (file watcher, language servers) may be killed; its extension host must have its say. */
-function isAwaited({ command }) {
-  return !command.includes('/code-server/lib/vscode/') || command.includes('--type=extensionHost');
-}
-
-function kill(pid) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
-  }
-}
-
-/**
- * Linux tells each process's variables; elsewhere only the server's own group is ended.
- * Synchronous, because it is the last thing done when this process is told to end.
- */
-function markedProcesses(mark) {
-  if (process.platform !== 'linux') return [];
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const marked = pids.filter((pid) => readProcess(pid, 'environ').includes(`${markName}=${mark}`));
-  return marked.map((pid) => ({ pid: Number(pid), command: readProcess(pid, 'cmdline').replaceAll('\0', ' ').trim() }));
-}
-
-/** Empty for a process that has ended or belongs to somebody else. */
-function readProcess(pid, file) {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
-function killAll(child, mark) {
-  for (const { pid } of markedProcesses(mark)) kill(pid);
-  if (child.pid !== undefined) kill(-child.pid);
+  return left;
 }
 
 function once(action) {

@@ -9,6 +9,8 @@ export interface WorkspaceOptions {
 
 export interface Workspace {
   readonly folder: string;
+  /** Gives its files back the content that they had at first; what git knows stays. */
+  restore(): Promise<void>;
   dispose(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 // The workspace that tests and `npm start` open: a fresh copy of ./sample, so that nothing a run does stays.
 import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { atExit } from './cleanup.mjs';
 import { root, run } from './run.mjs';
 
@@ -33,7 +33,8 @@ export async function removeFolder(folder) {
  * Copies the sample project and makes it a git repository with one commit, where git is installed.
  * @param {{ files?: Record<string, string>, sample?: boolean, git?: boolean }} [options]
  *   `files`: path in the workspace → text, added to or put in place of the sample's; `sample: false` leaves the sample out
- * @returns {Promise<{ folder: string, dispose(): Promise<void> }>} dispose removes it
+ * @returns {Promise<{ folder: string, restore(): Promise<void>, dispose(): Promise<void> }>}
+ *   `restore` gives its files back the content that they had at first, without git's; `dispose` removes it
  */
 export async function makeWorkspace(options = {}) {
   const parent = await makeTemporaryFolder('workspace');
@@ -44,8 +45,30 @@ export async function makeWorkspace(options = {}) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
+  const files = await readFiles(folder);
   if (options.git !== false) await makeRepository(folder);
-  return { folder, dispose: () => removeFolder(parent) };
+  return { folder, restore: () => restoreFiles(folder, files), dispose: () => removeFolder(parent) };
+}
+
+/** Path → content of every file below a folder, except those of git. */
+async function readFiles(folder) {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = found
+    .filter((one) => one.isFile())
+    .map((one) => relative(folder, join(one.parentPath, one.name)))
+    .filter((path) => path.split(sep)[0] !== '.git');
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path))])));
+}
+
+/** Writes only what differs: VS Code watches these files. Folders may stay, without files. */
+async function restoreFiles(folder, wanted) {
+  const found = await readFiles(folder);
+  for (const path of found.keys()) if (!wanted.has(path)) await rm(join(folder, path), { force: true });
+  for (const [path, content] of wanted) {
+    if (found.get(path)?.equals(content)) continue;
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
 }
 
 async function makeRepository(folder) {

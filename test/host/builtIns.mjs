@@ -1,0 +1,30 @@
+// The extensions of VS Code itself that tests use. All of them together cost each window more time than the rest of its start.
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './run.mjs';
+
+const names = [
+  'configuration-editing',
+  'git',
+  'git-base',
+  'javascript',
+  'json',
+  'json-language-features',
+  'markdown-basics',
+  'theme-defaults',
+  'theme-seti',
+  'typescript-basics',
+  'typescript-language-features',
+  // Not an extension: where those of TypeScript find their compiler.
+  'node_modules',
+];
+
+/**
+ * Fills a folder for the server's option `builtIns`.
+ * @param {string} folder created when missing
+ */
+export async function linkBuiltIns(folder) {
+  const all = join(root, 'test/host/node_modules/code-server/lib/vscode/extensions');
+  await mkdir(folder, { recursive: true });
+  for (const name of names) await symlink(join(all, name), join(folder, name));
+}
