@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes } from './workbench';
 
 const BEFORE = `export function one(): number {
   return 1;
@@ -21,18 +22,16 @@ describe('entries in the real workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;
 
-  beforeEach(async () => {
-    const { command, args, env } = fakeAgent();
-    workbench = await openWorkbench({
-      settings: { 'parley.agents': { Coder: { command, args, env } }, 'parley.defaultAgent': 'Coder' },
-      workspaceFiles: { 'src/sums.ts': BEFORE, 'notes.md': 'one\ntwo\nthree\n' },
-    });
-    await workbench.focusChat();
-  });
-
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-  });
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => {
+      const { command, args, env } = fakeAgent();
+      return {
+        settings: { 'parley.agents': { Coder: { command, args, env } }, 'parley.defaultAgent': 'Coder' },
+        workspaceFiles: { 'src/sums.ts': BEFORE, 'notes.md': 'one\ntwo\nthree\n' },
+      };
+    },
+  );
 
   const chat = (name: string): Locator => workbench.chat().getByRole('button', { name, exact: true });
   const changes = (): Locator => workbench.chat().getByRole('region', { name: 'Changes' });

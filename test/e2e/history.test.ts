@@ -3,25 +3,24 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes } from './workbench';
 
 /** What was said is found again, kept through the worst, and goes from one window to another as a file. */
 describe('the history of sessions in the real workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;
 
-  beforeEach(async () => {
-    const { command, args, env } = fakeAgent();
-    workbench = await openWorkbench({
-      settings: { 'parley.agents': { Fake: { command, args, env } }, 'parley.defaultAgent': 'Fake' },
-    });
-    await workbench.focusChat();
-  });
-
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-  });
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => {
+      const { command, args, env } = fakeAgent();
+      return {
+        settings: { 'parley.agents': { Fake: { command, args, env } }, 'parley.defaultAgent': 'Fake' },
+      };
+    },
+  );
 
   const message = (): Locator => workbench.chat().getByRole('textbox', { name: 'Message' });
   const conversation = (): Locator => workbench.chat().getByRole('log', { name: 'Conversation' });

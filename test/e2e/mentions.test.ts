@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes } from './workbench';
 
 /** What goes with a message, from the editor to the agent. */
 describe('mentions in the workbench', function () {
@@ -13,31 +14,35 @@ describe('mentions in the workbench', function () {
   let workbench: Workbench;
   let logs: string;
 
-  beforeEach(async () => {
+  before(async () => {
     logs = await makeTemporaryFolder('agent-logs');
-    const promptCapabilities = { image: true, embeddedContext: true };
-    const FAKE_CAPABILITIES = JSON.stringify({ promptCapabilities });
-    const { command, args, env } = fakeAgent({ FAKE_LOG: join(logs, 'log.jsonl'), FAKE_CAPABILITIES });
-    workbench = await openWorkbench({
-      settings: {
-        'parley.agents': { One: { command, args, env } },
-        'parley.defaultAgent': 'One',
-        // Drawn as text: what a command writes can be waited for.
-        'terminal.integrated.gpuAcceleration': 'off',
-      },
-      workspaceFiles: {
-        'lib/needle in hay.txt': 'one\ntwo\nthree\n',
-        'src/sums.ts': 'export function totalOfAll(): number {\n  return "much";\n}\n',
-        'hidden/needle.txt': 'ignored',
-        '.gitignore': 'node_modules\n',
-        '.vscode/settings.json': '{ "files.exclude": { "hidden": true } }',
-      },
-    });
-    await workbench.focusChat();
   });
 
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => {
+      const promptCapabilities = { image: true, embeddedContext: true };
+      const FAKE_CAPABILITIES = JSON.stringify({ promptCapabilities });
+      const { command, args, env } = fakeAgent({ FAKE_LOG: join(logs, 'log.jsonl'), FAKE_CAPABILITIES });
+      return {
+        settings: {
+          'parley.agents': { One: { command, args, env } },
+          'parley.defaultAgent': 'One',
+          // Drawn as text: what a command writes can be waited for.
+          'terminal.integrated.gpuAcceleration': 'off',
+        },
+        workspaceFiles: {
+          'lib/needle in hay.txt': 'one\ntwo\nthree\n',
+          'src/sums.ts': 'export function totalOfAll(): number {\n  return "much";\n}\n',
+          'hidden/needle.txt': 'ignored',
+          '.gitignore': 'node_modules\n',
+          '.vscode/settings.json': '{ "files.exclude": { "hidden": true } }',
+        },
+      };
+    },
+  );
+
+  after(async () => {
     if (logs) await removeFolder(logs);
   });
 
