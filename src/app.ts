@@ -29,6 +29,7 @@ import { branchesOf } from './session/branches';
 import { SessionCatalog } from './session/catalog';
 import { IdleWatch } from './session/idle';
 import { lastInView, rememberInView } from './session/inView';
+import { closeToOthers } from './session/privateFiles';
 import type { Prompts } from './session/prompts';
 import { Sessions } from './session/sessions';
 import { StateFile } from './session/stateFile';
@@ -131,6 +132,8 @@ export class App {
   }
 
   async #start(): Promise<void> {
+    const { storageUri, globalStorageUri } = this.#ground.context;
+    for (const uri of [storageUri, globalStorageUri]) if (uri) void closeToOthers(uri.fsPath);
     const sessions = this.#store.add(await this.#openSessions());
     this.#sessions = sessions;
     const engine = this.#store.add(await this.#mountReview(sessions));

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { lstat, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makePrivateFolder, PRIVATE_FILE } from '../session/privateFiles';
 
 const HOUR_MS = 3_600_000;
 
@@ -20,7 +21,8 @@ export class Blobs {
     if (this.#known.has(id)) return id;
     const path = this.#path(id);
     if (!(await stat(path).catch(() => undefined))) {
-      await mkdir(dirname(path), { recursive: true });
+      await makePrivateFolder(this.#folder);
+      await makePrivateFolder(dirname(path));
       await writeAtomically(path, bytes);
     }
     this.#known.add(id);
@@ -60,7 +62,7 @@ export class Blobs {
 export async function writeAtomically(path: string, bytes: Uint8Array | string): Promise<void> {
   // Of this write alone: others may write the same at this moment.
   const temporary = `${path}.${randomUUID()}.tmp`;
-  await writeFile(temporary, bytes);
+  await writeFile(temporary, bytes, { mode: PRIVATE_FILE });
   await rename(temporary, path);
 }
 

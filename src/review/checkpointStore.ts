@@ -1,7 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { asArray, asNumber, asObject, asString, present } from '../base/json';
+import { makePrivateFolder } from '../session/privateFiles';
 import { writeAtomically } from './blobs';
 import type { RootTree } from './roots';
 
@@ -84,7 +85,7 @@ export class CheckpointStore {
     const file = this.#file;
     if (file === undefined) return;
     await this.#queue.run(async () => {
-      await mkdir(dirname(file), { recursive: true });
+      await makePrivateFolder(dirname(file));
       await writeAtomically(file, JSON.stringify({ parley: VERSION, checkpoints: this.#list }));
     });
   }

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { SerialQueue } from '../base/async';
@@ -9,6 +9,7 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { PlainSettings } from '../base/settings';
 import { pathLabel } from '../session/label';
+import { makePrivateFolder } from '../session/privateFiles';
 import { Blobs, writeAtomically } from './blobs';
 import { CheckpointStore } from './checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints';
@@ -126,7 +127,7 @@ class Engine implements MountedReview {
     const { storage, log, sessions, shared } = this.#deps;
     try {
       await this.#paths.remember();
-      await mkdir(storage, { recursive: true });
+      await makePrivateFolder(storage);
       await this.#checkpointStore.load();
       if (!shared) await this.#loadLedger();
     } catch (error) {

@@ -5,6 +5,7 @@ import { SerialQueue } from '../base/async';
 import { isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { beyondLinks } from '../session/heldFolder';
+import { makePrivateFolder } from '../session/privateFiles';
 import { holdsRules } from './age';
 import { readObjects } from './batch';
 import { folderSize } from './blobs';
@@ -205,7 +206,7 @@ export class Shadow {
     const { git, storage, log, folder } = this.#options;
     const gitDir = this.#gitDir;
     await rm(gitDir, { recursive: true, force: true });
-    await mkdir(storage, { recursive: true });
+    await makePrivateFolder(storage);
     const format = this.#repository?.objectFormat ?? 'sha1';
     await git.run(['init', '-q', '--bare', '--template=', `--object-format=${format}`, gitDir], { cwd: storage });
     await git.run(['config', 'core.bare', 'false'], { cwd: storage, gitDir });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { copyFile, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { messageOf } from '../base/errors';
@@ -9,6 +9,7 @@ import { isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Redactor } from '../base/redact';
+import { makePrivateFolder } from './privateFiles';
 import type { Decider } from './rules/request';
 
 /** What was decided about one request, without secrets (tool-servers: rules, audit). */
@@ -150,7 +151,7 @@ export class AuditLog implements Disposable {
     this.#pending = [];
     try {
       const [file = ''] = this.#files();
-      await mkdir(dirname(file), { recursive: true });
+      await makePrivateFolder(dirname(file));
       await this.#rotate(file);
       await appendLines(
         file,

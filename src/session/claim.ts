@@ -4,6 +4,7 @@ import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable } from '../base/lifecycle';
 import { toDisposable } from '../base/lifecycle';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from './privateFiles';
 
 /** Milliseconds by which clocks may differ about when the computer was started. */
 const CLOCK_SLACK = 60_000;
@@ -84,8 +85,8 @@ function lostOf(file: string): string {
 function put(folder: string, id: string, said: Said): Sign | undefined {
   const file = join(folder, [id, process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), said].join('.'));
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, '', { flag: 'wx' });
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    writeFileSync(file, '', { flag: 'wx', mode: PRIVATE_FILE });
   } catch {
     erase(file);
     return undefined;

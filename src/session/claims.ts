@@ -8,6 +8,7 @@ import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Claim } from './claim';
 import { askFor, claim, isAskedFor, isClaimed } from './claim';
+import { PRIVATE_FOLDER } from './privateFiles';
 
 /** The session is open in another window: two that write into one transcript would destroy it. It can be read here. */
 export class OpenElsewhereError extends ParleyError {
@@ -116,7 +117,7 @@ export class Claims implements Disposable {
   /** Where that is not possible, other windows do not get an answer, and take away what they ask for. */
   #watch(): Disposable {
     try {
-      mkdirSync(this.folder, { recursive: true });
+      mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
       const watcher = watch(this.folder, { persistent: false }, () => this.#look());
       watcher.on('error', () => watcher.close());
       return toDisposable(() => watcher.close());

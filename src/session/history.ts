@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SerialQueue } from '../base/async';
 import type { Action } from '../shared/actions';
 import { mergeActions } from '../shared/merge';
 import type { DiffTexts } from './diffStore';
 import { OutputCap } from './outputCap';
+import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
 import { checkVersion, headerLine, transcriptFile } from './transcript';
 
 /** What a writer has not written. */
@@ -123,27 +124,33 @@ export class HistoryWriter {
   }
 
   async #open(): Promise<FileHandle> {
-    await mkdir(dirname(this.#file), { recursive: true });
-    const handle = await open(this.#file, 'a+');
-    const { size } = await handle.stat();
-    // What a failed write left behind comes again as a whole.
-    if (this.#size > 0 && size > this.#size) await handle.truncate(this.#size);
-    else if (size === 0) await handle.appendFile(headerLine(this.#id));
-    else await this.#resume(handle, size);
-    this.#size = (await handle.stat()).size;
-    return handle;
-  }
-
-  /** Goes on in a file that is there. One of a newer version is left as it is. @throws ParleyError */
-  async #resume(handle: FileHandle, size: number): Promise<void> {
+    await makePrivateFolder(dirname(this.#file));
+    const handle = await open(this.#file, 'a+', PRIVATE_FILE);
     try {
-      checkVersion(await firstLine(handle));
-      if (await endsInMidLine(handle, size)) await handle.appendFile('\n');
+      await this.#prepare(handle);
+      return handle;
     } catch (error) {
       await handle.close();
       throw error;
     }
   }
+
+  async #prepare(handle: FileHandle): Promise<void> {
+    const found = await handle.stat();
+    // One of an older version. A file system without modes refuses.
+    if (found.isFile() && (found.mode & 0o077) !== 0) await handle.chmod(PRIVATE_FILE).catch(() => undefined);
+    // What a failed write left behind comes again as a whole.
+    if (this.#size > 0 && found.size > this.#size) await handle.truncate(this.#size);
+    else if (found.size === 0) await handle.appendFile(headerLine(this.#id));
+    else await resume(handle, found.size);
+    this.#size = (await handle.stat()).size;
+  }
+}
+
+/** Goes on in a file that is there. One of a newer version is left as it is. @throws ParleyError */
+async function resume(handle: FileHandle, size: number): Promise<void> {
+  checkVersion(await firstLine(handle));
+  if (await endsInMidLine(handle, size)) await handle.appendFile('\n');
 }
 
 /** At once: what another window adds later does not count. */

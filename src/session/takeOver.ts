@@ -9,6 +9,7 @@ import { isQueueAction } from '../shared/queue';
 import { takeAway } from './claim';
 import type { Claims } from './claims';
 import type { Unwritten } from './history';
+import { PRIVATE_FILE } from './privateFiles';
 import type { Sessions } from './sessions';
 import { headerLine, transcriptFile } from './transcript';
 
@@ -97,7 +98,7 @@ async function rescue(
   const added = more.map((action) => JSON.stringify({ action }));
   const file = transcriptFile(folder, as.id);
   try {
-    await writeFile(file, `${headerLine(as.id)}${[...all, ...added].join('\n')}\n`);
+    await writeFile(file, `${headerLine(as.id)}${[...all, ...added].join('\n')}\n`, { mode: PRIVATE_FILE });
   } catch (error) {
     await rm(file, { force: true });
     throw error;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { makePrivateFolder, PRIVATE_FILE } from '../../session/privateFiles';
 
 /** Milliseconds. */
 const DAY = 86_400_000;
@@ -113,9 +114,9 @@ export class KeptFiles implements KeptValues {
         await rm(file, { force: true });
         return;
       }
-      await mkdir(this.#folder, { recursive: true });
+      await makePrivateFolder(this.#folder);
       const draft = `${file}.${process.pid}`;
-      await writeFile(draft, JSON.stringify(value));
+      await writeFile(draft, JSON.stringify(value), { mode: PRIVATE_FILE });
       await rename(draft, file);
     } catch (error) {
       this.#log.warn('mcp', `What is known of a server cannot be kept: ${messageOf(error)}`);

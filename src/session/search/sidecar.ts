@@ -1,6 +1,7 @@
 import { open, rename, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { asNumber, asObject, asString } from '../../base/json';
+import { PRIVATE_FILE } from '../privateFiles';
 import type { TranscriptFile } from '../transcript';
 import type { Grams } from './grams';
 
@@ -107,6 +108,6 @@ export async function writeSidecar(
 ): Promise<void> {
   const header = { search: VERSION, size: of.size, at: of.at, grams: Buffer.from(grams).toString('base64') };
   const [first = '', ...rest] = pieces;
-  await writeFile(`${file}.new`, [`${JSON.stringify(header)}\n${first}`, ...rest]);
+  await writeFile(`${file}.new`, [`${JSON.stringify(header)}\n${first}`, ...rest], { mode: PRIVATE_FILE });
   await rename(`${file}.new`, file);
 }

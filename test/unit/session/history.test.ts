@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
@@ -154,5 +155,29 @@ describe('the transcript on disk', () => {
     history.append(said('kept'));
     await history.close();
     assert.deepEqual((await readTranscript(blocked, 'one'))?.actions, [said('first'), said('kept')]);
+  });
+
+  it('lets go of the file each time that not even its first line can be written', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const full = '/dev/full';
+    await symlink(full, join(folder, 'one.jsonl'));
+    const open = (): number =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`) === full;
+        } catch {
+          return false;
+        }
+      }).length;
+    const history = writer();
+    for (let time = 1; time <= 5; time++) {
+      history.append(said('x'));
+      // One try after the other.
+      // oxlint-disable-next-line no-await-in-loop
+      await history.flush();
+      assert.equal(failures.length, time);
+    }
+    assert.equal(open(), 0);
+    await history.close();
   });
 });
