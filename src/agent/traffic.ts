@@ -53,7 +53,7 @@ export class TrafficRing {
 
   /** @param line the message as it is on the wire. */
   message(dir: 'in' | 'out', message: unknown, line: string): void {
-    const bytes = line.length;
+    const bytes = Buffer.byteLength(line);
     if (bytes <= WHOLE_MESSAGE_BYTES) this.#add({ dir, bytes, message }, bytes);
     else this.#add({ dir, bytes, beginning: line.slice(0, BEGINNING) }, BEGINNING);
   }
@@ -65,12 +65,12 @@ export class TrafficRing {
 
   noise(line: string): void {
     const noise = line.slice(0, BEGINNING);
-    this.#add({ dir: 'in', bytes: line.length, noise }, noise.length);
+    this.#add({ dir: 'in', bytes: Buffer.byteLength(line), noise }, noise.length);
   }
 
   stderr(line: string): void {
     const stderr = line.slice(0, BEGINNING);
-    this.#add({ dir: 'in', bytes: line.length, stderr }, stderr.length);
+    this.#add({ dir: 'in', bytes: Buffer.byteLength(line), stderr }, stderr.length);
   }
 
   get size(): number {

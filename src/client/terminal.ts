@@ -60,6 +60,11 @@ export class Terminal implements Disposable {
     return this.#exit ? undefined : this.#command?.tty;
   }
 
+  /** The command has ended, and its output was read. */
+  get isOver(): boolean {
+    return this.#exit !== undefined;
+  }
+
   get done(): Promise<ExitStatus> {
     if (!this.#command) throw new Error('The command has not been started');
     return this.#command.done;

@@ -17,8 +17,11 @@ import { Terminal } from './terminal';
 import type { CreateParams, TerminalParams } from './terminalParams';
 import { parseCreate, parseTerminal } from './terminalParams';
 
-/** Terminals that one session may have without releasing them. */
+/** Commands that one session may have running. */
 export const MAX_TERMINALS = 64;
+
+/** Terminals of one session whose command is over and whose output is kept until the agent releases them; then the oldest are released. */
+const MAX_EXITED = 64;
 
 /** Released terminals that are remembered as such. */
 const MAX_RELEASED = 32;
@@ -155,10 +158,16 @@ export class TerminalFeature implements ClientFeature, Disposable {
   }
 
   #requireRoom(sessionId: string): void {
-    const live = [...this.#live.values()].filter(({ options }) => options.agentSessionId === sessionId).length;
+    const own = [...this.#live.values()].filter(({ options }) => options.agentSessionId === sessionId);
+    const exited = own.filter(({ isOver }) => isOver);
+    for (const terminal of exited.slice(0, Math.max(0, exited.length - MAX_EXITED))) {
+      this.#release(terminal).catch((error: unknown) => {
+        this.#deps.log.warn('client', `A terminal could not be released: ${messageOf(error)}`);
+      });
+    }
     const starting = this.#starting.filter((each) => each === sessionId).length;
-    if (live + starting < MAX_TERMINALS) return;
-    const message = `This session already has ${MAX_TERMINALS} terminals. Release some with terminal/release.`;
+    if (own.length - exited.length + starting < MAX_TERMINALS) return;
+    const message = `This session already runs ${MAX_TERMINALS} commands. End some with terminal/kill or terminal/release.`;
     throw new RpcError(rpcCodes.internalError, message, { limit: MAX_TERMINALS });
   }
 

@@ -1,8 +1,11 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import { asArray, asObject, asString, isObject, present } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
+import { foldCase } from '../base/pathText';
 import { abilitiesOf } from './abilities';
 import type { AgentLink } from './agents';
 
@@ -93,6 +96,7 @@ export class AgentLists implements Disposable {
 
 /** All pages. A cursor is passed back as it came; one that comes again ends the list. */
 async function pages(link: AgentLink, cwd: string): Promise<ListedSession[]> {
+  const folder = await folderNames(cwd);
   const found = new Map<string, ListedSession>();
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -102,7 +106,7 @@ async function pages(link: AgentLink, cwd: string): Promise<ListedSession[]> {
     // Each page is asked for with the cursor of the one before.
     // oxlint-disable-next-line no-await-in-loop
     const page = asObject(await link.connection.request('session/list', params));
-    for (const session of asArray(page?.['sessions']).flatMap((one) => toListed(link.definition.name, one, cwd))) {
+    for (const session of asArray(page?.['sessions']).flatMap((one) => toListed(link.definition.name, one, folder))) {
       found.set(session.id, session);
     }
     if (cursor !== undefined) seen.add(cursor);
@@ -111,12 +115,29 @@ async function pages(link: AgentLink, cwd: string): Promise<ListedSession[]> {
   return Array.from(found.values());
 }
 
+/** Our name of a folder, and the names under which an agent may report it: as it was asked for, or with its links resolved. */
+interface FolderNames {
+  readonly cwd: string;
+  readonly names: ReadonlySet<string>;
+}
+
+/** What the agent reports is compared as a text: it may name folders that hang when they are looked at, or other computers. */
+async function folderNames(cwd: string): Promise<FolderNames> {
+  const real = await realpath(cwd).catch(() => cwd);
+  return { cwd, names: new Set([cwd, real].map(comparable)) };
+}
+
+function comparable(folder: string): string {
+  const plain = resolve(folder);
+  return process.platform === 'linux' ? plain : foldCase(plain);
+}
+
 /** Sessions of other folders are left out also where the agent does not filter. */
-function toListed(agentName: string, value: unknown, wanted: string): ListedSession[] {
+function toListed(agentName: string, value: unknown, { cwd, names }: FolderNames): ListedSession[] {
   if (!isObject(value)) return [];
   const id = asString(value['sessionId']);
-  const cwd = asString(value['cwd']) ?? wanted;
-  if (id === undefined || cwd !== wanted) return [];
+  const reported = asString(value['cwd']) ?? cwd;
+  if (id === undefined || !isAbsolute(reported) || !names.has(comparable(reported))) return [];
   const at = Date.parse(asString(value['updatedAt']) ?? '');
   const updatedAt = Number.isNaN(at) ? undefined : at;
   const title = asString(value['title']);

@@ -231,10 +231,10 @@ for (const tty of [true, false]) {
       await remove(outside);
     });
 
-    it('limits the number of terminals of a session', async () => {
-      const command = { command: 'true' };
+    it('limits the number of commands that a session runs at once', async () => {
+      const command = { command: 'sleep', args: ['600'] };
       const ids = await Promise.all(Array.from({ length: MAX_TERMINALS }, () => create(command)));
-      await assert.rejects(create(command), refused(-32603, /64 terminals.*terminal\/release/));
+      await assert.rejects(create(command), refused(-32603, /64 commands.*terminal\/release/));
       await call(terminals, 'terminal/release', { terminalId: ids[0] });
       await create(command);
     });

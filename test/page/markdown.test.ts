@@ -187,6 +187,20 @@ describe('markdown', function () {
     assert.match(html, /<img src="data:image\/png;base64,AA==" alt="d">/);
   });
 
+  it('shows no picture but one whose address begins with its data', async () => {
+    const addresses = [
+      'https://evil.test/?data:image/png;',
+      'https://evil.test/#data:image/png;base64,AA==',
+      '//evil.test/data:image/gif,x',
+      'x:data:image/png,',
+      'data:text/html,data:image/png;',
+      'data:image/pngx;base64,AA==',
+    ];
+    const html = await whole(addresses.map((address) => `![x](${address})`).join(' '));
+    assert.ok(!/<img\b/.test(html), html);
+    assert.equal(html.match(/<a role="link"/g)?.length, addresses.length, html);
+  });
+
   it('opens a link with the keyboard', async () => {
     await call('show', '[go](https://x.y)');
     const clicked = code.page.evaluate(

@@ -22,6 +22,19 @@ describe('traffic', () => {
     assert.ok(last && 'beginning' in last && last.bytes === 10_000_000 && last.beginning.length < 10_000);
   });
 
+  it('counts bytes as they are on the wire', () => {
+    const ring = new TrafficRing();
+    ring.message('in', { text: 'ä😀' }, '{"text":"ä😀"}');
+    ring.noise('ä😀');
+    ring.stderr('ä😀');
+    ring.message('out', {}, '漢'.repeat(200_000));
+    assert.deepEqual(
+      ring.entries().map(({ bytes }) => bytes),
+      [17, 6, 6, 600_000],
+    );
+    assert.ok('beginning' in (ring.entries().at(-1) ?? {}), 'more than 512 KiB on the wire');
+  });
+
   it('gives out what is new, with numbers that go on when the oldest are dropped', () => {
     const ring = new TrafficRing();
     let told = 0;

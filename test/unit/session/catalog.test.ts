@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
 import type { CatalogItem } from '../../../src/session/summary';
@@ -87,6 +87,33 @@ describe('the list of sessions', function () {
     await reload();
     assert.ok(bench.methods().includes('session/list'));
     assert.deepEqual(titles(), ['both know this']);
+  });
+
+  it('lists the sessions of a folder that the agent reports by its real name, and those of no other', async () => {
+    const real = await realpath(await emptyFolder());
+    const alias = `${real}-alias`;
+    await symlink(real, alias);
+    await open(ALL, {}, alias);
+    await chat('hello');
+    await forgetOurs();
+    const { connection } = bench.agents.link('fake');
+    const request = connection.request.bind(connection);
+    let reported = '';
+    connection.request = async (method, ...rest) => {
+      const answer = await request(method, ...rest);
+      if (method !== 'session/list') return answer;
+      const { sessions } = answer as { sessions: object[] };
+      return { sessions: sessions.map((session) => ({ ...session, cwd: reported })) };
+    };
+    const listed = async (cwd: string): Promise<readonly unknown[]> => {
+      reported = cwd;
+      await bench.catalog.refresh();
+      return bench.catalog.items().map(({ agentSession }) => agentSession?.cwd);
+    };
+    for (const cwd of [alias, real, `${real}/`]) assert.deepEqual(await listed(cwd), [alias], cwd);
+    for (const cwd of [`${real}-evil`, join(real, '..'), join(real, 'sub'), '.'])
+      assert.deepEqual(await listed(cwd), [], cwd);
+    await rm(real, { recursive: true });
   });
 
   it('asks for all pages, with each cursor as it came', async () => {

@@ -124,6 +124,30 @@ describe('view/sync', () => {
     assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, surroundings }]);
   });
 
+  it('frees with an acknowledgement only what it is about: the oldest post makes room for one', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.settle();
+    const step = (name: string): number => {
+      bench.shown.dispatch(text(name));
+      bench.tick();
+      return bench.posted.length;
+    };
+    const before = bench.posted.length;
+    const first = bench.shown.seq + 1;
+    for (let post = 1; post <= MAX_UNACKNOWLEDGED; post += 1) assert.equal(step(`${post}`), before + post);
+    assert.equal(step('one too many'), before + MAX_UNACKNOWLEDGED);
+    bench.sync.ack(first);
+    bench.tick();
+    assert.equal(bench.posted.length, before + MAX_UNACKNOWLEDGED + 1);
+    assert.equal(step('again too many'), before + MAX_UNACKNOWLEDGED + 1, 'the others are not acknowledged yet');
+    bench.sync.ack(first + 1);
+    bench.sync.ack(first);
+    bench.tick();
+    assert.equal(bench.posted.length, before + MAX_UNACKNOWLEDGED + 2);
+    assert.equal(step('still too many'), before + MAX_UNACKNOWLEDGED + 2);
+  });
+
   it('tells a page that was behind what is no change of the session, also when nothing changes any more', () => {
     const bench = new Bench();
     bench.load();
