@@ -106,6 +106,7 @@ export class App {
 
   static async start(context: vscode.ExtensionContext): Promise<App> {
     const app = new App(context);
+    for (const uri of [context.storageUri, context.globalStorageUri]) if (uri) void closeToOthers(uri.fsPath);
     await app.#start();
     return app;
   }
@@ -132,8 +133,6 @@ export class App {
   }
 
   async #start(): Promise<void> {
-    const { storageUri, globalStorageUri } = this.#ground.context;
-    for (const uri of [storageUri, globalStorageUri]) if (uri) void closeToOthers(uri.fsPath);
     const sessions = this.#store.add(await this.#openSessions());
     this.#sessions = sessions;
     const engine = this.#store.add(await this.#mountReview(sessions));

@@ -25,8 +25,8 @@ describe('the limit of terminals', function () {
   };
   const terminals = terminalFeature({ lookup: { find: () => session }, log: silentLog, outputLimit: () => 1000 });
   const call = async (method: string, params: object): Promise<unknown> => {
-    const found = terminals.handlers.find((each) => each.method === method) as RequestHandler<unknown>;
-    return found.handle(found.parse({ sessionId: 'a', ...params }), { signal: new AbortController().signal } as never);
+    const found = terminals.handlers.find((each) => each.method === method) as RequestHandler;
+    return found.handle(found.parse({ sessionId: 'a', ...params }), { signal: new AbortController().signal });
   };
   const create = async (command: string, ...args: string[]): Promise<string> =>
     ((await call('terminal/create', { command, args })) as { terminalId: string }).terminalId;
