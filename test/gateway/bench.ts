@@ -1,8 +1,8 @@
 import { silentLog } from '../../src/base/log';
 import type { GatewayAddress } from '../../src/gateway/gateway';
 import { Gateway } from '../../src/gateway/gateway';
-import type { Resolve } from '../../src/gateway/reach';
-import { systemResolve } from '../../src/gateway/reach';
+import type { Resolve } from '../../src/agent/restrictedRequest';
+import { systemResolve } from '../../src/agent/restrictedRequest';
 import type { ListedTarget } from '../../src/gateway/targets';
 import { OutsideCalls } from '../../src/mcp/outsideCalls';
 import type { AuditEntry } from '../../src/session/audit';

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { refusedAddress } from '../../base/address';
-import { CanceledError, ParleyError } from '../../base/errors';
+import { CanceledError, isCanceled, ParleyError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { AccountOptions, Fetch } from './account';
+import type { Resolve } from '../../agent/restrictedRequest';
+import type { AccountOptions } from './account';
 import { signInWanted } from './account';
 import { openCallback } from './callback';
 import type { Grant } from './grant';
 import { grantOf } from './grant';
+import { OAuthRequests } from './oauthRequests';
 import type * as Library from './clientLibrary';
 
 /**
@@ -18,30 +19,27 @@ import type * as Library from './clientLibrary';
 
 type Provider = Parameters<typeof Library.auth>[0];
 
-/** Milliseconds for one answer of an authorization server. */
-const TIMEOUT = 20_000;
-/** Bytes of one. */
-const MAX_BODY = 1024 * 1024;
-
 export interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'person' | 'version'> {
   /** The answer by which the server asked for it. */
   readonly challenge: Response | undefined;
   readonly signal: AbortSignal;
+  readonly resolve?: Resolve;
 }
 
 /** Signs the person in. @throws CanceledError when they do not want to; an error that says what is wrong */
 export async function signInAt(options: SigningIn): Promise<Grant> {
-  const { name, url, person, challenge, signal } = options;
+  const { name, url, person, challenge, signal, resolve } = options;
   const library = await import('./clientLibrary');
   const callback = await openCallback();
+  const requests = new OAuthRequests(url, resolve);
   try {
     const walk = new Walk(url, await person.reachable(callback.address));
     const { resourceMetadataUrl, scope } = challenge ? library.extractWWWAuthenticateParams(challenge) : {};
     const found = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
-    await library.auth(walk, { serverUrl: url, fetchFn: carefulFetch, ...found });
+    await library.auth(walk, { serverUrl: url, fetchFn: requests.fetch, ...found });
     const page = walk.page;
     if (!page) throw new Error(t('no sign-in page was given'));
-    const refused = refusedAddress(page);
+    const refused = requests.refusePage(page);
     if (refused !== undefined) throw new Error(refused);
     // Who is signed in there already comes back at once, even before it is known that the page was opened.
     const answer = callback.answer(walk.secret, signal);
@@ -49,8 +47,10 @@ export async function signInAt(options: SigningIn): Promise<Grant> {
     if (!(await person.open(name, page))) throw new CanceledError();
     const { code, issuer } = await answer;
     walk.checkIssuer(issuer);
-    await library.auth(walk, { serverUrl: url, fetchFn: carefulFetch, authorizationCode: code });
+    await library.auth(walk, { serverUrl: url, fetchFn: requests.fetch, authorizationCode: code });
     return walk.grant();
+  } catch (error) {
+    throw isCanceled(error) ? error : (requests.refusal ?? error);
   } finally {
     callback.close();
   }
@@ -61,39 +61,20 @@ export async function renewed(grant: Grant, { url }: Pick<AccountOptions, 'url'>
   const { auth } = await import('./clientLibrary');
   const [redirect] = asArray(grant.client['redirect_uris']);
   const walk = new Walk(url, asString(redirect) ?? url, grant);
-  await auth(walk, { serverUrl: url, fetchFn: carefulFetch });
+  await auth(walk, { serverUrl: url, fetchFn: new OAuthRequests(url).fetch });
   return walk.grant();
 }
 
 /** Tells the authorization server that a grant is over, where it takes that (RFC 7009). @throws what went wrong */
-export async function revoke({ discovery, client, tokens }: Grant): Promise<void> {
+export async function revoke({ url, discovery, client, tokens }: Grant): Promise<void> {
   const endpoint = asString(asObject(discovery['authorizationServerMetadata'])?.['revocation_endpoint']);
   const token = asString(tokens['refresh_token']) ?? asString(tokens['access_token']);
   if (endpoint === undefined || token === undefined) return;
   const body = new URLSearchParams({ token, client_id: asString(client['client_id']) ?? '' });
-  const response = await carefulFetch(endpoint, { method: 'POST', body });
+  const response = await new OAuthRequests(url).fetch(endpoint, { method: 'POST', body });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`status ${response.status}`);
 }
-
-/** Requests to addresses that strangers named: only safe ones, nothing of another site, and no more than an answer needs. */
-export const carefulFetch: Fetch = async (url, init) => {
-  const refused = refusedAddress(String(url));
-  if (refused !== undefined) throw new Error(refused);
-  const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT), ...(init?.signal ? [init.signal] : [])]);
-  const response = await fetch(url, { ...init, redirect: init?.redirect ?? 'error', signal });
-  const { body, status, statusText, headers } = response;
-  if (!body || status < 200 || status === 204 || status === 304) return response;
-  let size = 0;
-  const counted = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      size += chunk.length;
-      if (size > MAX_BODY) controller.error(new Error(t('the answer of {0} is too long', new URL(url).host)));
-      else controller.enqueue(chunk);
-    },
-  });
-  return new Response(body.pipeThrough(counted), { status, statusText, headers });
-};
 
 /** What the library keeps and asks while it walks through one sign-in or renewal. */
 class Walk implements Provider {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer, request, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, createServer as createSocketServer } from 'node:net';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { InMemoryTaskStore, ServerCallContext } from '@a2a-js/sdk/server';
 import * as fc from 'fast-check';
-import { isIn } from '../../../src/gateway/addresses';
+import { isIn } from '../../../src/agent/ipRanges';
 import { readCommand } from '../../../src/gateway/command';
 import { loadA2a } from '../../../src/gateway/load';
 import { Reach } from '../../../src/gateway/reach';
@@ -18,6 +18,8 @@ import type { GatewayBench } from '../../gateway/bench';
 import { startGateway } from '../../gateway/bench';
 import type { GatewayClient } from '../../gateway/client';
 import { connectClient } from '../../gateway/client';
+import type { Trap } from '../trap';
+import { setTrap } from '../trap';
 
 const CARD = '/.well-known/agent-card.json';
 
@@ -127,7 +129,7 @@ describe('The A2A gateway and addresses in messages', () => {
   let bench: GatewayBench;
   let client: GatewayClient;
   /** Listens where nothing may arrive. */
-  let trap: { readonly port: number; readonly seen: () => number; close(): void };
+  let trap: Trap;
 
   beforeEach(async () => {
     bench = await startGateway();
@@ -276,17 +278,6 @@ describe('The A2A gateway and addresses in messages', () => {
     assert.deepEqual(gone.answer.mcp_error?.data, { cause: 'network' });
   });
 });
-
-async function setTrap(): Promise<{ readonly port: number; readonly seen: () => number; close(): void }> {
-  let seen = 0;
-  const server = createSocketServer((socket) => {
-    seen += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, seen: () => seen, close: () => void server.close() };
-}
 
 describe('Commands in messages', () => {
   it('are read, or refused with a sentence, whatever they are', () => {

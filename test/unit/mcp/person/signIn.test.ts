@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Resolve } from '../../../../src/agent/restrictedRequest';
 import { Emitter } from '../../../../src/base/event';
 import type { SecretVault, SignInPerson } from '../../../../src/mcp/person/account';
 import { openCallback } from '../../../../src/mcp/person/callback';
@@ -10,7 +11,10 @@ import { readGrant } from '../../../../src/mcp/person/grant';
 import { SignInNotice } from '../../../../src/mcp/person/signInNotice';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
 import { windowTurns } from '../../../../src/session/windowTurns';
-import { carefulFetch } from '../../../../src/mcp/person/signingIn';
+import { OAuthRequests } from '../../../../src/mcp/person/oauthRequests';
+import { revoke, signInAt } from '../../../../src/mcp/person/signingIn';
+import type { Trap } from '../../trap';
+import { setTrap } from '../../trap';
 import { AuthServer } from './authServer';
 import { holds, PersonBench } from './personBench';
 import { end, HandServer, listen } from './servers';
@@ -350,16 +354,6 @@ describe('the sign-in at a server', function () {
     callback.close();
   });
 
-  it('goes to no address of a stranger that is not safe', async () => {
-    for (const address of [
-      'http://example.com/x',
-      'file:///etc/passwd',
-      'http://169.254.169.254/latest',
-      'https://a:b@example.com/',
-    ])
-      await assert.rejects(carefulFetch(address), (error: Error) => !(error instanceof TypeError), address);
-  });
-
   it('follows no redirect of a stranger, and reads no answer that does not end', async () => {
     const web = createServer((request, response) => {
       if (request.url === '/away') response.writeHead(302, { location: '/there' }).end();
@@ -373,8 +367,153 @@ describe('the sign-in at a server', function () {
       }
     });
     const url = await listen(web);
-    await assert.rejects(carefulFetch(new URL('/away', url)));
-    await assert.rejects((await carefulFetch(new URL('/long', url))).text(), /the answer of .* is too long/);
+    const { fetch: request } = new OAuthRequests(url);
+    await assert.rejects(request(new URL('/away', url)), /redirect/);
+    assert.equal((await request(new URL('/away', url), { redirect: 'manual' })).status, 302);
+    await assert.rejects((await request(new URL('/long', url))).text(), /the answer of .* is too long/);
     end(web);
+  });
+
+  describe('at URLs that a server names', () => {
+    const NOT_PUBLIC =
+      'https://10.0.0.1 https://172.16.9.9 https://192.168.1.1 https://100.64.0.1 https://169.254.169.254 https://0.0.0.0 ' +
+      'https://[fe80::1] https://[fd00::1] https://[::ffff:10.0.0.1] https://[::ffff:a9fe:a9fe] https://[64:ff9b::a00:1] ' +
+      'https://[::] https://[2002:a00:1::] https://167772161 https://0xa000001 https://012.0.0.1 https://10.1';
+    const LOOPBACK =
+      'https://127.0.0.1 https://127.1 https://2130706433 https://0x7f000001 https://0177.0.0.1 https://[::1] ' +
+      'http://127.0.0.1 http://localhost https://localhost';
+    const MAPPED_LOOPBACK = 'https://[::ffff:127.0.0.1] https://[::ffff:7f00:1] https://[::127.0.0.1]';
+    let trap: Trap;
+    beforeEach(async () => (trap = await setTrap()));
+    afterEach(() => trap.close());
+
+    const refusedAt = async (requests: OAuthRequests, url: string): Promise<void> => {
+      const address = new URL(url);
+      address.port = String(trap.port);
+      await assert.rejects(requests.fetch(address), (error: Error) => {
+        assert.match(error.message, /not an address on the public net|only https is|name or password/, url);
+        return true;
+      });
+      assert.equal(trap.seen(), 0, url);
+    };
+    /** As the system: `localhost` is this machine, and one name for each address of a test. */
+    const names: Resolve = (host, found) => {
+      const address = host === 'localhost' ? '127.0.0.1' : host.replace(/\.example$/, '').replaceAll('-', '.');
+      found(null, [{ address, family: 4 }]);
+    };
+
+    it('goes nowhere but to the public net for a public server', async () => {
+      const requests = new OAuthRequests('https://mcp.example/mcp', names);
+      for (const url of `${NOT_PUBLIC} ${LOOPBACK} ${MAPPED_LOOPBACK}`.split(' ')) await refusedAt(requests, url);
+      for (const url of ['http://93.184.216.34', 'https://a:b@93.184.216.34', 'http://mcp.example'])
+        await refusedAt(requests, url);
+      for (const page of `${NOT_PUBLIC} ${LOOPBACK} ${MAPPED_LOOPBACK}`
+        .split(' ')
+        .filter((url) => !/localhost/.test(url)))
+        assert.notEqual(requests.refusePage(page), undefined, page);
+      assert.equal(requests.refusePage('https://login.example/authorize?x=1'), undefined);
+    });
+
+    it('goes to no name that leads elsewhere, whatever else it leads to', async () => {
+      for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00::1']) {
+        const family = address.includes(':') ? 6 : 4;
+        const both: Resolve = (_host, found) =>
+          found(null, [
+            { address: '93.184.216.34', family: 4 },
+            { address, family },
+          ]);
+        await refusedAt(new OAuthRequests('https://mcp.example/mcp', both), 'https://login.example');
+      }
+    });
+
+    it('looks a name up in the connection itself: the first answer counts, and no second one is asked for', async () => {
+      let asked = 0;
+      const rebinding: Resolve = (_host, found) => {
+        asked += 1;
+        if (asked === 1) found(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
+        else found(null, [{ address: '127.0.0.1', family: 4 }]);
+      };
+      const requests = new OAuthRequests('https://mcp.example/mcp', rebinding);
+      await assert.rejects(requests.fetch(`https://login.example:${trap.port}/`), TypeError);
+      assert.deepEqual([asked, trap.seen()], [1, 0]);
+      assert.equal(requests.refusal, undefined);
+    });
+
+    it('lets a server on this machine name others there, and nothing in a private net', async () => {
+      const web = createServer((_request, response) => response.end('here'));
+      const own = await listen(web);
+      const second = createServer((_request, response) => response.end('there'));
+      const other = await listen(second);
+      const requests = new OAuthRequests(own, names);
+      assert.equal(await (await requests.fetch(new URL('/x', own))).text(), 'here');
+      assert.equal(await (await requests.fetch(new URL('/x', other))).text(), 'there');
+      for (const url of `${NOT_PUBLIC} ${MAPPED_LOOPBACK}`.split(' ')) await refusedAt(requests, url);
+      await refusedAt(requests, 'https://10-0-0-1.example');
+      end(web);
+      end(second);
+    });
+
+    it('reaches the origin that the person wrote down, wherever that is', async () => {
+      // It is connected to, and fails because what listens there speaks no TLS.
+      for (const origin of [`https://127-0-0-1.example:${trap.port}`, `https://127.0.0.1:${trap.port}`]) {
+        const requests = new OAuthRequests(`${origin}/mcp`, names);
+        await assert.rejects(requests.fetch(`${origin}/token`), TypeError);
+        assert.equal(requests.refusal, undefined);
+      }
+      assert.equal(trap.seen(), 2);
+      await assert.rejects(
+        new OAuthRequests('https://127-0-0-1.example/mcp', names).fetch('https://127-0-0-1.example:444/'),
+        /public net/,
+      );
+    });
+
+    const endpoints: readonly (readonly [string, (url: string) => void])[] = [
+      ['the authorization server', (url) => (auth.resource = { authorization_servers: [url] })],
+      ['the endpoint for tokens', (url) => (auth.metadata = { token_endpoint: url })],
+      ['the endpoint for clients', (url) => (auth.metadata = { registration_endpoint: url })],
+      ['the page', (url) => (auth.metadata = { authorization_endpoint: url })],
+    ];
+    for (const [what, name] of endpoints) {
+      it(`signs in nowhere with ${what} in a private net`, async () => {
+        for (const url of ['https://10.0.0.1/x', 'https://2852039166/x', 'https://[::ffff:127.0.0.1]/x']) {
+          const server = serve();
+          await server.prepare(true);
+          name(url);
+          await assert.rejects(server.account!.signIn(), /is not an address on the public net/, url);
+          assert.deepEqual([auth.good.size, kept.size], [0, 0]);
+        }
+        assert.ok(
+          opened.every((page) => page.startsWith(auth.issuer)),
+          String(opened),
+        );
+      });
+    }
+
+    it('loads no metadata of a public server from this machine', async () => {
+      const header = `Bearer resource_metadata="https://127.0.0.1:${trap.port}/x"`;
+      const challenge = new Response(null, { status: 401, headers: { 'www-authenticate': header } });
+      const options = { name: 'mine', url: 'https://93-184-216-34.example/mcp', version: '1', challenge };
+      const nowhere: Resolve = (_host, found) =>
+        found(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
+      const signal = new AbortController().signal;
+      await assert.rejects(
+        signInAt({ ...options, person: signIn, signal, resolve: nowhere }),
+        /127\.0\.0\.1.* is not an address on the public net/,
+      );
+      assert.equal(trap.seen(), 0);
+    });
+
+    it('tells no endpoint in a private net that a grant is over', async () => {
+      const discovery = { authorizationServerMetadata: { revocation_endpoint: `https://127.0.0.1:${trap.port}/x` } };
+      const grant = {
+        url: 'https://mcp.example/mcp',
+        access: 'a',
+        tokens: { access_token: 'a' },
+        client: {},
+        discovery,
+      };
+      await assert.rejects(revoke(grant), /is not an address on the public net/);
+      assert.equal(trap.seen(), 0);
+    });
   });
 });

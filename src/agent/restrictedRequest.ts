@@ -1,0 +1,160 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
+import { CanceledError, messageOf } from '../base/errors';
+import { withoutBrackets } from './ipRanges';
+
+/** HTTP requests whose URL and resolved addresses are checked, for URLs that somebody else named (security.md, row 19). */
+
+/** Milliseconds until a connection must stand. */
+const CONNECT_TIMEOUT = 10_000;
+/** Milliseconds without a byte, after which the other side counts as gone. */
+const IDLE_TIMEOUT = 300_000;
+/** Bytes of one answer. */
+export const MAX_ANSWER = 4 * 1024 * 1024;
+
+/** Why an address was not reached: Parley refused to, or the net did not let it. */
+export class ReachError extends Error {
+  readonly reason: 'refused' | 'network';
+
+  constructor(reason: 'refused' | 'network', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ReachError';
+    this.reason = reason;
+  }
+}
+
+/** `dns.lookup` with all addresses; tests bring their own. */
+export type Resolve = (
+  host: string,
+  found: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
+export const systemResolve: Resolve = (host, found) =>
+  systemLookup(host, { all: true }, (error, addresses) => found(error, addresses ?? []));
+
+export interface Outgoing {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** `manual`: a redirect is an answer like another one. It is refused when absent, and never followed. */
+  readonly redirect?: 'manual' | undefined;
+}
+
+/** What may be requested; each function gives a sentence that says why not. */
+export interface Restriction {
+  refuseUrl(url: URL): string | undefined;
+  /** @param address an IP address: the one in the URL, or one that the host resolves to */
+  refuseAddress(url: URL, address: string): string | undefined;
+  refuseRedirect(url: URL): string;
+}
+
+/**
+ * The answer, whatever its status. The addresses of a host are checked in the very lookup that the connection is made with, so that a
+ * name cannot lead elsewhere in between (DNS rebinding).
+ * @throws ReachError when the URL was not reached, CanceledError when the signal aborted
+ */
+export function restrictedRequest(
+  url: URL,
+  outgoing: Outgoing,
+  restriction: Restriction,
+  resolve: Resolve = systemResolve,
+): Promise<Response> {
+  const refused = refusalOf(url, restriction);
+  if (refused !== undefined) return Promise.reject(new ReachError('refused', refused));
+  return new Promise((answered, reject) => {
+    const { method, headers, body, signal, redirect } = outgoing;
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const lookup = checkedLookup(url, restriction, resolve);
+    const options = { method, headers, agent: false, lookup, ...(signal && { signal }) };
+    const request = send(url, options, (answer) => {
+      const status = answer.statusCode ?? 0;
+      if (redirect === 'manual' || status < 300 || status >= 400) answered(toResponse(answer, status));
+      else {
+        answer.destroy();
+        reject(new ReachError('refused', restriction.refuseRedirect(url)));
+      }
+    });
+    request.on('error', (error) => reject(failed(error, url.origin, signal)));
+    endWhenIdle(request);
+    request.end(body);
+  });
+}
+
+/** Restricted requests as `fetch`, for libraries. */
+export function fetchBy(request: (url: URL, outgoing: Outgoing) => Promise<Response>): typeof fetch {
+  return async (input, init) => {
+    const given = new Request(input, init);
+    const { method } = given;
+    const body = given.body === null ? undefined : await given.text();
+    const headers = {
+      ...Object.fromEntries(given.headers),
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+    };
+    const redirect = given.redirect === 'manual' ? 'manual' : undefined;
+    return request(new URL(given.url), { method, headers, body, redirect, signal: init?.signal ?? undefined });
+  };
+}
+
+/** Why a URL is not requested, as far as the URL itself shows it. */
+export function refusalOf(url: URL, restriction: Restriction): string | undefined {
+  const host = withoutBrackets(url.hostname);
+  return restriction.refuseUrl(url) ?? (isIP(host) === 0 ? undefined : restriction.refuseAddress(url, host));
+}
+
+function checkedLookup(url: URL, restriction: Restriction, resolve: Resolve): LookupFunction {
+  return (host, options, done) => {
+    resolve(host, (error, addresses) => {
+      const refusals = addresses.map(({ address }) => restriction.refuseAddress(url, address));
+      const refused = refusals.find((refusal) => refusal !== undefined);
+      const [first] = addresses;
+      if (error) done(error, '');
+      else if (refused !== undefined) done(new ReachError('refused', refused), '');
+      else if (!first) done(new ReachError('network', `${host} has no address`), '');
+      else if (options.all === true) done(null, [...addresses]);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+function failed(error: Error, origin: string, signal: AbortSignal | undefined): Error {
+  if (signal?.aborted === true) return new CanceledError();
+  if (error instanceof ReachError) return error;
+  return new ReachError('network', `${origin} could not be reached: ${messageOf(error)}`, { cause: error });
+}
+
+function endWhenIdle(request: ReturnType<typeof httpRequest>): void {
+  request.setTimeout(CONNECT_TIMEOUT, () => request.destroy(new Error('it did not answer in time')));
+  request.on('socket', (socket) => {
+    const connected = (): unknown => request.setTimeout(IDLE_TIMEOUT);
+    if (socket.connecting) socket.once('connect', connected);
+    else connected();
+  });
+}
+
+function toResponse(answer: IncomingMessage, status: number): Response {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const isEmpty = status === 204 || status === 205 || status === 304;
+  if (isEmpty) answer.resume();
+  const body = isEmpty ? null : (Readable.toWeb(Readable.from(limited(answer))) as ReadableStream<Uint8Array>);
+  return new Response(body, { status: Math.min(Math.max(status, 200), 599), headers });
+}
+
+/** A server that never ends its answer does not fill the memory. */
+async function* limited(answer: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER) throw new ReachError('network', `The answer is longer than ${MAX_ANSWER} bytes`);
+    yield new Uint8Array(chunk);
+  }
+}
