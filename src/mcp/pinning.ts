@@ -32,7 +32,7 @@ export interface PinnedDefinition {
 /** How a definition stands to the one that was seen. */
 export type PinState = 'new' | 'same' | 'changed';
 
-/** A tool that is held back: what was seen, and what it says instead; hidden characters are shown. */
+/** A tool that is held back: what was seen (nothing of a new one), and what it says instead; hidden characters are shown. */
 export interface Quarantined {
   readonly name: string;
   readonly before: string;
@@ -50,6 +50,9 @@ interface Pin {
   /** Hash of a changed definition that the person wants kept out. */
   readonly refused?: string;
 }
+
+/** Of a tool that was new when the person refused it. */
+const NEVER_SEEN: Pin = { hash: '', text: '' };
 
 type Pins = Readonly<Record<string, Pin>>;
 
@@ -73,7 +76,7 @@ export function definitionText(definition: PinnedDefinition): string {
 
 /**
  * The seen definitions of the tools of other people's servers. The first time a server is met its tools are taken as they are: the
- * person has just allowed it. After that a changed tool is held back until {@link accept}; a further one is new and is offered.
+ * person has just allowed it. After that a tool that is changed or new is held back until {@link accept}.
  */
 export class DefinitionPins implements Disposable {
   readonly #memory: Memento;
@@ -95,14 +98,14 @@ export class DefinitionPins implements Disposable {
    */
   check(server: string, definitions: readonly PinnedDefinition[]): ReadonlySet<string> {
     const pins = this.#read(server);
-    const changed = definitions.filter(
-      (definition) => definition.isEmpty !== true && stateOf(definition, pins) === 'changed',
-    );
-    const fresh = definitions.filter((definition) => stateOf(definition, pins) === 'new');
-    this.#hold(server, changed);
-    if (fresh.length > 0) this.#write(server, { ...pins, ...pinned(fresh) });
-    const held = new Set(changed.map(({ name }) => name));
-    return new Set(definitions.map(({ name }) => name).filter((name) => !held.has(name)));
+    const isMet = Object.keys(pins).length > 0;
+    const unseen = definitions.filter((definition) => stateOf(definition, pins) !== 'same');
+    const held = isMet ? unseen.filter(({ isEmpty }) => isEmpty !== true) : [];
+    const taken = unseen.filter((one) => !held.includes(one) && stateOf(one, pins) === 'new');
+    this.#hold(server, held);
+    if (taken.length > 0) this.#write(server, { ...pins, ...pinned(taken) });
+    const names = new Set(held.map(({ name }) => name));
+    return new Set(definitions.map(({ name }) => name).filter((name) => !names.has(name)));
   }
 
   /** The tools of a server that are held back, with both definitions. */
@@ -133,9 +136,8 @@ export class DefinitionPins implements Disposable {
   /** The person has looked at it and wants it kept out. False, and without effect, when that is not what is held back. */
   refuse(server: string, name: string, hash: string): boolean {
     const pins = this.#read(server);
-    const pin = pins[name];
-    if (!this.#find(server, name, hash) || !pin) return false;
-    this.#write(server, { ...pins, [name]: { ...pin, refused: hash } });
+    if (!this.#find(server, name, hash)) return false;
+    this.#write(server, { ...pins, [name]: { ...(pins[name] ?? NEVER_SEEN), refused: hash } });
     this.#changed.fire(server);
     return true;
   }

@@ -36,7 +36,7 @@ function shownTool(
 /** What it says stands in both definitions. */
 function shownHeld(server: string, held: HeldTool, rules: ToolRules): ShownTool {
   const { name, label, isRefused, before, after, hash } = held;
-  const why = isRefused ? t('you keep it out: it has changed') : t('it has changed since you saw it');
+  const why = reasonOf(held);
   const changed = { before, after, hash, isKeptOut: isRefused };
   if (label !== undefined) {
     const shown = showHiddenInLine(label);
@@ -44,4 +44,9 @@ function shownHeld(server: string, held: HeldTool, rules: ToolRules): ShownTool 
   }
   const { isOn: _isOn, ...shown } = shownTool(server, { name, title: name, description: '' }, rules);
   return { ...shown, withheld: shown.withheld ?? why, changed };
+}
+
+function reasonOf({ before, isRefused }: HeldTool): string {
+  if (before === '') return isRefused ? t('you keep it out: it is new') : t('it is new since you saw the server');
+  return isRefused ? t('you keep it out: it has changed') : t('it has changed since you saw it');
 }

@@ -155,7 +155,7 @@ export interface HeldTool {
   readonly name: string;
   /** What it is in words where it is no tool: a prompt, a kind of documents, the instructions. */
   readonly label?: string;
-  /** Both definitions as a person reads them, hidden characters shown. */
+  /** Both definitions as a person reads them, hidden characters shown. The first is empty for what the server has added since. */
   readonly before: string;
   readonly after: string;
   /** Of the new definition: a decision is about exactly that. */

@@ -17,13 +17,13 @@ export interface ShownTool {
   readonly withheld?: string;
   /** Where its switch stands; absent where a rule decides, which a switch cannot change. */
   readonly isOn?: boolean;
-  /** Its definition is another one than the person has seen: it is held back until they decide. */
+  /** Its definition is new, or another one than the person has seen: it is held back until they decide. */
   readonly changed?: ChangedTool;
   /** Something else that agents read of the server, such as a prompt. */
   readonly isNoTool?: true;
 }
 
-/** Both definitions of a tool, as a person reads them: hidden characters are shown. */
+/** Both definitions of a tool, as a person reads them: hidden characters are shown. The first is empty for a new tool. */
 export interface ChangedTool {
   readonly before: string;
   readonly after: string;

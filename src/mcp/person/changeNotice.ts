@@ -8,7 +8,7 @@ export interface WithHeld {
   readonly held: Pick<HeldTools, 'list'>;
 }
 
-/** Tells the person once of each tool that has changed since they saw it; what they want kept out is not told again. */
+/** Tells the person once of each tool that is new or has changed since they saw it; what they want kept out is not told again. */
 export class ChangeNotice {
   readonly #tell: (sentence: string) => void;
   readonly #told = new Set<string>();
@@ -30,8 +30,8 @@ export class ChangeNotice {
 }
 
 function sentenceOf(server: string, changed: readonly HeldTool[]): string {
-  const shown = (text: string): string => withoutLinks(showHiddenInLine(text));
   const [first] = changed;
+  if (changed.some(({ before }) => before === '')) return sentenceOfNew(shown(server), changed);
   const areTools = changed.every(({ label }) => label === undefined);
   if (changed.length === 1 && first)
     return first.label === undefined
@@ -56,4 +56,24 @@ function sentenceOf(server: string, changed: readonly HeldTool[]): string {
         changed.length,
         shown(server),
       );
+}
+
+/** @param server as it is shown @param changed some of them are new */
+function sentenceOfNew(server: string, changed: readonly HeldTool[]): string {
+  const [first] = changed;
+  if (changed.length === 1 && first?.label === undefined)
+    return t(
+      'The tool “{0}” of the MCP server “{1}” is new. Agents do not get it until you have looked.',
+      shown(first?.name ?? ''),
+      server,
+    );
+  return t(
+    'The MCP server “{0}” has {1} new or changed tools, prompts and other texts. Agents do not get them until you have looked.',
+    server,
+    changed.length,
+  );
+}
+
+function shown(text: string): string {
+  return withoutLinks(showHiddenInLine(text));
 }

@@ -16,11 +16,13 @@ export function ChangedTool({ server, tool, changed }: ChangedProps): JSX.Elemen
   const { post } = usePage();
   const { before, after, hash, isKeptOut } = changed;
   const parts = differingPart(before, after);
+  const isNew = before === '';
+  const name = showHiddenInLine(tool.id);
   const decide = (accept: boolean): void => post({ type: 'decideTool', server, tool: tool.name, hash, accept });
   return (
-    <div class="changed-tool" role="group" aria-label={t('Changed: {0}', showHiddenInLine(tool.id))}>
+    <div class="changed-tool" role="group" aria-label={isNew ? t('New: {0}', name) : t('Changed: {0}', name)}>
       <div class="changed-texts">
-        <Side title={t('As you saw it')} part={parts.before} isNew={false} />
+        {!isNew && <Side title={t('As you saw it')} part={parts.before} isNew={false} />}
         <Side title={t('As it is')} part={parts.after} isNew />
       </div>
       <div class="buttons">

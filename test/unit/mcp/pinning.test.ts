@@ -34,12 +34,39 @@ describe('mcp/pinning', () => {
     const first = new DefinitionPins(memory);
     assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1')])], ['a', 'b']);
     const second = new DefinitionPins(memory);
-    assert.deepEqual([...second.check('s', [define('a', '2'), define('b', '1'), define('c', '1')])], ['b', 'c']);
+    assert.deepEqual([...second.check('s', [define('a', '2'), define('b', '1'), define('c', '1')])], ['b']);
     assert.deepEqual(
       second.held('s').map(({ name, before, after }) => [name, before.split('\n')[1], after.split('\n')[1]]),
-      [['a', 'description: 1', 'description: 2']],
+      [
+        ['a', 'description: 1', 'description: 2'],
+        ['c', undefined, 'description: 1'],
+      ],
     );
     assert.deepEqual([...first.check('another', [define('a', '2')])], ['a']);
+  });
+
+  it('holds back what a server adds later, over a restart, until it is accepted or once it is refused', () => {
+    const memory = new Memory();
+    const first = new DefinitionPins(memory);
+    first.check('s', [define('a', '1')]);
+    assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1'), define('c', '1')])], ['a']);
+    assert.deepEqual(
+      first.held('s').map(({ name, before, isRefused }) => [name, before, isRefused]),
+      [
+        ['b', '', false],
+        ['c', '', false],
+      ],
+    );
+    assert.equal(accept(first, 'b'), true);
+    assert.equal(first.refuse('s', 'c', first.held('s')[0]?.hash ?? ''), true);
+    const second = new DefinitionPins(memory);
+    const all = [define('a', '1'), define('b', '1'), define('c', '1')];
+    assert.deepEqual([...second.check('s', all)], ['a', 'b']);
+    assert.equal(second.held('s')[0]?.isRefused, true);
+    second.check('s', [define('c', '2')]);
+    assert.deepEqual([second.held('s')[0]?.isRefused, second.held('s')[0]?.before], [false, '']);
+    second.check('s', []);
+    assert.deepEqual([...second.check('s', all)], ['a', 'b'], 'what was away is known');
   });
 
   it('offers a tool again once it is accepted, or is as it was', async () => {

@@ -128,7 +128,7 @@ describe('a server of the person’s that goes through Parley', function () {
     await server.prepare(true);
     const echo = server.tools.find(({ name }) => name === 'echo');
     const changed = new Promise<void>((resolve) => {
-      server.onDidChange(() => server.tools.some(({ name }) => name === 'added') && resolve());
+      server.onDidChange(() => server.held.list().some(({ name }) => name === 'added') && resolve());
     });
     await call(server, 'more');
     await changed;

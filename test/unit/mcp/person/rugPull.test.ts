@@ -53,6 +53,21 @@ describe('a server that changes what its tools say', function () {
     );
   });
 
+  it('has a tool held back that it adds while a chat is open, and shows it as new', async () => {
+    const server = await ready();
+    hand.tools = [...hand.tools, { ...poisoned, name: 'more' }];
+    hand.tell('notifications/tools/list_changed');
+    await holds(server, () => server.held.list().length > 0);
+    assert.deepEqual(names(server), ['add']);
+    const [held] = server.held.list();
+    assert.deepEqual([held?.name, held?.before], ['more', '']);
+    const told: string[] = [];
+    new ChangeNotice((sentence) => void told.push(sentence)).look([server]);
+    assert.match(told[0] ?? '', /^The tool “more” of the MCP server “mine” is new\. Agents do not get it/);
+    assert.equal(server.held.accept('more', held?.hash ?? ''), true);
+    assert.deepEqual(names(server), ['add', 'more']);
+  });
+
   it('has it offered from the moment that the person accepts exactly that', async () => {
     const server = await ready();
     hand.tools = [poisoned];
