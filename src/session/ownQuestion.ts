@@ -45,12 +45,12 @@ export function ownDecision(
 ): Decision {
   const { always, isAgreed = false, paths, input } = question;
   if (ruled.decision === 'deny') return ruled;
-  const asked =
+  const asked: Decision | undefined =
     always === undefined ? restricted(ruled) : { ...ruled, decision: 'ask', by: 'protection', reason: always };
   const granted = asked ? past.grants.approvedReason(request, isAgreed) : past.grants.reasonFor(request, input);
   const agreed = isAgreed && paths === undefined ? t('you approved this call just now') : granted;
   if (agreed !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: agreed };
-  if (asked) return asked as Decision;
+  if (asked) return asked;
   if (ruled.by !== 'agent' || question.otherwise === 'ask') return ruled;
   if (past.confined && request.command) return { ...ruled, reason: CONFINED[past.confined] };
   return { ...ruled, decision: 'allow', by: 'builtIn', reason: t('it stays inside the workspace') };

@@ -50,7 +50,7 @@ export class Questions {
   readonly #options: QuestionsOptions;
   readonly #asks: Asks;
   /** By who was allowed it: the session's agent is "". */
-  readonly #grants = new Map<string, Grants>();
+  readonly #grants = new Map<string, Grants>([['', new Grants()]]);
   readonly #remembering: Remembering;
   /** The questions that wait, by their entries. */
   readonly #open = new Map<number, Judged>();
