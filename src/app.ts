@@ -67,6 +67,9 @@ export interface TestApi {
   readonly mcp: MountedMcp;
 }
 
+/** Milliseconds that the review may look at files when the window closes; VS Code waits a few seconds in all. */
+const REVIEW_DEADLINE = 2_000;
+
 /** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
 export class App {
   readonly #store = new DisposableStore();
@@ -123,7 +126,8 @@ export class App {
     // First on paper, then the agents: VS Code may not wait for their end.
     sessions?.interrupt();
     await sessions?.flush();
-    await this.#engine?.flush();
+    // A disk or a git that does not answer must not keep the agents alive.
+    await this.#engine?.flush(REVIEW_DEADLINE);
     await this.#agents.shutdown();
     await this.#mcp.shutdown();
     await sessions?.flush();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CanceledError, ParleyError } from '../base/errors';
+import { CanceledError, ParleyError, isCanceled } from '../base/errors';
 import { t } from '../base/l10n';
 
 export interface GitOptions {
@@ -11,6 +11,8 @@ export interface GitOptions {
   readonly folder: string;
   /** False while the workspace is not trusted: then nothing is run, as VS Code's own git does. Always true when absent. */
   readonly permitted?: () => boolean;
+  /** Milliseconds that a call without a signal may take; {@link DEADLINE} when absent. */
+  readonly deadline?: number;
 }
 
 export interface GitCall {
@@ -21,12 +23,15 @@ export interface GitCall {
   readonly input?: string | Uint8Array;
   /** `check-ignore` takes paths as they are, and refuses to be told so. */
   readonly plainPaths?: true;
+  /** Calls it off, in place of the deadline that there is otherwise. */
   readonly signal?: AbortSignal;
   /** Exit codes that are no failure. 0 when absent. */
   readonly accept?: readonly number[];
 }
 
 const STDERR_KEPT = 2_000;
+/** Milliseconds that git may take where nobody said so: a pipe in place of a file of the repository holds it up for ever. */
+const DEADLINE = 30_000;
 const NO_GIT = t('git was not found: only files that the agent changes through Parley are covered');
 const UNTRUSTED = t(
   'The workspace is not trusted, so git does not look at it: only files that the agent changes through Parley are covered',
@@ -59,7 +64,7 @@ export class Git {
   /** Standard output of a git command. @throws ParleyError with what git said, or that the workspace is not trusted */
   async run(args: readonly string[], call: GitCall): Promise<Buffer> {
     if (!this.#isPermitted) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
-    return execute(this.#options.program, [...this.#settings(), ...args], this.#environment(call), call);
+    return this.#execute([...this.#settings(), ...args], this.#environment(call), call);
   }
 
   async text(args: readonly string[], call: GitCall): Promise<string> {
@@ -81,12 +86,23 @@ export class Git {
     if (!this.#isPermitted) return new Map();
     const env = withoutGit(process.env);
     const args = ['config', '--null', '--type=path', '--get-regexp', pattern];
-    const out = await execute(this.#options.program, args, env, { cwd, accept: [0, 1] }).catch(() => Buffer.alloc(0));
+    const out = await this.#execute(args, env, { cwd, accept: [0, 1] }).catch(() => Buffer.alloc(0));
     const entries = out
       .toString()
       .split('\0')
       .filter((field) => field !== '');
     return new Map(entries.map((entry) => [entry.split('\n', 1)[0] ?? '', entry.slice(entry.indexOf('\n') + 1)]));
+  }
+
+  async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Buffer> {
+    const { program, deadline = DEADLINE } = this.#options;
+    const signal = call.signal ?? AbortSignal.timeout(deadline);
+    try {
+      return await execute(program, args, env, { ...call, signal });
+    } catch (error) {
+      // Nobody has called it off.
+      throw isCanceled(error) && !call.signal ? gitFailed(args, t('no answer in time')) : error;
+    }
   }
 
   get #isPermitted(): boolean {
@@ -153,20 +169,26 @@ function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
 }
 
-function execute(program: string, args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Buffer> {
+function execute(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  call: GitCall & { readonly signal: AbortSignal },
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (call.signal?.aborted) return reject(new CanceledError());
-    const child = spawn(program, args, { cwd: call.cwd, env, windowsHide: true, signal: call.signal });
+    const { signal } = call;
+    if (signal.aborted) return reject(new CanceledError());
+    const child = spawn(program, args, { cwd: call.cwd, env, windowsHide: true, signal });
     const out: Buffer[] = [];
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_KEPT)));
     // A git that ends early closes its input; its exit code tells why.
     child.stdin.on('error', () => undefined);
-    child.on('error', (error) => reject(call.signal?.aborted ? new CanceledError() : error));
+    child.on('error', (error) => reject(signal.aborted ? new CanceledError() : error));
     child.on('close', (code) => {
       if (code !== null && (call.accept ?? [0]).includes(code)) resolve(Buffer.concat(out));
-      else reject(call.signal?.aborted ? new CanceledError() : gitFailed(args, stderr));
+      else reject(signal.aborted ? new CanceledError() : gitFailed(args, stderr));
     });
     child.stdin.end(call.input ?? '');
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { SerialQueue } from '../base/async';
+import { SerialQueue, settlesWithin } from '../base/async';
 import { messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
@@ -54,8 +54,8 @@ export interface MountedReview extends Disposable {
   edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
   /** What a session has under review, and its checkpoints before an entry, are also those of one that begins with what was said in it. */
   inherit(from: string, to: string, before: number): Promise<void>;
-  /** Settles when everything that happened is looked at and written down. */
-  flush(): Promise<void>;
+  /** Settles when everything that happened is looked at and written down. @param within milliseconds that looking may take */
+  flush(within?: number): Promise<void>;
 }
 
 /** Milliseconds after the start in which old checkpoints are dropped, and between two times. */
@@ -168,9 +168,10 @@ class Engine implements MountedReview {
     await this.checkpoints.copyMarks(from, to, before);
   }
 
-  async flush(): Promise<void> {
-    await this.#turns.idle();
-    await this.checkpoints.idle();
+  async flush(within?: number): Promise<void> {
+    const idle = this.#turns.idle().then(() => this.checkpoints.idle());
+    if (within === undefined) await idle;
+    else await settlesWithin(idle, within);
     clearTimeout(this.#unwritten);
     this.#unwritten = undefined;
     await this.#write();

@@ -43,6 +43,8 @@ interface Root {
   recordedAt: number;
 }
 
+/** Milliseconds that a look for changes may take: the next prompt waits for it. */
+const SCAN_DEADLINE = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 
 /** The folders of the workspace and the repositories inside of them, each with a shadow. */
@@ -113,7 +115,7 @@ export class Roots implements Baseline {
     const found: string[] = [];
     for (const root of this.#roots.values()) {
       if (root.tree === undefined) continue;
-      const { paths } = await root.shadow.changedPaths();
+      const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_DEADLINE));
       found.push(...paths.filter((path) => !root.leftOut.has(path)));
     }
     return found;

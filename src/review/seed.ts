@@ -19,7 +19,8 @@ const ATTRIBUTES = ['filter', 'ident', 'working-tree-encoding'];
  */
 export async function seedIndex(git: Git, call: GitCall, repository: UserRepository, index: string): Promise<void> {
   const before = await stat(repository.index).catch(() => undefined);
-  if (!before) return;
+  // Copying a pipe would never end.
+  if (!before?.isFile()) return;
   try {
     await copyFile(repository.index, index);
     // Files as new as the index are compared by content ("racy git"): a newer copy must not look safe.

@@ -1,7 +1,8 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { CanceledError } from '../base/errors';
-import type { Git } from './git';
+import { readPlainFile } from '../session/overwrite';
+import type { Git, GitCall } from './git';
 
 /** The repository of the person that a folder lies in. It is only ever read. */
 export interface UserRepository {
@@ -41,7 +42,7 @@ export async function findUserRepository(
   // `core.worktree` of a hostile repository may name any place.
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return undefined;
   // A folder that its repository ignores (a home folder under git, say) stands for itself.
-  if (inside !== '' && (await isIgnored(git, top, inside))) return undefined;
+  if (inside !== '' && (await isIgnored(git, inside, { ...call, cwd: top }))) return undefined;
   return {
     top,
     prefix: inside === '' ? '' : `${inside.replaceAll(sep, '/')}/`,
@@ -54,9 +55,9 @@ export async function findUserRepository(
   };
 }
 
-async function isIgnored(git: Git, top: string, path: string): Promise<boolean> {
+async function isIgnored(git: Git, path: string, call: GitCall): Promise<boolean> {
   const answer = await git
-    .run(['check-ignore', '--', `./${path}`], { cwd: top, plainPaths: true, accept: [0, 1] })
+    .run(['check-ignore', '--', `./${path}`], { ...call, plainPaths: true, accept: [0, 1] })
     .catch(() => Buffer.alloc(0));
   return answer.length > 0;
 }
@@ -68,7 +69,11 @@ export async function globalExcludes(git: Git, folder: string): Promise<string> 
   return configured ?? join(config, 'git', 'ignore');
 }
 
+/** Bytes; no file of ignore rules is larger. */
+const MAX_RULES = 4 * 1024 * 1024;
+
 /** Ignore rules outside of `.gitignore` files. @param files the later ones win (gitignore, precedence) */
 export async function ignoreRules(files: readonly string[]): Promise<string> {
-  return (await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))).join('\n');
+  const texts = await Promise.all(files.map((file) => readPlainFile(file, MAX_RULES)));
+  return texts.map((text) => text?.toString() ?? '').join('\n');
 }

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import { readPlainFile } from '../../session/overwrite';
 import type { Review, ReviewedFile, ReviewResult } from '../review';
 import { decodeBase, reviewedPath } from './baseDocuments';
 import type { EditTexts } from './diffMatch';
@@ -9,6 +9,9 @@ import { hunksOfEdit, linesOf } from './diffMatch';
 import { hunkAt } from './hunks';
 import type { HunkTarget } from './lenses';
 import { files, offerBack, tell, tellProblems } from './told';
+
+/** Bytes; larger files have no hunks. */
+const MAX_SHOWN = 10 * 1024 * 1024;
 
 export type Step = 'keep' | 'undo';
 
@@ -97,7 +100,9 @@ export class ReviewSteps {
     const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
     const decoded = async (bytes: Uint8Array): Promise<readonly string[]> => linesOf(await decodeBase(path, bytes));
     const base = this.#review.baseBytes(path);
-    const now = open ? linesOf(open.getText()) : await readFile(path).then(decoded, () => []);
+    const now = open
+      ? linesOf(open.getText())
+      : await readPlainFile(path, MAX_SHOWN).then((bytes) => (bytes ? decoded(bytes) : []));
     return { before: base ? await decoded(base) : [], after: now };
   }
 }

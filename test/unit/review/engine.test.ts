@@ -248,6 +248,32 @@ describe('review engine', () => {
     );
   });
 
+  it('takes back what it can of a step, and the rest when it is asked again', async () => {
+    const world = new World();
+    for (const each of PATHS) world.files.put(each, file('one\ntwo\n'));
+    await world.begin();
+    for (const each of PATHS) await world.writes(each, file('agent\ntwo\n'));
+    await world.end();
+    await world.review.undoAll();
+    await world.types(A, file('mine\ntwo\n'), true);
+    const { done, problems } = await world.review.undoLast();
+    assert.deepEqual([done, problems.map((problem) => problem.path)], [[B], [A]]);
+    assert.deepEqual(
+      PATHS.map((each) => world.files.seen(each)?.bytes),
+      ['mine\ntwo\n', 'agent\ntwo\n'],
+    );
+    await world.types(A, file('one\ntwo\n'), true);
+    assert.ok(world.review.canUndoLast);
+    assert.deepEqual(await world.review.undoLast(), { done: [A], problems: [] });
+    assert.equal(world.files.seen(A)?.bytes, 'agent\ntwo\n');
+    assert.deepEqual(
+      world.review.files().map(({ label }) => label),
+      ['a', 'b'],
+    );
+    assert.equal(world.review.canUndoLast, false);
+    world.dispose();
+  });
+
   it('knows a file that was moved', async () => {
     const world = new World();
     world.files.put(A, file('same\n'));

@@ -94,6 +94,32 @@ describe('shadow of a folder', function () {
     assert.equal(await text(at, tree, 'new.txt'), undefined);
   });
 
+  it('is not held up by pipes in place of files of the repository, and says so where git is', async function () {
+    if (process.platform === 'win32') this.skip();
+    await write('a.txt', 'a\n');
+    run('init', '-q');
+    commit();
+    const pipe = async (name: string): Promise<void> => {
+      await rm(join(folder, name), { force: true });
+      execFileSync('mkfifo', [join(folder, name)]);
+    };
+    for (const name of ['.git/info/exclude', '.git/index']) await pipe(name);
+    const { tree } = await shadow().snapshot();
+    assert.equal(await text(shadow(), tree, 'a.txt'), 'a\n');
+    // Git itself reads these.
+    git = new Git({ program: 'git', folder: storage, deadline: 300 });
+    assert.ok(await git.available());
+    const at = shadow();
+    await at.snapshot();
+    await pipe('.gitignore');
+    await assert.rejects(at.changedPaths(), /no answer in time/);
+    await assert.rejects(at.ignored([join(folder, 'b.txt')]), /no answer in time/);
+    const { problems } = await roots().record(AbortSignal.timeout(300));
+    assert.match(problems.join(), /took too long|no answer in time/);
+    await pipe('.git/HEAD');
+    await roots().locate();
+  });
+
   it('leaves the person’s repository as it was to the byte, with staged changes and hooks', async () => {
     run('init', '-q');
     await write('a.txt', 'a\n');

@@ -77,6 +77,14 @@ describe('attribution of one file', () => {
     assert.deepEqual(text(undoAll(continued).tracked), ['x', 'y', 'mine']);
   });
 
+  it('undoes all of several equal changes', () => {
+    const twice = agentEdited(untouched(lines('a', 'b', 'a', 'c')), lines('a', 'x', 'b', 'a', 'x', 'c'));
+    const [first, second] = hunksOf(twice);
+    assert.equal(second?.id, `${first?.id}.1`);
+    const { tracked, complete } = undoAll(twice);
+    assert.deepEqual([text(tracked), complete], [['a', 'b', 'a', 'c'], true]);
+  });
+
   it('brings a deleted file back', () => {
     const deleted = agentEdited(untouched(before), undefined);
     assert.deepEqual(countsOf(deleted), { added: 0, removed: 7 });
@@ -125,17 +133,24 @@ const deletes = fc.constant<Step>({ type: 'agentDeletes' });
 const undoes = fc.constant<Step>({ type: 'undoAll' });
 
 /** Lines with unique words, the last perhaps without an end. */
-const start = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.boolean()).map(([size, open]) => {
+const unique = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.boolean()).map(([size, open]) => {
   const all = Array.from({ length: size }, (_, at) => `base${at}\n`).join('');
   return file(open ? all.slice(0, -1) : all);
 });
 
+/** Lines of few words, so that equal lines and equal changes occur. */
+const fewWords = fc.array(fc.constantFrom('a\n', 'b\n', '\n'), { maxLength: 10 }).map((all) => file(all.join('')));
+const start = fc.oneof(unique, fewWords);
+
 class Play {
   tracked: Tracked;
+  readonly #words: readonly string[];
   #typed = 0;
 
-  constructor(content: Content) {
+  /** @param words what the agent writes; without, every line of its is another */
+  constructor(content: Content, words: readonly string[] = []) {
     this.tracked = untouched(content);
+    this.#words = words;
   }
 
   step(step: Step): void {
@@ -167,7 +182,10 @@ class Play {
   #spliced({ at, remove, insert }: Extract<Step, { remove: number }>, who: string): Content {
     const all = (this.tracked.text?.bytes ?? '').match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const from = Math.floor(at * (all.length + 1));
-    const fresh = Array.from({ length: insert }, () => `${who}${this.#typed++}\n`);
+    const fresh = Array.from({ length: insert }, () => {
+      const number = this.#typed++;
+      return `${(who === 'agent' && this.#words[number % this.#words.length]) || `${who}${number}`}\n`;
+    });
     const before = all.slice(0, from).map((line) => (insert > 0 && !line.endsWith('\n') ? `${line}\n` : line));
     return file([...before, ...fresh, ...all.slice(from + remove)].join(''));
   }
@@ -177,11 +195,19 @@ class Play {
   }
 }
 
+const words = fc.constantFrom([], ['x'], ['x', 'a']);
+const oneLine: fc.Arbitrary<Step> = fc.record({
+  type: fc.constant('agent' as const),
+  at: place,
+  remove: fc.constant(0),
+  insert: fc.constant(1),
+});
+
 describe('attribution, whatever happens', () => {
   it('gives the baseline back exactly when everything of the agent is undone', () => {
     fc.assert(
-      fc.property(start, fc.array(fc.oneof(agent, agent, undo, deletes)), (content, steps) => {
-        const play = new Play(content);
+      fc.property(start, words, fc.array(fc.oneof(agent, oneLine, oneLine, undo, deletes)), (content, few, steps) => {
+        const play = new Play(content, few);
         for (const step of steps) play.step(step);
         const { tracked, complete } = undoAll(play.tracked);
         assert.ok(complete);
@@ -213,7 +239,7 @@ describe('attribution, whatever happens', () => {
 
   it('shows as hunks nothing but the agent’s lines, and what it took away', () => {
     fc.assert(
-      fc.property(start, fc.array(fc.oneof(agent, person), { maxLength: 20 }), (content, all) => {
+      fc.property(unique, fc.array(fc.oneof(agent, person), { maxLength: 20 }), (content, all) => {
         const play = new Play(content);
         for (const step of all) {
           play.step(step);
