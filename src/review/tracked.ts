@@ -215,7 +215,9 @@ function changeOf({ before, after }: Hunk): Change {
 /** Undoes whatever the person has not written into. `complete` is false when something had to stay. */
 export function undoAll(tracked: Tracked): { readonly tracked: Tracked; readonly complete: boolean } {
   if (tracked.touched) return { tracked, complete: false };
-  if (isBinary(tracked)) return { tracked: untouched(tracked.base), complete: true };
+  // Not hunk by hunk: among equal lines the rest may come out as other hunks once one is undone.
+  if (isBinary(tracked) || conflictOf(tracked) === undefined)
+    return { tracked: untouched(tracked.base), complete: true };
   let current = tracked;
   for (const { id } of hunksOf(tracked).toReversed()) {
     // Ids count equal hunks from the top, so going upwards leaves those above as they are.
