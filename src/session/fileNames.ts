@@ -1,16 +1,50 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isOnOtherComputer } from '../base/pathText';
 
 /**
  * The names of a file: as it was said, and with every symbolic link on the way resolved. What is not there yet is resolved by its nearest
  * folder. What is on another computer than the folders has one name: it is not looked at before the question. Synchronous, because a question takes its place in the transcript before the next message of the agent (I3).
- * @param path absolute @param folders of the workspace, absolute
+ * @param path absolute; behind a link `..` goes up from where the link leads, as it does for every program
+ * @param folders of the workspace, absolute
  */
 export function fileNames(path: string, folders: readonly string[]): readonly string[] {
   if (isOnOtherComputer(path, folders)) return [path];
-  const said = resolve(path);
-  return [...new Set([said, realName(said)])];
+  return [...new Set([resolve(path), realName(path)])];
+}
+
+/** Files and folders that are looked at below one folder. */
+const MAX_BELOW = 10_000;
+
+/**
+ * The names of everything below a folder, with those that its links lead to; no link is followed. Synchronous, as {@link fileNames}.
+ * Undefined when there is more than can be looked at, or the folder is on another computer.
+ * @param shown leaves out names with a dot in front, and what `node_modules` holds
+ * @param folders of the workspace, absolute
+ */
+export function namesBelow(folder: string, shown: boolean, folders: readonly string[]): readonly string[] | undefined {
+  if (isOnOtherComputer(folder, folders)) return undefined;
+  const names: string[] = [];
+  const left = [folder];
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    for (const entry of entriesOf(at)) {
+      if (shown && (entry.name.startsWith('.') || entry.name === 'node_modules')) continue;
+      const path = join(at, entry.name);
+      names.push(...(entry.isSymbolicLink() ? fileNames(path, folders) : [path]));
+      if (names.length > MAX_BELOW) return undefined;
+      if (entry.isDirectory()) left.push(path);
+    }
+  }
+  return names;
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 /** Links that lead to links. */
@@ -31,7 +65,9 @@ function realName(path: string, depth = 0): string {
 /** Where a link leads that leads nowhere yet: whoever writes through it creates that. */
 function linkTarget(path: string): string | undefined {
   try {
-    return lstatSync(path).isSymbolicLink() ? resolve(dirname(path), readlinkSync(path)) : undefined;
+    return lstatSync(path).isSymbolicLink()
+      ? resolve(realpathSync.native(dirname(path)), readlinkSync(path))
+      : undefined;
   } catch {
     return undefined;
   }

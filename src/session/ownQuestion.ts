@@ -41,12 +41,14 @@ export function ownDecision(
   question: OwnQuestion,
   request: RuleRequest,
   ruled: Decision,
-  past: { readonly grants: Grants; readonly confined: Confinement | undefined },
+  past: { readonly grants: Pick<Grants, 'approvedReason' | 'reasonFor'>; readonly confined: Confinement | undefined },
 ): Decision {
   const { always, isAgreed = false, paths, input } = question;
   if (ruled.decision === 'deny') return ruled;
   const asked: Decision | undefined =
-    always === undefined ? restricted(ruled) : { ...ruled, decision: 'ask', by: 'protection', reason: always };
+    always === undefined
+      ? (restricted(ruled) ?? unread(question, ruled))
+      : { ...ruled, decision: 'ask', by: 'protection', reason: always };
   const granted = asked ? past.grants.approvedReason(request, isAgreed) : past.grants.reasonFor(request, input);
   const agreed = isAgreed && paths === undefined ? t('you approved this call just now') : granted;
   if (agreed !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: agreed };
@@ -59,6 +61,12 @@ export function ownDecision(
 /** Undefined where neither a protection nor a rule asks. */
 function restricted(ruled: Decision): Decision | undefined {
   return ruled.decision === 'ask' && ruled.by !== 'agent' ? ruled : undefined;
+}
+
+/** What cannot be read might leave the workspace, or write what is protected. */
+function unread({ otherwise, command }: OwnQuestion, ruled: Decision): Decision | undefined {
+  if (ruled.by !== 'agent' || otherwise === 'ask' || !command || ruled.unclear === undefined) return undefined;
+  return { ...ruled, decision: 'ask', by: 'protection', reason: ruled.unclear };
 }
 
 const CONFINED: Readonly<Record<Confinement, string>> = {

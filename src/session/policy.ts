@@ -1,6 +1,7 @@
 import type { AuditLog } from './audit';
-import { fileNames } from './fileNames';
+import { fileNames, namesBelow } from './fileNames';
 import { decide } from './rules/decide';
+import type { NamesBelow } from './rules/protection';
 import type { Decision, RuleRequest, ShellKind } from './rules/request';
 import type { Rule, SourcedRule } from './rules/rule';
 import type { RuleStore } from './rules/store';
@@ -49,7 +50,8 @@ export function judge(policy: Policy, sessionId: string, request: RuleRequest): 
   const holding = rules.filter(
     ({ rule, source }) => !(isOthers && source === 'remembered' && rule.decision === 'allow'),
   );
-  return decide(request, holding, namesOf);
+  const below: NamesBelow = (folder, shown) => namesBelow(folder, shown, request.folders);
+  return decide(request, holding, namesOf, below);
 }
 
 /** A request with every name that its files and folders have, and where its command really runs. */

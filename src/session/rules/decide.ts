@@ -4,12 +4,15 @@ import type { Facts } from './facts';
 import { factsOf } from './facts';
 import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, mayRestrict, restricts } from './match';
 import { pathFrom } from './places';
-import type { NamesOf } from './protection';
+import type { Disk, NamesBelow, NamesOf } from './protection';
 import { MAX_LOOKUPS, protectionOf } from './protection';
 import type { Decision, RuleRequest } from './request';
 import type { SourcedRule } from './rule';
 import { ruleText } from './rule';
 import { tellingVariables } from './variables';
+
+/** Every file has one name, and no folder holds anything. */
+export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
 
 /** The reason of a decision that no rule and no protection has anything to do with. */
 export const NO_RULE = t('no rule speaks about it');
@@ -19,28 +22,35 @@ export const NO_RULE = t('no rule speaks about it');
  * section 6). Within a step the order of the rules does not matter, except for which of them is named.
  * @param rules an `allow` of a workspace counts as if it were not there
  * @param namesOf other names of the files that the words of a command may mean
+ * @param below what lies below the folders that they may mean
  */
 export function decide(
   request: RuleRequest,
   rules: readonly SourcedRule[],
-  namesOf: NamesOf = (path) => [path],
+  namesOf: NamesOf = NO_DISK.namesOf,
+  below: NamesBelow = NO_DISK.below,
 ): Decision {
+  const disk = { namesOf, below };
   const facts = factsOf(request);
   const destructive = facts.runs ? destructiveReason(facts) : undefined;
-  return { ...verdict(request, rules, facts, namesOf), ...(destructive !== undefined && { destructive }) };
+  return {
+    ...verdict(request, rules, facts, disk),
+    ...(destructive !== undefined && { destructive }),
+    ...(facts.unclear !== undefined && { unclear: facts.unclear }),
+  };
 }
 
-function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts, namesOf: NamesOf): Decision {
+function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Facts, disk: Disk): Decision {
   const restricting = (decision: 'ask' | 'deny'): SourcedRule | undefined =>
     rules.find(({ rule }) => rule.decision === decision && restricts(rule, request, facts));
   const denied = restricting('deny');
   if (denied) return { decision: 'deny', by: 'rule', reason: because('denied', [denied]) };
-  const protection = protectionOf(request, facts, namesOf);
+  const protection = protectionOf(request, facts, disk);
   if (protection !== undefined)
     return { decision: 'ask', by: 'protection', reason: t('{0}; this is always asked about', protection) };
   const asked = restricting('ask');
   if (asked) return { decision: 'ask', by: 'rule', reason: because('asked', [asked]) };
-  const named = rules.find(({ rule }) => mayRestrict(rule, request, facts, namesOf));
+  const named = rules.find(({ rule }) => mayRestrict(rule, request, facts, disk));
   if (named)
     return {
       decision: 'ask',

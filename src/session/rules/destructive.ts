@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 import type { Facts } from './facts';
-import { programName } from './programs';
+import { programName } from './programNames';
 
 interface Danger {
   /** Names of programs. */

@@ -1,8 +1,11 @@
 import { t } from '../../base/l10n';
 import type { InnerCommands } from './inner';
 import { readInner } from './inner';
+import type { Leaves } from './leaves';
+import { readLeaves } from './leaves';
 import { pathFrom } from './places';
-import { changesFolder, programName } from './programs';
+import { programName } from './programNames';
+import { changesFolder } from './programs';
 import type { RuleCommand, RuleRequest } from './request';
 import type { ShellLine } from './shell/line';
 import { oddText } from './shell/line';
@@ -10,28 +13,38 @@ import { readPosix } from './shell/posix';
 import { readPowerShell } from './shell/powershell';
 
 /** What a request would do, read once for all rules. */
-export interface Facts extends ShellLine, InnerCommands {
+export interface Facts extends ShellLine, InnerCommands, Leaves {
   /** It runs something, whatever kind the agent calls it. */
   readonly runs: boolean;
   /** Where relative words may be meant from: where the command runs, and every folder that the line goes to. Absolute. */
   readonly bases: readonly string[];
 }
 
-const NOTHING: Facts = { runs: false, commands: [], redirects: [], bases: [], inner: [], innerSets: [] };
+const NOTHING: Facts = {
+  runs: false,
+  commands: [],
+  redirects: [],
+  bases: [],
+  inner: [],
+  innerSets: [],
+  innerRedirects: [],
+  innerGlobs: [],
+  leaves: [],
+};
 
 /** Reads the command of a request. What runs something without saying what is not understood. */
 export function factsOf({ kind, command, folders }: RuleRequest): Facts {
   if (command) {
     const read = readCommand(command);
-    return {
-      runs: true,
-      ...read,
-      ...readInner(read.commands),
-      bases: basesOf(command.cwd ?? folders[0] ?? '/', read.commands),
-    };
+    const inner = readInner(read.commands);
+    const { leaves, unclear } = readLeaves(read.commands);
+    const why = read.unread ?? (unclear === undefined ? undefined : uncheckable(unclear));
+    const bases = basesOf(command.cwd ?? folders[0] ?? '/', inner.inner, leaves);
+    return { runs: true, ...read, ...inner, leaves, bases, ...(why !== undefined && { unclear: why }) };
   }
   if (kind !== 'execute') return NOTHING;
-  return { ...NOTHING, runs: true, problem: t('the request does not say what it would run') };
+  const problem = t('the request does not say what it would run');
+  return { ...NOTHING, runs: true, problem, unclear: problem };
 }
 
 /** The simple commands that a command comes down to. */
@@ -40,17 +53,26 @@ export function readCommand({ argv, line, shell }: RuleCommand): ShellLine {
   const text = given?.line ?? line;
   if (text !== undefined)
     return withSubject((given?.shell ?? shell) === 'powershell' ? readPowerShell(text) : readPosix(text));
-  if (!argv || argv.length === 0)
-    return { commands: [], redirects: [], problem: t('the request does not say what it would run') };
+  if (!argv || argv.length === 0) return unreadLine([], t('the request does not say what it would run'));
   // No shell looks at these words, so that line ends in them are only line ends.
   const odd = oddText(argv.join(' ').replace(/\r?\n/g, ' '));
-  return withSubject({ commands: [argv], redirects: [], ...(odd !== undefined && { problem: odd }) });
+  return odd === undefined ? { commands: [argv], redirects: [] } : withSubject(unreadLine([argv], odd));
 }
 
-function withSubject(read: ShellLine): ShellLine {
-  return read.problem === undefined
-    ? read
-    : { ...read, problem: t('the command cannot be checked by rules: {0}', read.problem) };
+function unreadLine(commands: ShellLine['commands'], problem: string): ShellLine {
+  return { commands, redirects: [], problem, unread: problem };
+}
+
+function withSubject({ problem, unread, ...read }: ShellLine): ShellLine {
+  return {
+    ...read,
+    ...(problem !== undefined && { problem: uncheckable(problem) }),
+    ...(unread !== undefined && { unread: uncheckable(unread) }),
+  };
+}
+
+function uncheckable(why: string): string {
+  return t('the command cannot be checked by rules: {0}', why);
 }
 
 /** Many agents hand over a line as `["bash", "-lc", line]`. Only shells from where systems keep them are meant. */
@@ -75,11 +97,11 @@ const MAX_BASES = 16;
 /** Folders that a line may go to in all; what names more is asked about. */
 export const MAX_FOLDERS = 200;
 
-function basesOf(cwd: string, commands: ShellLine['commands']): readonly string[] {
+function basesOf(cwd: string, commands: ShellLine['commands'], leaves: Leaves['leaves']): readonly string[] {
   const bases = new Set([cwd]);
-  for (const argv of commands) {
-    if (!changesFolder(argv)) continue;
-    for (const word of argv.slice(1)) {
+  const gone = commands.map((argv) => (changesFolder(argv) ? argv.slice(1) : []));
+  for (const words of [...gone, ...leaves.map(({ use }) => use.folders)]) {
+    for (const word of words) {
       for (const base of [...bases].slice(0, MAX_BASES)) bases.add(pathFrom(base, word));
       if (bases.size > MAX_FOLDERS) return [...bases];
     }

@@ -1,5 +1,6 @@
 import { t } from '../../base/l10n';
-import { innerCommands, programName } from './programs';
+import { programName } from './programNames';
+import { innerCommands, innerTexts, runsWords } from './programs';
 import type { ShellLine } from './shell/line';
 import { readPosix } from './shell/posix';
 
@@ -19,29 +20,63 @@ export interface InnerCommands {
   readonly innerProblem?: string;
   /** Variables that are set in lines within the command. */
   readonly innerSets: NonNullable<ShellLine['sets']>;
+  /** Files that shells within the command open. */
+  readonly innerRedirects: ShellLine['redirects'];
+  /** Words of all of them that are patterns of file names. */
+  readonly innerGlobs: readonly string[];
 }
 
 /** Looks into what commands run in turn. For what forbids and warns, which must not be got around by a `sudo` in front. */
 export function readInner(commands: Commands): InnerCommands {
-  const inner: (readonly string[])[] = [];
-  const left = [...commands];
-  let problem: string | undefined;
-  let budget = MAX_TEXT;
-  const innerSets: (readonly [string, string])[] = [];
-  for (let argv = left.shift(); argv; argv = left.shift()) {
-    for (const each of innerCommands(argv)) {
-      if (inner.length >= MAX_COMMANDS) return { inner, innerSets, innerProblem: TOO_MANY };
-      inner.push(each);
-      const text = shellText(each);
-      budget -= text?.length ?? 0;
-      if (budget < 0) return { inner, innerSets, innerProblem: TOO_MANY };
-      const read = text === undefined ? undefined : readPosix(text);
-      if (read) left.push(...read.commands);
-      innerSets.push(...(read?.sets ?? []));
-      problem ??= read?.problem;
+  const reader = new InnerReader();
+  reader.read(commands);
+  const { inner, innerSets, innerRedirects, innerGlobs, problem } = reader;
+  return { inner, innerSets, innerRedirects, innerGlobs, ...(problem !== undefined && { innerProblem: problem }) };
+}
+
+class InnerReader {
+  readonly inner: (readonly string[])[] = [];
+  readonly innerSets: (readonly [string, string])[] = [];
+  readonly innerRedirects: ShellLine['redirects'][number][] = [];
+  readonly innerGlobs: string[] = [];
+  problem: string | undefined;
+  readonly #texts = new Set<string>();
+  readonly #left: (readonly string[])[] = [];
+  #budget = MAX_TEXT;
+
+  read(commands: Commands): void {
+    this.#left.push(...commands);
+    for (let argv = this.#left.shift(); argv; argv = this.#left.shift()) {
+      for (const [index, each] of innerCommands(argv).entries()) {
+        if (this.inner.length >= MAX_COMMANDS || this.#budget < 0) {
+          this.problem = TOO_MANY;
+          return;
+        }
+        this.inner.push(each);
+        this.#line(shellText(each));
+        // The words of an end are among those of the whole.
+        if (index === 0 || !runsWords(each)) for (const text of innerTexts(each)) this.#look(text);
+      }
     }
   }
-  return { inner, innerSets, ...(problem !== undefined && { innerProblem: problem }) };
+
+  #line(text: string | undefined): void {
+    const read = text === undefined ? undefined : this.#look(text);
+    this.problem ??= read?.problem;
+    this.innerSets.push(...(read?.sets ?? []));
+    this.innerRedirects.push(...(read?.redirects ?? []));
+  }
+
+  #look(text: string): ShellLine | undefined {
+    if (this.#texts.has(text)) return undefined;
+    this.#texts.add(text);
+    this.#budget -= text.length;
+    if (this.#budget < 0) return undefined;
+    const read = readPosix(text);
+    this.#left.push(...read.commands);
+    this.innerGlobs.push(...(read.globs ?? []));
+    return read;
+  }
 }
 
 /** The line that a command hands to a shell. */
@@ -50,5 +85,6 @@ function shellText(argv: readonly string[]): string | undefined {
   if (name === 'eval') return argv.slice(1).join(' ');
   if (!/^(?:sh|bash|zsh|dash|ash|ksh|fish)$/.test(name)) return undefined;
   const at = argv.findIndex((word, index) => index > 0 && /^-[a-z]*c[a-z]*$/i.test(word));
-  return at > 0 ? argv[at + 1] : undefined;
+  // More options may stand between "-c" and the line.
+  return at > 0 ? argv.slice(at + 1).find((word) => !/^[-+]/.test(word)) : undefined;
 }

@@ -4,14 +4,16 @@ import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { Facts } from './facts';
 import { pathFrom, placeIn, plainPath } from './places';
-import { fileUse, pathWords, programName, wordsToName } from './programs';
-import type { NamesOf } from './protection';
+import { programName } from './programNames';
+import { fileWords, wordsToName } from './programs';
+import type { Disk } from './protection';
 import { MAX_LOOKUPS } from './protection';
 import type { RuleRequest } from './request';
 import { onlyReads } from './request';
 import { mayNameTool } from './toolNames';
 import type { Rule } from './rule';
-import { matchesWildcard } from './wildcard';
+import { canMeet } from './shell/words';
+import { matchesPieces, matchesWildcard } from './wildcard';
 
 /** Whether a rule is about a request. What allows is read narrowly, what asks or denies widely. */
 
@@ -34,7 +36,7 @@ function matchesTool(pattern: string, { tool, called = [] }: RuleRequest, use: '
 /** For `ask` and `deny`: one command of a chain is enough, also within another one; one path is enough; case does not count. */
 export function restricts(rule: Rule, request: RuleRequest, facts: Facts): boolean {
   const { command, path } = rule;
-  if (command !== undefined && !facts.inner.some((argv) => restrictsCommand(command, argv))) return false;
+  if (command !== undefined && !restrictsAny(command, facts)) return false;
   if (!mayRunIn(rule, request, facts)) return false;
   return deedsOf(request, facts).some(
     (deed) =>
@@ -50,33 +52,55 @@ const MAX_WORDS = 500;
  * For `ask` and `deny` of a path: a command names such a file. Nobody can tell whether a word is a file, or what the program does
  * with it, so this is a reason to ask and none to deny.
  */
-export function mayRestrict(rule: Rule, request: RuleRequest, facts: Facts, namesOf: NamesOf): boolean {
+export function mayRestrict(rule: Rule, request: RuleRequest, facts: Facts, disk: Disk): boolean {
   const { command, path, kind } = rule;
   if (rule.decision === 'allow' || path === undefined || !facts.runs) return false;
   if (!matchesFields(rule, { ...request, kind: (kind ?? request.kind) as RuleRequest['kind'] }, 'restricts'))
     return false;
   if (!mayRunIn(rule, request, facts)) return false;
-  if (command !== undefined && !facts.inner.some((argv) => restrictsCommand(command, argv))) return false;
+  if (command !== undefined && !restrictsAny(command, facts)) return false;
   const words = wordsOf(facts);
   if (words.size > MAX_WORDS || words.size * facts.bases.length > MAX_LOOKUPS) return true;
   const isMeant = (use: 'reads' | 'writes'): boolean =>
     kind === undefined || kind === 'execute' || onlyReads(kind) || use === 'writes';
-  return Array.from(words).some(
+  const isAbout = (file: string): boolean => matchesPath(path, file, request.folders, true);
+  const globs = globsOf(facts);
+  const named = Array.from(words).some(
     ([word, use]) =>
       isMeant(use) &&
       facts.bases.some((base) =>
-        namesOf(pathFrom(base, word)).some((file) => matchesPath(path, file, request.folders, true)),
+        globs.has(word)
+          ? couldBePath(path, pathFrom(base, word), request.folders)
+          : disk.namesOf(pathFrom(base, word)).some(isAbout),
       ),
   );
+  return named || belowOf(facts, disk).some(([file, use]) => isMeant(use) && isAbout(file));
+}
+
+/** The files below the folders that commands take as a whole; what cannot be looked at is asked about anyway (protectionOf). */
+function belowOf({ leaves, bases }: Facts, disk: Disk): readonly (readonly [string, 'reads' | 'writes'])[] {
+  return leaves.flatMap(({ use: { below, reads, writes } }) => {
+    if (below === undefined) return [];
+    const files = (words: readonly string[]): readonly string[] =>
+      words.flatMap((word) => bases.flatMap((base) => disk.below(pathFrom(base, word), below === 'shown') ?? []));
+    return [
+      ...files(reads).map((file) => [file, 'reads'] as const),
+      ...files(writes).map((file) => [file, 'writes'] as const),
+    ];
+  });
+}
+
+function globsOf({ globs = [], innerGlobs }: Facts): ReadonlySet<string> {
+  return new Set([...globs, ...innerGlobs]);
 }
 
 /** The words that may be files, of all commands within the commands too. */
 function wordsOf({ inner }: Facts): ReadonlyMap<string, 'reads' | 'writes'> {
   const words = new Map<string, 'reads' | 'writes'>();
   for (const argv of inner) {
-    const use = fileUse(argv);
-    if (use === 'none') continue;
-    for (const word of pathWords(argv)) if (words.get(word) !== 'writes') words.set(word, use);
+    const { reads, writes } = fileWords(argv);
+    for (const word of reads) if (!words.has(word)) words.set(word, 'reads');
+    for (const word of writes) words.set(word, 'writes');
     if (words.size > MAX_WORDS) break;
   }
   return words;
@@ -87,17 +111,37 @@ export function couldRestrict(rule: Rule, request: RuleRequest): boolean {
   return rule.decision !== 'allow' && rule.command !== undefined && matchesFields(rule, request, 'restricts');
 }
 
-function restrictsCommand(source: NonNullable<Rule['command']>, argv: readonly string[]): boolean {
+function restrictsAny(command: NonNullable<Rule['command']>, facts: Facts): boolean {
+  const globs = globsOf(facts);
+  return facts.inner.some((argv) => restrictsCommand(command, argv, globs));
+}
+
+function restrictsCommand(
+  source: NonNullable<Rule['command']>,
+  argv: readonly string[],
+  globs: ReadonlySet<string>,
+): boolean {
   const pattern = patternOf(source);
   const [program = '', ...words] = argv;
   if (!pattern) return false;
   if (matchesCommand(pattern, argv)) return true;
+  if (argv.some((word) => globs.has(word)) && couldBecome(pattern, argv, globs)) return true;
   const lower = {
     ...pattern,
     words: pattern.words.map((pieces, index) => (index === 0 ? pieces.map(lowered) : pieces)),
   };
   // "/bin/RM" is rm where the file system ignores case.
   return [programName(program), program.toLowerCase()].some((name) => matchesCommand(lower, [name, ...words]));
+}
+
+/** Words with wildcards of the shell could become those of the pattern. */
+function couldBecome({ words, rest }: CommandPattern, argv: readonly string[], globs: ReadonlySet<string>): boolean {
+  if (rest ? argv.length < words.length : argv.length !== words.length) return false;
+  return words.every((pieces, index) => {
+    const word = argv[index] ?? '';
+    if (!globs.has(word)) return matchesPieces(pieces, word);
+    return [word, ...(index === 0 ? [programName(word)] : [])].some((name) => canMeet(pieces.join('*'), name));
+  });
 }
 
 function lowered(text: string): string {
@@ -154,14 +198,23 @@ export function allowsUnseen(rule: Rule, request: RuleRequest): boolean {
 }
 
 /** The request with all files that are opened for it, and each file that the shell opens as the edit or reading that it is. */
-function deedsOf(request: RuleRequest, { redirects, bases }: Facts): readonly RuleRequest[] {
+function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: Facts): readonly RuleRequest[] {
   // What is left out is asked about, since it is more than can be looked at (protectionOf).
-  const looked = redirects.slice(0, MAX_LOOKUPS / bases.length);
+  const looked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
   const opened = looked.map(({ target, writes }): RuleRequest => {
     const paths = bases.map((base) => pathFrom(base, target));
     return Object.assign({}, request, { kind: writes ? ('edit' as const) : ('read' as const), paths });
   });
   return [{ ...request, paths: [...request.paths, ...opened.flatMap(({ paths }) => paths)] }, ...opened];
+}
+
+/** A path with wildcards of the shell could become one that the glob is about, which is read as widely as can be. */
+function couldBePath(glob: string, file: string, folders: readonly string[]): boolean {
+  const pattern = plainGlob(glob);
+  if (/^(?:\/|[A-Za-z]:\/)/.test(pattern)) return canMeet(pattern, plainPath(file));
+  const place = placeIn(folders, file);
+  if (!pattern.includes('/')) return canMeet(pattern, plainPath(file).split('/').at(-1) ?? '');
+  return place !== undefined && canMeet(pattern, place);
 }
 
 /** A glob without a slash is meant for names anywhere; a relative one from each folder; one that ends with a slash for all below. */

@@ -1,10 +1,12 @@
-/** What is known of programs: which of their words run something else, and what their words do to files. */
+import type { CommandUse } from './commandUse';
+import { anyUse, commandUse, useOf, withValue } from './commandUse';
+import type { ProgramOptions } from './options/optionTable';
+import { readWords } from './options/optionTable';
+import { COMMON, projectTools } from './options/projectTools';
+import { programName } from './programNames';
+import { KEYWORDS } from './shell/powershell';
 
-/** The name of a program as systems that ignore case and endings know it: `/bin/RM.exe` is `rm`. */
-export function programName(word: string): string {
-  const name = word.split(/[\\/]/).at(-1) ?? '';
-  return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com|ps1)$/, '');
-}
+/** What is known of programs: which of their words run something else, and what their words do to files. */
 
 /** Programs whose words are a program again, or text that is run as one: every word counts. */
 const RUNNERS: ReadonlySet<string> = new Set(
@@ -22,40 +24,19 @@ const RUNNERS: ReadonlySet<string> = new Set(
 );
 
 /** Programs that fetch or find a program and run it: what they run must be named, what it gets need not. */
-const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(
+export const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(
   'npx bunx pnpx uvx pipx dlx corepack npm pnpm yarn bun deno uv poetry pipenv rye hatch pdm bundle rake cargo go dotnet mvn gradle gradlew mvnw composer mix sbt lein'.split(
     ' ',
   ),
 );
 
 /** Programs that run text given to them: an option's text is a program. */
-const INTERPRETERS =
+export const INTERPRETERS =
   /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|py|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|rscript|java|jshell|scala|groovy|elixir|erl|ghc|runghc)$/;
-
-/** Parts of the names of options whose value programs run, load or write to: `--upload-pack=…`, `--config …`, `--exec`. */
-const RISKY_PARTS: ReadonlySet<string> = new Set(
-  `exec execute toolexec command cmd program pack pager editor shell hook hooks eval script config plugin plugins require import loader rcfile
-  init preload prefix output outfile out rsh askpass credential credentials checkpoint pre preprocessor cwd tree makefile env
-  settings runner launcher wrapper interpreter ext textconv`.split(/\s+/),
-);
-
-/** Short options that do the same, of the programs that have them. */
-const RISKY_SHORT: Readonly<Record<string, RegExp>> = {
-  git: /^-(?:[cCOx]|P$)/,
-  tar: /^-?[A-Za-z]*[IFC]/,
-  ssh: /^-[oFIJSWE]/,
-  curl: /^-(?:[a-zA-Z]*[oOKTxduFHAbcDE])/,
-  wget: /^-(?:[a-zA-Z]*[OPeiUo])/,
-  gcc: /^-(?:B|fplugin|wrapper|o)/,
-  sort: /^-o/,
-  zip: /^-T/,
-  find: /^-(?:exec|ok|delete|fprint|fls)/,
-  fd: /^-(?:[a-zA-Z]*[xX])/,
-};
 
 /** Words of git that run or set what is run later. */
 const GIT_RISKY =
-  /^(?:config|difftool|mergetool|bisect|rebase|submodule|filter-branch|filter-repo|hook|maintenance|daemon|instaweb|send-email|credential|archive|upload-pack|receive-pack|upload-archive|fast-import|update-index|worktree|clone|init|remote|alias|grep)$/;
+  /^(?:config|difftool|mergetool|bisect|rebase|submodule|filter-branch|filter-repo|hook|maintenance|daemon|instaweb|send-email|credential|archive|upload-pack|receive-pack|upload-archive|fast-import|update-index|worktree|clone|init|remote|alias|apply|am)$/;
 
 /**
  * The words of a command that a rule must name itself, because they decide what is run: indices into `argv`. `all` where every word does.
@@ -64,65 +45,64 @@ const GIT_RISKY =
 export function wordsToName(argv: readonly string[]): readonly number[] | 'all' {
   const name = programName(argv[0] ?? '');
   if (RUNNERS.has(name) || INTERPRETERS.test(name)) return 'all';
-  const indices = new Set([0]);
-  if (PACKAGE_RUNNERS.has(name)) for (const index of throughFirstWord(argv)) indices.add(index);
-  const short = RISKY_SHORT[name];
-  for (const [index, word] of argv.entries()) {
-    const isRisky = index > 0 && (isRiskyOption(word) || (short?.test(word) ?? false));
-    if (!isRisky) continue;
-    indices.add(index);
-    if (!word.includes('=') && index + 1 < argv.length) indices.add(index + 1);
-  }
-  if (name === 'git') return gitWords(argv, indices);
-  return [...indices];
+  if (PACKAGE_RUNNERS.has(name)) return packageWords(argv, name);
+  const use = commandUse(argv);
+  if (use?.changes === true && name !== 'git') return 'all';
+  if (name === 'git') return gitWords(argv, use);
+  return [0, ...(use ? usedWords(argv, use) : optionWords(argv, projectTools.get(name) ?? COMMON, 1))];
 }
 
-function isRiskyOption(word: string): boolean {
-  const name = /^--?([A-Za-z][\w-]*)(?:=|$)/.exec(word)?.[1];
-  return name !== undefined && name.split('-').some((part) => RISKY_PARTS.has(part.toLowerCase()));
+/** Options that are not known, each with the next word, which may be its value; and what the known ones write, or where they work. */
+function usedWords(argv: readonly string[], { unknown, named }: CommandUse): readonly number[] {
+  return [...unknown.flatMap((index) => withValue(argv, index)), ...named];
 }
 
-/** Up to the first two words that are no options: `npm run build`, `npx eslint`. */
-function throughFirstWord(argv: readonly string[]): number[] {
+function optionWords(argv: readonly string[], options: ProgramOptions, from: number): readonly number[] {
+  // What stands behind "--" goes to what the project runs, which takes it for options again.
+  const words = argv.map((word) => (word === '--' ? '' : word));
+  return usedWords(argv, useOf(words, options, readWords(words, options, from)));
+}
+
+/** Up to the first two words that are no options: `npm run build`, `npx eslint`; and the options of what that runs. */
+function packageWords(argv: readonly string[], name: string): readonly number[] {
   const plain = argv.flatMap((word, index) => (index > 0 && !word.startsWith('-') ? [index] : []));
   const isRun = /^(?:run|run-script|exec|x|dlx|tool|create|init|start|execute)$/.test(argv[plain[0] ?? 0] ?? '');
   const last = plain[isRun ? 1 : 0] ?? argv.length - 1;
-  return Array.from({ length: last + 1 }, (_, index) => index);
+  const through = Array.from({ length: last + 1 }, (_, index) => index);
+  const tool =
+    projectTools.get(programName(argv[last] ?? '')) ?? (/^(?:go|cargo)$/.test(name) ? projectTools.get(name) : COMMON);
+  return [...through, ...optionWords(argv, tool ?? COMMON, last + 1)];
 }
 
-function gitWords(argv: readonly string[], indices: Set<number>): readonly number[] | 'all' {
+function gitWords(argv: readonly string[], use: CommandUse | undefined): readonly number[] | 'all' {
   const first = argv.findIndex((word, index) => index > 0 && !word.startsWith('-'));
-  if (first < 0) return 'all';
-  if (GIT_RISKY.test(argv[first] ?? '')) return 'all';
-  return [...indices.add(first)];
+  if (first < 0 || !use || GIT_RISKY.test(argv[first] ?? '')) return 'all';
+  return [0, first, ...usedWords(argv, use)];
+}
+
+/** Whether the words of a command may be another command. */
+export function runsWords([program = '']: readonly string[]): boolean {
+  const name = programName(program);
+  return RUNNERS.has(name) || PACKAGE_RUNNERS.has(name) || name === 'find' || name === 'fd' || KEYWORDS.test(name);
 }
 
 /** Every command that may be in these words: the words themselves and, for a program that runs its words, each of their ends. For what forbids. */
 export function innerCommands(argv: readonly string[]): readonly (readonly string[])[] {
-  const name = programName(argv[0] ?? '');
-  const runs = RUNNERS.has(name) || PACKAGE_RUNNERS.has(name) || name === 'find' || name === 'fd';
-  return runs ? argv.map((_, index) => argv.slice(index)) : [argv];
+  return runsWords(argv) ? argv.map((_, index) => argv.slice(index)) : [argv];
 }
 
-/** Programs that only look at the files they are given. */
-const READERS: ReadonlySet<string> = new Set(
-  `cat bat head tail less more grep egrep fgrep rg ag ack ls dir eza exa tree find fd file stat wc diff cmp comm sort uniq cut nl od xxd
-  hexdump strings md5sum sha1sum sha256sum shasum cksum jq yq column realpath readlink basename dirname du df cd pushd test [ type which
-  get-content gc get-childitem gci select-string sls get-item test-path measure-object tsc eslint node python python3`.split(
-    /\s+/,
-  ),
-);
-
-/** Programs whose words are no files. */
-const NO_FILES: ReadonlySet<string> = new Set(
-  'echo printf write-output write-host true false pwd date whoami hostname uname id sleep seq expr kill export set'.split(
-    ' ',
-  ),
-);
-
-/** Words of git after which nothing in the work tree changes. */
-const GIT_READS =
-  /^(?:add|blame|branch|commit|describe|diff|fetch|grep|log|ls-files|ls-tree|push|reflog|rev-list|rev-parse|shortlog|show|stage|status|tag)$/;
+/** Texts among the words of a command that may be lines for a shell: for what forbids. */
+export function innerTexts(argv: readonly string[]): readonly string[] {
+  const indices = runsWords(argv)
+    ? argv.map((_, index) => index).slice(1)
+    : (commandUse(argv)?.unknown ?? []).flatMap((index) => withValue(argv, index));
+  return indices.flatMap((index) => {
+    const word = argv[index] ?? '';
+    const value = word.slice(word.indexOf('=') + 1);
+    const glued = /^-[A-Za-z](.+)$/s.exec(word)?.[1] ?? '';
+    return [word, value, glued].filter((text) => /\S\s+\S/.test(text)).map((text) => text.replace(/^!/, ''));
+  });
+}
 
 /** Goes to another folder, as far as the words say to which. */
 export function changesFolder(argv: readonly string[]): boolean {
@@ -134,26 +114,8 @@ export function leavesUnsaid(argv: readonly string[]): boolean {
   return changesFolder(argv) && argv.slice(1).every((word) => word === '' || word.startsWith('-'));
 }
 
-/** What a command does to the files that its words name. */
-export function fileUse(argv: readonly string[]): 'none' | 'reads' | 'writes' {
-  const name = programName(argv[0] ?? '');
-  if (NO_FILES.has(name)) return 'none';
-  if (READERS.has(name)) return 'reads';
-  if (name === 'git' && GIT_READS.test(argv.slice(1).find((word) => !word.startsWith('-')) ?? '')) return 'reads';
-  return 'writes';
-}
-
-/** Words that may be paths, as they stand: arguments, values of options, and what is glued to a short option. */
-export function pathWords(argv: readonly string[]): readonly string[] {
-  const found: string[] = [];
-  for (const word of argv.slice(1)) {
-    if (word.includes('://')) continue;
-    const isOption = word.startsWith('-');
-    if (!isOption) found.push(word);
-    const value = word.slice(word.indexOf('=') + 1);
-    if (value !== word && value !== '') found.push(value);
-    const glued = isOption ? /^-[^-][^/~]*([/~].*)$/.exec(word)?.[1] : undefined;
-    if (glued !== undefined) found.push(glued);
-  }
-  return found;
+/** The words of a command that may be files, as those that it reads and those that it may write. */
+export function fileWords(argv: readonly string[]): Pick<CommandUse, 'reads' | 'writes'> {
+  const use = commandUse(argv);
+  return use && use.unknown.length === 0 ? use : anyUse(argv);
 }

@@ -1,8 +1,10 @@
 import { t } from '../../base/l10n';
 import type { Facts } from './facts';
 import { MAX_FOLDERS } from './facts';
+import type { Leaf } from './leaves';
 import { isAbsolutePath, pathFrom, placeIn } from './places';
-import { fileUse, leavesUnsaid, pathWords } from './programs';
+import { isOwnProgram } from './programNames';
+import { leavesUnsaid } from './programs';
 import { protectedBecause } from './protected';
 import type { RuleRequest } from './request';
 import { onlyReads } from './request';
@@ -12,10 +14,22 @@ import { decidingVariable } from './variables';
 export type NamesOf = (path: string) => readonly string[];
 
 /**
+ * The names of everything below a folder, empty for what is no folder; undefined when there is more than can be looked at.
+ * @param shown leaves out names with a dot in front, and what `node_modules` holds
+ */
+export type NamesBelow = (path: string, shown: boolean) => readonly string[] | undefined;
+
+/** What is known of the disk. */
+export interface Disk {
+  readonly namesOf: NamesOf;
+  readonly below: NamesBelow;
+}
+
+/**
  * Why a request is asked about whatever the rules allow: it leaves the workspace, or touches files that run later, steer agents, or
  * hold credentials (experience.md, section 6; CVE-2025-53773, CVE-2025-59944 and their kind). One sentence; undefined when nothing speaks against it.
  */
-export function protectionOf(request: RuleRequest, facts: Facts, namesOf: NamesOf): string | undefined {
+export function protectionOf(request: RuleRequest, facts: Facts, disk: Disk): string | undefined {
   const { folders, paths, kind, command } = request;
   if (folders.length === 0 && (paths.length > 0 || facts.runs))
     return t('no folder is open, so everything is outside the workspace');
@@ -26,7 +40,7 @@ export function protectionOf(request: RuleRequest, facts: Facts, namesOf: NamesO
   }
   if (command?.cwd !== undefined && placeIn(folders, command.cwd) === undefined)
     return t('it runs in {0}, outside the workspace', command.cwd);
-  return facts.runs ? commandProblem(request, facts, namesOf) : undefined;
+  return facts.runs ? commandProblem(request, facts, disk) : undefined;
 }
 
 /**
@@ -35,47 +49,67 @@ export function protectionOf(request: RuleRequest, facts: Facts, namesOf: NamesO
  */
 export const MAX_LOOKUPS = 1_000;
 
-function commandProblem(request: RuleRequest, facts: Facts, namesOf: NamesOf): string | undefined {
+function commandProblem(request: RuleRequest, facts: Facts, disk: Disk): string | undefined {
   const { command = {} } = request;
   const { inner, sets = [], innerSets } = facts;
   const variable = decidingVariable(command, { inner, sets: [...sets, ...innerSets] });
   if (variable !== undefined) return t('it sets {0}, which decides what is run', variable);
-  if (facts.bases.length > MAX_FOLDERS || lookups(facts) > MAX_LOOKUPS)
-    return t('it names more files and folders than can be looked at');
-  return namedProblem(request, facts, namesOf);
+  if (facts.bases.length > MAX_FOLDERS || lookups(facts) > MAX_LOOKUPS) return TOO_MUCH;
+  return namedProblem(request, facts, disk);
 }
 
-function lookups({ commands, redirects, bases }: Facts): number {
-  const words = commands.flatMap((argv) => (fileUse(argv) === 'none' ? [] : pathWords(argv)));
-  return new Set([...words, ...redirects.map(({ target }) => target)]).size * bases.length;
+const TOO_MUCH = t('it names more files and folders than can be looked at');
+
+function lookups({ leaves, redirects, innerRedirects, bases }: Facts): number {
+  const words = leaves.flatMap(({ use }) => [...use.reads, ...use.writes]);
+  return new Set([...words, ...[...redirects, ...innerRedirects].map(({ target }) => target)]).size * bases.length;
 }
 
-function namedProblem(
-  { folders }: RuleRequest,
-  { commands, redirects, bases }: Facts,
-  namesOf: NamesOf,
-): string | undefined {
+type Use = 'reads' | 'writes';
+
+function namedProblem({ folders }: RuleRequest, facts: Facts, disk: Disk): string | undefined {
+  const { leaves, redirects, innerRedirects, bases } = facts;
   const seen = new Set<string>();
-  const problem = (word: string, use: 'reads' | 'writes'): string | undefined => {
+  const problem = (word: string, use: Use): string | undefined => {
     // A home folder is outside the workspace, wherever it is; the word may also be no path at all.
     if (word.startsWith('~')) return t('{0} is outside the workspace', word);
     const key = `${use} ${word}`;
     if (seen.has(key)) return undefined;
     seen.add(key);
-    return bases.map((base) => wordProblem(folders, namesOf, base, word, use)).find((why) => why !== undefined);
+    return firstOf(bases, (base) => wordProblem(folders, disk.namesOf, base, word, use));
   };
-  for (const { target, writes } of redirects) {
-    const why = problem(target, writes ? 'writes' : 'reads');
-    if (why !== undefined) return why;
-  }
-  for (const argv of commands) {
-    if (leavesUnsaid(argv)) return t('“{0}” goes to your home folder, or where the shell was before', argv.join(' '));
-    const use = fileUse(argv);
-    const words = use === 'none' ? [] : pathWords(argv);
-    const why = words
-      .map((word) => problem(word, use === 'writes' ? use : 'reads'))
-      .find((found) => found !== undefined);
-    if (why !== undefined) return why;
+  const below = (leaf: Leaf): string | undefined => firstOf(bases, (base) => belowProblem(folders, disk, base, leaf));
+  return (
+    firstOf([...redirects, ...innerRedirects], ({ target, writes }) => problem(target, writes ? 'writes' : 'reads')) ??
+    firstOf(leaves, (leaf) => leafProblem(leaf, problem) ?? below(leaf))
+  );
+}
+
+function leafProblem({ argv, use }: Leaf, problem: (word: string, use: Use) => string | undefined): string | undefined {
+  const [program = ''] = argv;
+  if (leavesUnsaid(argv)) return t('“{0}” goes to your home folder, or where the shell was before', argv.join(' '));
+  return (
+    (isOwnProgram(program) ? problem(program, 'reads') : undefined) ??
+    firstOf(use.writes, (word) => problem(word, 'writes')) ??
+    firstOf(use.reads, (word) => problem(word, 'reads'))
+  );
+}
+
+/** What is protected below the folders that a command takes as a whole. */
+function belowProblem(folders: readonly string[], disk: Disk, base: string, { use }: Leaf): string | undefined {
+  if (use.below === undefined) return undefined;
+  const check = (words: readonly string[], how: Use): string | undefined =>
+    firstOf(words, (word) => {
+      const names = disk.below(pathFrom(base, word), use.below === 'shown');
+      return names ? firstOf(names, (name) => placeProblem(folders, name, how)) : TOO_MUCH;
+    });
+  return check(use.writes, 'writes') ?? check(use.reads, 'reads');
+}
+
+function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -97,7 +131,9 @@ function wordProblem(
   const path = isAbsolutePath(word) ? word : pathFrom(base, word);
   // PowerShell takes a backslash for a slash on every system.
   const slashed = word.includes('\\') ? [pathFrom(base, word.replaceAll('\\', '/'))] : [];
-  return [path, ...slashed]
+  // Behind a link ".." goes up from where the link leads.
+  const upward = word.includes('..') ? [isAbsolutePath(word) ? word : `${base}/${word}`] : [];
+  return [path, ...slashed, ...upward]
     .flatMap((name) => namesOf(name))
     .map((name) => placeProblem(folders, name, use))
     .find((why) => why !== undefined);

@@ -1,5 +1,6 @@
 import { t } from '../../base/l10n';
 import { literalWord } from './commandPattern';
+import { NO_DISK } from './decide';
 import type { Facts } from './facts';
 import { factsOf } from './facts';
 import { pathFrom, placeIn } from './places';
@@ -47,7 +48,7 @@ export function rulesFrom(
 function whyNone(request: RuleRequest, facts: Facts, decision: 'allow' | 'deny'): string | undefined {
   if (facts.problem !== undefined) return t('No rule was made: {0}.', facts.problem);
   if (decision === 'deny') return undefined;
-  const protection = protectionOf(request, facts, (path) => [path]);
+  const protection = protectionOf(request, facts, NO_DISK);
   if (protection !== undefined) return t('No rule was made: {0}; this is always asked about.', protection);
   if (request.command && tellingVariables(request.command))
     return t('No rule was made: it sets variables, and rules say nothing of them.');

@@ -57,4 +57,6 @@ export interface Decision {
   readonly reason: string;
   /** Why what would be run cannot be undone, in a few words. */
   readonly destructive?: string;
+  /** Why it cannot be told what would be run or written. One sentence. */
+  readonly unclear?: string;
 }

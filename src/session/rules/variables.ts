@@ -1,6 +1,6 @@
 import type { RuleCommand } from './request';
 import type { ShellLine } from './shell/line';
-import { programName } from './programs';
+import { programName } from './programNames';
 
 /** What environment variables do to a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */
 

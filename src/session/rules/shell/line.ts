@@ -6,8 +6,12 @@ export interface ShellLine {
   readonly redirects: readonly Redirection[];
   /** Variables that are set in the line: name and value, as far as it stands there. */
   readonly sets?: readonly (readonly [name: string, value: string])[];
+  /** Words that the shell replaces by names of files: `*`, `?` and `[…]` in them stand for other characters. */
+  readonly globs?: readonly string[];
   /** Why rules cannot vouch for the line, in a few words; undefined when all of it is understood. */
   readonly problem?: string;
+  /** As `problem`, when it cannot be told from the line what would be run; a variable that is set in front changes nothing about that. */
+  readonly unread?: string;
 }
 
 /** A file that the shell itself opens for a command. */

@@ -1,8 +1,10 @@
 import type * as Unbash from 'unbash';
 import type { Assignment, Command, Redirection as ParsedRedirection, SyntaxNode, Word } from 'unbash';
+import { present } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Redirection, ShellLine } from './line';
 import { oddText } from './line';
+import { globWord, meanings } from './words';
 
 /** A file of its own (`esbuild.mjs`), read with the first command line; at once, because a decision does not wait. */
 const parser = (): typeof Unbash => require('unbash') as typeof Unbash;
@@ -22,8 +24,7 @@ export function readPosix(line: string): ShellLine {
   // The parser finds these; should it ever miss one, nothing runs because of that.
   if (/`|\$\(/.test(text)) reader.note(t('it uses a command substitution'));
   if (reader.commands.length === 0) reader.note(t('it runs no command'));
-  const { commands, redirects, sets, problem } = reader;
-  return { commands, redirects, ...(sets.length > 0 && { sets }), ...(problem !== undefined && { problem }) };
+  return reader.result;
 }
 
 /** Why a part of a line is not understood. */
@@ -76,21 +77,34 @@ const PLAIN: ReadonlySet<SyntaxNode['type']> = new Set<SyntaxNode['type']>([
 
 class PosixReader {
   readonly commands: string[][] = [];
-  readonly redirects: Redirection[] = [];
-  readonly sets: (readonly [string, string])[] = [];
-  problem: string | undefined;
+  readonly #redirects: Redirection[] = [];
+  readonly #sets: (readonly [string, string])[] = [];
+  readonly #globs = new Set<string>();
+  #unread: string | undefined;
+  #problem: string | undefined;
 
   constructor(problem: string | undefined) {
-    this.problem = problem;
+    if (problem !== undefined) this.note(problem);
+  }
+
+  get result(): ShellLine {
+    return {
+      commands: this.commands,
+      redirects: this.#redirects,
+      ...(this.#sets.length > 0 && { sets: this.#sets }),
+      ...(this.#globs.size > 0 && { globs: [...this.#globs] }),
+      ...present({ problem: this.#problem, unread: this.#unread }),
+    };
   }
 
   /** The first problem is the one that is told. */
   note(problem: string): void {
-    this.problem ??= problem;
+    this.#problem ??= problem;
+    this.#unread ??= problem;
   }
 
   read(node: SyntaxNode): void {
-    if (!PLAIN.has(node.type)) this.note(PROBLEMS[node.type] ?? t('it has a part that is not understood'));
+    if (!PLAIN.has(node.type)) this.#odd(node);
     if (node.type === 'Script' && 'errors' in node && node.errors?.length) this.note(t('it cannot be parsed'));
     if (node.type === 'Command') this.#command(node);
     if (node.type === 'Word') this.#word(node);
@@ -98,21 +112,32 @@ class PosixReader {
     parser().forEachChild(node, (child) => this.read(child));
   }
 
+  #odd(node: SyntaxNode): void {
+    const problem = PROBLEMS[node.type] ?? t('it has a part that is not understood');
+    // What its value is made of is read as any other word.
+    if (node.type === 'Assignment') this.#problem ??= problem;
+    else this.note(problem);
+  }
+
   #command({ name, args, redirects }: Command): void {
     for (const redirect of redirects) this.#redirect(redirect);
     if (!name) return;
-    this.commands.push([name.value, ...args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))]);
+    const words = [name, ...args].flatMap((arg) => (arg.type === 'Word' ? meanings(arg, this.#sets) : [arg.text]));
+    this.commands.push(words);
     if (args.some((arg) => arg.type !== 'Word')) this.note(t('it sets a variable'));
   }
 
   #assignment({ name, value, text }: Assignment): void {
-    this.sets.push([name, value.type === 'Word' ? value.value : text]);
+    this.#sets.push([name, value.type === 'Word' ? value.value : text]);
   }
 
-  #word({ text }: Word): void {
+  #word(word: Word): void {
+    const { text } = word;
     // Not in the tree: the shell puts a home folder in place of these, zsh the path of a program in place of "=name".
     if (text.startsWith('~')) this.note(t('it names a home folder with ~'));
     if (text.startsWith('=')) this.note(t('it has a word that begins with ='));
+    const glob = globWord(word);
+    if (glob !== undefined) this.#globs.add(glob);
   }
 
   #redirect(redirect: ParsedRedirection): void {
@@ -122,6 +147,6 @@ class PosixReader {
     const isNumber = (operator === '>&' || operator === '<&') && /^(\d+|-)$/.test(value);
     if (isNumber || value === '/dev/null') return;
     const writes = operator !== '<' && operator !== '<&';
-    this.redirects.push({ target: value, writes, truncates: writes && operator !== '>>' && operator !== '&>>' });
+    this.#redirects.push({ target: value, writes, truncates: writes && operator !== '>>' && operator !== '&>>' });
   }
 }

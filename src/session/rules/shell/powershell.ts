@@ -16,7 +16,7 @@ export function readPowerShell(line: string): ShellLine {
       ? commands.map(programProblem).find((found) => found !== undefined)
       : t('it uses more than plain words, "…", && , || and |'));
   if (problem === undefined) return { commands, redirects: [] };
-  return { commands: isPlain ? commands : roughCommands(text), redirects: [], problem };
+  return { commands: isPlain ? commands : roughCommands(text), redirects: [], problem, unread: problem };
 }
 
 /** An operator, a quoted text without anything that is replaced in it, a plain word, blanks; anything else is not plain. */
@@ -36,8 +36,8 @@ function plainCommands(text: string): { commands: string[][]; isPlain: boolean }
   return { commands, isPlain: commands.every(({ length }) => length > 0) };
 }
 
-/** Words of these begin a statement of PowerShell or cmd.exe and run something else. */
-const KEYWORDS =
+/** Words of the languages of PowerShell and cmd.exe, which run what follows them. */
+export const KEYWORDS =
   /^(?:if|else|elseif|for|foreach|foreach-object|while|do|until|switch|function|filter|workflow|class|enum|param|begin|process|end|try|catch|finally|trap|throw|return|exit|using|dynamicparam|data|inlinescript|parallel|sequence|rem|goto|call|set)$/i;
 
 function programProblem([program = '']: readonly string[]): string | undefined {
@@ -50,6 +50,6 @@ function programProblem([program = '']: readonly string[]): string | undefined {
 function roughCommands(text: string): string[][] {
   return text
     .split(/[;&|(){}\r\n`$]+/)
-    .map((part) => part.split(/[\s"'^,]+/).filter((word) => word !== ''))
+    .map((part) => part.split(/[\s"'^,@]+/).filter((word) => word !== ''))
     .filter(({ length }) => length > 0);
 }

@@ -1,0 +1,164 @@
+import { gitCommand, GIT_ITSELF } from './options/gitCommands';
+import type { OptionKind, ProgramOptions, ReadWords } from './options/optionTable';
+import { readWords } from './options/optionTable';
+import { pathWords } from './options/pathWords';
+import { textPrograms, readingPrograms } from './options/readingPrograms';
+import { archivePrograms, writingPrograms } from './options/writingPrograms';
+import { readScript } from './options/scripts';
+import { knownProgram } from './programNames';
+
+/** What a command does to files by the words that it has, as far as its program is known. */
+export interface CommandUse {
+  /** Words that may be files, which are only read. */
+  readonly reads: readonly string[];
+  /** Words that may be files, which may be written. */
+  readonly writes: readonly string[];
+  /** Folders that it works in. */
+  readonly folders: readonly string[];
+  /** It takes what is below the folders among its words: all of it, or what has no name with a dot in front. */
+  readonly below?: 'all' | 'shown';
+  /** Options that are not known, by their index: each may run, load or write anything. */
+  readonly unknown: readonly number[];
+  /** Words by which it writes, or works elsewhere: a wildcard of a rule does not cover them. */
+  readonly named: readonly number[];
+  /** It writes files that its words do not name. */
+  readonly changes: boolean;
+}
+
+/** A command that does nothing to files. */
+export const NOTHING: CommandUse = {
+  reads: [],
+  writes: [],
+  folders: [],
+  unknown: [],
+  named: [],
+  changes: false,
+};
+
+/** A command of which nothing is known: each word may be a file that it writes. */
+export function anyUse(argv: readonly string[]): CommandUse {
+  return { ...NOTHING, writes: pathWords(argv.slice(1)) };
+}
+
+/** What is known of a program; undefined for a program of which nothing is. */
+export function commandUse(argv: readonly string[]): CommandUse | undefined {
+  const name = knownProgram(argv[0] ?? '');
+  if (name === 'git') return gitUse(argv);
+  if (name === 'awk' || name === 'gawk' || name === 'mawk' || name === 'sed' || name === 'gsed' || name === 'jq')
+    return scriptUse(argv, name);
+  const program = [readingPrograms, textPrograms, writingPrograms, archivePrograms]
+    .map((table) => table.get(name))
+    .find((found) => found !== undefined);
+  if (!program) return undefined;
+  return archivePrograms.has(name) ? archiveUse(argv, program) : useOf(argv, program, readWords(argv, program));
+}
+
+function gitUse(argv: readonly string[]): CommandUse {
+  const own = readWords(argv, GIT_ITSELF);
+  const { at, known } = gitCommand(argv, own.operands[0]);
+  const ownUse = useOf(argv, GIT_ITSELF, { ...own, operands: [] });
+  if (!known) return { ...ownUse, unknown: [...ownUse.unknown, ...own.operands] };
+  const words = readWords(argv, known, at + 1);
+  const use = useOf(argv, known, words);
+  const first = argv[words.operands[0] ?? -1];
+  const onlyShows = SHOWING.test(`${argv[at]} ${first ?? ''}`);
+  // "ext::sh -c …" is a program in place of an address.
+  const addresses = words.operands.filter((index) => /^\w+::/.test(argv[index] ?? ''));
+  return {
+    ...use,
+    reads: [...use.reads, ...(onlyShows ? use.writes : [])],
+    writes: [...ownUse.writes, ...(onlyShows ? [] : use.writes)],
+    folders: ownUse.folders,
+    changes: use.changes && !onlyShows,
+    unknown: [...ownUse.unknown, ...use.unknown, ...addresses],
+    named: [...ownUse.named, ...use.named],
+  };
+}
+
+/** Git's commands that change something, asked to show it only. */
+const SHOWING =
+  /^(?:stash (?:list|show)|worktree list|submodule status|notes (?:list|show)|bundle list-heads|remote (?:show|get-url)?)$/;
+
+/** Without an option that lists, an archive is written or unpacked. */
+function archiveUse(argv: readonly string[], program: ProgramOptions): CommandUse {
+  const [name = '', first = '', ...rest] = argv;
+  // "tar tf x" is "tar -tf x".
+  const words = knownProgram(name).endsWith('tar') && /^[a-z]/i.test(first) ? [name, `-${first}`, ...rest] : argv;
+  const read = readWords(words, program);
+  const lists = ['t', 'list', 'l', 'v', 'Z'].some(
+    (option) => read.given.has(option) && (option !== 'v' || !/tar$/i.test(name)),
+  );
+  const isRemote = read.values.some(({ kind, text }) => kind === 'read' && text.includes(':'));
+  const use = useOf(words, program, read);
+  const changes = use.changes || !lists || isRemote;
+  return { ...use, changes, ...(changes && { reads: [], writes: [...use.reads, ...use.writes] }) };
+}
+
+/** The first operand is a text in a language of its own, or the value of an option is. */
+function scriptUse(argv: readonly string[], name: string): CommandUse {
+  return { folders: [], named: [], changes: false, ...readScript(argv, name) };
+}
+
+/** Puts the words of a command into what is read and what is written. */
+export function useOf(argv: readonly string[], program: ProgramOptions, words: ReadWords): CommandUse {
+  const { traits } = program;
+  const operands = traits.has('text') ? [] : words.operands.map((index) => argv[index] ?? '');
+  const of = (kind: OptionKind): string[] => words.values.flatMap((value) => (value.kind === kind ? [value.text] : []));
+  const written = traits.has('in-out') ? operands.slice(1) : isWriter(traits) ? operands : [];
+  const read = traits.has('in-out') ? operands.slice(0, 1) : isWriter(traits) ? [] : operands;
+  const inOut = traits.has('in-out') ? words.operands.slice(1) : [];
+  const loose =
+    traits.has('any') && !traits.has('text') ? pathWords(argv.slice(1).filter((word) => word.startsWith('-'))) : [];
+  const files = of('value').flatMap((text) => (text.startsWith('@') ? [text.slice(1)] : []));
+  const deep = belowOf(program, words.given);
+  // Without a folder among its words it is the one where it runs.
+  const here = deep.below !== undefined && !isWriter(traits) && operands.length < 2 ? ['.'] : [];
+  const writing = words.values.filter(({ kind }) => kind === 'write' || kind === 'folder' || kind === 'line');
+  return {
+    reads: [...read.flatMap(withParts), ...of('read'), ...files, ...loose, ...here],
+    writes: [...written, ...of('write'), ...of('folder'), ...(traits.has('copy') ? copied(operands, of('write')) : [])],
+    folders: of('folder'),
+    ...deep,
+    unknown: words.unknown,
+    named: [...writing.flatMap(({ indices }) => indices), ...inOut],
+    changes: traits.has('changes'),
+  };
+}
+
+function belowOf({ options, traits }: ProgramOptions, given: ReadonlySet<string>): Pick<CommandUse, 'below'> {
+  if (traits.has('deep')) return { below: isWriter(traits) ? 'all' : 'shown' };
+  return Array.from(given).some((name) => options.get(name) === 'deep') ? { below: 'all' } : {};
+}
+
+function isWriter(traits: ProgramOptions['traits']): boolean {
+  return traits.has('write') || traits.has('copy') || traits.has('changes');
+}
+
+/** `HEAD:.env` and `a=b` are no paths, and what stands behind the sign may be one. */
+function withParts(word: string): readonly string[] {
+  return [word, ...pathWords([word]).filter((part) => part !== word)];
+}
+
+/** Where files come to when they are copied into a folder, under their own names; and where a link from there leads. */
+function copied(operands: readonly string[], targets: readonly string[]): readonly string[] {
+  const into = targets.length > 0 ? targets : operands.length === 1 ? ['.'] : operands.slice(-1);
+  const sources = targets.length > 0 || operands.length === 1 ? operands : operands.slice(0, -1);
+  return into.flatMap((folder) => sources.flatMap((source) => placesOf(source, folder)));
+}
+
+function placesOf(source: string, folder: string): readonly string[] {
+  const name = source.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  if (source.startsWith('/')) return [`${folder}/${name}`];
+  return [`${folder}/${name}`, `${folder}/${source}`, `${parentOf(folder)}/${source}`];
+}
+
+function parentOf(path: string): string {
+  const plain = path.replace(/\/+$/, '');
+  return plain.includes('/') ? plain.slice(0, plain.lastIndexOf('/')) || '/' : '.';
+}
+
+/** An option that is not known, with the next word, which may be its value. */
+export function withValue(argv: readonly string[], index: number): readonly number[] {
+  const hasValue = argv[index]?.includes('=') === true || index + 1 >= argv.length;
+  return hasValue ? [index] : [index, index + 1];
+}

@@ -1,0 +1,217 @@
+import { t } from '../../base/l10n';
+import type { CommandUse } from './commandUse';
+import { anyUse, commandUse, NOTHING, useOf } from './commandUse';
+import { readWords } from './options/optionTable';
+import { pathWords } from './options/pathWords';
+import { packageCommand } from './options/packageCommand';
+import { CHANGES_PACKAGE, projectTools, PYTHON_TOOLS } from './options/projectTools';
+import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
+import { knownProgram } from './programNames';
+import { INTERPRETERS, PACKAGE_RUNNERS } from './programs';
+import type { ShellLine } from './shell/line';
+import { readPosix } from './shell/posix';
+
+/** One command that a request runs in the end, behind every wrapper and shell. */
+export interface Leaf {
+  readonly argv: readonly string[];
+  readonly use: CommandUse;
+}
+
+/** All that a command line comes to, as far as each word of it is understood. */
+export interface Leaves {
+  readonly leaves: readonly Leaf[];
+  /** Why it cannot be told what would be run or written; a few words. */
+  readonly unclear?: string;
+}
+
+type Step = { readonly argv: readonly string[] } | { readonly line: string };
+
+/** What one command comes to. */
+interface Taken {
+  readonly leaf?: CommandUse;
+  readonly steps?: readonly Step[];
+  readonly problem?: string;
+}
+
+/** Commands within commands; nobody writes more in earnest. */
+const MAX_STEPS = 200;
+
+/** Follows commands to those that they run. What is not understood is a leaf whose words may all be files that it writes. */
+export function readLeaves(commands: ShellLine['commands']): Leaves {
+  const left: Step[] = commands.map((argv) => ({ argv }));
+  const leaves: Leaf[] = [];
+  let unclear: string | undefined;
+  const most = commands.length + MAX_STEPS;
+  for (let count = 0; left.length > 0; count++) {
+    const step = left.shift();
+    if (!step || count > most) return { leaves, unclear: t('it runs too many commands within commands') };
+    if ('line' in step) {
+      const read = readPosix(step.line);
+      left.push(...read.commands.map((argv) => ({ argv })));
+      unclear ??= read.unread;
+      continue;
+    }
+    const { leaf, steps = [], problem = upward(leaf) } = take(step.argv);
+    leaves.push({ argv: step.argv, use: leaf ?? anyUse(step.argv) });
+    left.push(...steps);
+    unclear ??= problem;
+  }
+  return { leaves, ...(unclear !== undefined && { unclear }) };
+}
+
+/** A folder to work in by way of "..": where that is depends on links. */
+function upward(use: CommandUse | undefined): string | undefined {
+  const folder = use?.folders.find((each) => each.includes('..'));
+  return folder === undefined ? undefined : unknownOption(folder);
+}
+
+function take(argv: readonly string[]): Taken {
+  const name = knownProgram(argv[0] ?? '');
+  if (shells.has(name)) return shellTaken(argv, name);
+  if (wrapperPrograms.has(name)) return wrapperTaken(argv, name);
+  if (UNREADABLE.has(name)) return { problem: unknownEffect(name) };
+  const use = commandUse(argv);
+  if (use) return knownTaken(argv, use);
+  if (name === 'source' || name === '.') return { leaf: { ...anyUse(argv), reads: argv.slice(1), writes: [] } };
+  if (INTERPRETERS.test(name) && !PACKAGE_RUNNERS.has(name)) return interpreterTaken(argv, name);
+  if (PACKAGE_RUNNERS.has(name)) return packageTaken(argv, name);
+  if (name === 'make' || name === 'gmake') return makeTaken(argv, name);
+  const risky = argv.slice(1).find(runsItsValue);
+  return risky === undefined ? {} : { problem: unknownOption(risky) };
+}
+
+function knownTaken(argv: readonly string[], use: CommandUse): Taken {
+  const [unknown] = use.unknown;
+  if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
+  return { leaf: use, ...(use.changes && { problem: changesUnnamed(label(argv)) }) };
+}
+
+/** `sh -c "line"`, or a script of the project. */
+function shellTaken(argv: readonly string[], name: string): Taken {
+  const table = shells.get(name);
+  const words = table && readWords(argv, table);
+  const [first] = words?.operands ?? [];
+  if (!words || words.unknown.length > 0) return { problem: unknownOption(argv[words?.unknown[0] ?? 0] ?? '') };
+  if (first === undefined)
+    return words.given.has('version') || words.given.has('help') ? { leaf: NOTHING } : { problem: unknownEffect(name) };
+  if (words.given.has('c')) return { leaf: NOTHING, steps: [{ line: argv[first] ?? '' }] };
+  return { leaf: { ...anyUse(argv.slice(first)), reads: [argv[first] ?? ''] } };
+}
+
+/** How many operands stand in front of the command. */
+const BEFORE: Readonly<Record<string, number>> = { timeout: 1, gtimeout: 1 };
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+
+function wrapperTaken(argv: readonly string[], name: string): Taken {
+  const table = wrapperPrograms.get(name);
+  if (!table) return {};
+  // "command -v" only tells where a program is.
+  if (name === 'command' && /^-[vV]$/.test(argv[1] ?? '')) return { leaf: NOTHING };
+  const words = readWords(argv, table);
+  const [unknown] = words.unknown;
+  if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
+  const operands = words.operands.slice(BEFORE[name] ?? 0);
+  const from = name === 'env' ? operands.find((index) => !ASSIGNMENT.test(argv[index] ?? '')) : operands[0];
+  const leaf = useOf(argv, table, { ...words, operands: [] });
+  return { leaf, ...(from !== undefined && { steps: [{ argv: argv.slice(from) }] }) };
+}
+
+/** A script of the project; not a text that is run. */
+function interpreterTaken(argv: readonly string[], name: string): Taken {
+  const table = projectTools.get(name.replace(/[\d.]+$/, '').replace(/^(?:pypy|py)$/, 'python'));
+  if (!table) return { problem: unknownEffect(name) };
+  const words = readWords(argv, table);
+  const [unknown] = words.unknown;
+  if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
+  const module = words.values.find(({ kind }) => kind === 'last')?.text;
+  if (module !== undefined) return PYTHON_TOOLS.test(module) ? {} : { problem: unknownEffect(`${name} -m ${module}`) };
+  const [first] = words.operands;
+  const onlyTells = ['v', 'V', 'h', 'version', 'help', 'test'].some((option) => words.given.has(option));
+  if (first === undefined || argv[first] === '-')
+    return onlyTells ? { leaf: NOTHING } : { problem: unknownEffect(name) };
+  const rest = anyUse(argv.slice(first));
+  return {
+    leaf: {
+      ...rest,
+      reads: [argv[first] ?? '', ...words.values.filter(({ kind }) => kind === 'read').map(({ text }) => text)],
+    },
+  };
+}
+
+/** `npm test` runs what the project says; `npx x …` also the words themselves. */
+function packageTaken(argv: readonly string[], name: string): Taken {
+  const { own, inner, line, unknown, verb, isAlone } = packageCommand(argv, name);
+  if (line !== undefined) return { leaf: NOTHING, steps: [{ line }] };
+  if (unknown !== undefined) return { problem: unknownOption(unknown) };
+  const risky = own.slice(1).find(runsItsValue);
+  if (risky !== undefined) return { problem: unknownOption(risky) };
+  const installs = /^(?:install|i|ci)$/.test(verb) && !isAlone;
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(name) && (installs || CHANGES_PACKAGE.test(verb)))
+    return { problem: changesUnnamed(`${name} ${verb}`) };
+  if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
+  return inner ? { leaf: anyUse(own), steps: [{ argv: inner }] } : {};
+}
+
+/** Variables of make that are a plain word run nothing. */
+const PLAIN_VARIABLE = /^(?!SHELL=|MAKE|.*FLAGS=)\w+[:+?]?=[\w.,:@%+/-]*$/;
+
+function makeTaken(argv: readonly string[], name: string): Taken {
+  const table = projectTools.get(name);
+  if (!table) return {};
+  const words = readWords(argv, table);
+  const unknown =
+    words.unknown[0] ??
+    words.operands.find((index) => argv[index]?.includes('=') === true && !PLAIN_VARIABLE.test(argv[index] ?? ''));
+  if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
+  return { leaf: { ...useOf(argv, table, words), writes: pathWords(argv.slice(1)) } };
+}
+
+/** Parts of the names of options whose value is a command. */
+const COMMAND_PARTS = [
+  'exec',
+  'execute',
+  'execdir',
+  'toolexec',
+  'command',
+  'cmd',
+  'shell',
+  'eval',
+  'pager',
+  'editor',
+  'program',
+  'askpass',
+  'wrapper',
+  'launcher',
+  'interpreter',
+  'preprocessor',
+  'rsh',
+  'vettool',
+  'node-options',
+];
+
+/** `--exec`, `--testCommand`, and abbreviations of such a name, which many programs take. */
+function runsItsValue(word: string): boolean {
+  const name = /^--?([A-Za-z][\w-]*)/.exec(word)?.[1];
+  if (name === undefined || (!word.startsWith('--') && name.length < 4)) return false;
+  const parts = name.split(/[-_]|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
+  return parts.some((part) =>
+    COMMAND_PARTS.some((risky) => part === risky || (part.length >= 4 && risky.startsWith(part))),
+  );
+}
+
+function unknownOption(word: string): string {
+  return t('“{0}” may run or write something', word);
+}
+
+function unknownEffect(program: string): string {
+  return t('nobody can tell what “{0}” would run', program);
+}
+
+function changesUnnamed(command: string): string {
+  return t('“{0}” may change files that it does not name', command);
+}
+
+function label([program = '', ...words]: readonly string[]): string {
+  const verb = words.find((word) => !word.startsWith('-'));
+  return knownProgram(program) === 'git' && verb !== undefined ? `${program} ${verb}` : program;
+}

@@ -1,0 +1,151 @@
+/**
+ * What an option does, as a table says it: `flag` nothing that matters here, `value` takes a text, `optional` one that is glued to it,
+ * `read` and `write` name a file, `folder` one to run in, `deep` takes everything below the named
+ * folders, `line` a line for a shell, `last` a value behind which no options follow.
+ */
+export type OptionKind = 'flag' | 'value' | 'optional' | 'read' | 'write' | 'folder' | 'deep' | 'line' | 'last';
+
+/**
+ * What else is special: `write` its operands are written, `text` they are no files, `copy` the last one is written to, `in-out` only the
+ * first one is read, `deep` folders are taken with all below them, `any` no option can run or write anything, `single` options are long
+ * with one dash, `stops` options end with the first operand, `changes` it writes files that its words do not name.
+ */
+export type Trait = 'write' | 'text' | 'copy' | 'in-out' | 'deep' | 'any' | 'single' | 'stops' | 'changes';
+
+/** The options of a program that are known to run, load and write nothing but what is said of them. Every other one may do anything. */
+export interface ProgramOptions {
+  /** Names without dashes; `#` for a number such as `-5`. */
+  readonly options: ReadonlyMap<string, OptionKind>;
+  readonly traits: ReadonlySet<Trait>;
+}
+
+const KINDS: Readonly<Record<string, OptionKind>> = {
+  ':': 'value',
+  '?': 'optional',
+  '<': 'read',
+  '>': 'write',
+  '/': 'folder',
+  '*': 'deep',
+  ';': 'line',
+  '!': 'last',
+};
+
+/**
+ * Reads a table: each line is `name,name [trait trait]: options`. `-abc` are three flags, `n:` or `bytes:` take a value; the other marks
+ * are those of {@link OptionKind}, in the order of `KINDS`.
+ */
+export function optionTable(text: string): ReadonlyMap<string, ProgramOptions> {
+  const programs = new Map<string, ProgramOptions>();
+  for (const line of text.trim().split('\n')) {
+    const [, names = '', traits = '', options = ''] = /^(\S+)(?: \[([^\]]*)\])?:(.*)$/.exec(line.trim()) ?? [];
+    const program: ProgramOptions = {
+      options: new Map([['help', 'flag'], ['version', 'flag'], ...options.split(' ').flatMap(optionsOf)]),
+      traits: new Set(traits.split(' ') as Trait[]),
+    };
+    for (const name of names.split(',')) programs.set(name, program);
+  }
+  return programs;
+}
+
+function optionsOf(token: string): (readonly [string, OptionKind])[] {
+  if (token === '') return [];
+  if (token.startsWith('-')) return Array.from(token.slice(1), (letter) => [letter, 'flag']);
+  const kind = KINDS[token.at(-1) ?? ''];
+  return [kind === undefined ? [token, 'flag'] : [token.slice(0, -1), kind]];
+}
+
+/** The words of a command, told apart by a table. All indices are those of the command's words. */
+export interface ReadWords {
+  readonly operands: readonly number[];
+  /** Options with a value that matters. */
+  readonly values: readonly OptionValue[];
+  /** Options that are not in the table. */
+  readonly unknown: readonly number[];
+  /** Names of the options that are given. */
+  readonly given: ReadonlySet<string>;
+}
+
+export interface OptionValue {
+  readonly kind: OptionKind;
+  readonly text: string;
+  /** The words of the option and of its value. */
+  readonly indices: readonly number[];
+}
+
+/** Tells the words of a command apart, as `getopt_long` does, but for abbreviated names, which are not known. @param from the first word */
+export function readWords(argv: readonly string[], program: ProgramOptions, from = 1): ReadWords {
+  const reader = new WordReader(argv, program);
+  reader.read(from);
+  return reader;
+}
+
+class WordReader implements ReadWords {
+  readonly operands: number[] = [];
+  readonly values: OptionValue[] = [];
+  readonly unknown: number[] = [];
+  readonly given = new Set<string>();
+  readonly #argv: readonly string[];
+  readonly #program: ProgramOptions;
+
+  constructor(argv: readonly string[], program: ProgramOptions) {
+    this.#argv = argv;
+    this.#program = program;
+  }
+
+  read(from: number): void {
+    const { traits } = this.#program;
+    for (let at = from; at < this.#argv.length; at++) {
+      const word = this.#argv[at] ?? '';
+      const isLast = this.values.at(-1)?.kind === 'last' || (traits.has('stops') && !isOption(word));
+      if (word === '--' || isLast) {
+        for (let rest = isLast ? at : at + 1; rest < this.#argv.length; rest++) this.operands.push(rest);
+        return;
+      }
+      if (!isOption(word)) this.operands.push(at);
+      else if (!traits.has('any'))
+        at += word.startsWith('--') || traits.has('single') ? this.#long(at) : this.#short(at);
+    }
+  }
+
+  /** @returns how many more words belong to it */
+  #long(at: number): number {
+    const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(this.#argv[at] ?? '') ?? [];
+    const kind = name.length === 1 && !this.#program.traits.has('single') ? undefined : this.#program.options.get(name);
+    const isBare = kind === 'flag' || kind === 'deep';
+    if (kind === undefined || (isBare && value !== undefined)) {
+      this.unknown.push(at);
+      return 0;
+    }
+    this.given.add(name);
+    if (isBare || (kind === 'optional' && value === undefined)) return 0;
+    return this.#value(at, kind, value);
+  }
+
+  #short(at: number): number {
+    const letters = Array.from((this.#argv[at] ?? '').slice(1));
+    if (this.#program.options.has('#') && /^\d+$/.test(letters.join(''))) return 0;
+    for (const [index, letter] of letters.entries()) {
+      const kind = this.#program.options.get(letter);
+      if (kind === undefined) {
+        this.unknown.push(at);
+        return 0;
+      }
+      this.given.add(letter);
+      if (kind === 'flag' || kind === 'deep') continue;
+      const rest = letters.slice(index + 1).join('');
+      if (kind === 'optional') return 0;
+      return this.#value(at, kind, rest === '' ? undefined : rest);
+    }
+    return 0;
+  }
+
+  #value(at: number, kind: OptionKind, glued: string | undefined): number {
+    const text = glued ?? this.#argv[at + 1] ?? '';
+    this.values.push({ kind, text, indices: glued === undefined ? [at, at + 1] : [at] });
+    return glued === undefined ? 1 : 0;
+  }
+}
+
+function isOption(word: string): boolean {
+  return word.length > 1 && word.startsWith('-');
+}

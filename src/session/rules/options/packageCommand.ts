@@ -1,0 +1,68 @@
+import { knownProgram } from '../programNames';
+import { INTERPRETERS } from '../programs';
+import type { ProgramOptions } from './optionTable';
+import { readWords } from './optionTable';
+import { projectTools } from './projectTools';
+import { shells, wrapperPrograms } from './wrapperPrograms';
+
+/** A command of a package runner, told apart. */
+export interface PackageCommand {
+  /** Up to the program that it runs; all when its words name none. */
+  readonly own: readonly string[];
+  /** The program that it runs, with its words. */
+  readonly inner?: readonly string[];
+  /** The line that it hands to a shell. */
+  readonly line?: string;
+  /** An option that is not known. */
+  readonly unknown?: string;
+  /** What it is asked to do: `test`, `run`, `install`. */
+  readonly verb: string;
+  /** Nothing stands behind the verb but options. */
+  readonly isAlone: boolean;
+}
+
+const DIRECT = /^(?:npx|bunx|pnpx|uvx|pipx)$/;
+/** Runners whose scripts take their options without `--`. */
+const PASSES_ON = /^(?:pnpm|yarn)$/;
+/** Their words may be any program, and their own options are many. */
+const RUNS_ANY = /^(?:uv|poetry|pipenv|rye|hatch|pdm|bundle|corepack|bun|deno)$/;
+const RUNS_NEXT = /^(?:exec|x|dlx)$/;
+/** Names that no script of a project has, and that are found on the PATH where there is no such script. */
+const FOUND = /^(?:find|fd|awk|gawk|sed|git|xargs|sudo|eval|perl)$/;
+
+const NO_OPTIONS: ProgramOptions = { options: new Map(), traits: new Set() };
+
+export function packageCommand(argv: readonly string[], name: string): PackageCommand {
+  const table = projectTools.get(name) ?? NO_OPTIONS;
+  const end = argv.indexOf('--');
+  const words = readWords(end < 0 ? argv : argv.slice(0, end), {
+    ...table,
+    traits: new Set(DIRECT.test(name) ? ['stops'] : []),
+  });
+  const [at, next] = end >= 0 && words.operands.length < 2 ? [...words.operands, end + 1] : words.operands;
+  const verb = (DIRECT.test(name) ? '' : argv[at ?? -1]) ?? '';
+  const from = innerAt(name, verb, at, next);
+  const line = words.values.find(({ kind }) => kind === 'line')?.text;
+  const isKnown = projectTools.has(name) || RUNS_ANY.test(name);
+  const until = from ?? (PASSES_ON.test(name) || RUNS_ANY.test(name) ? (at ?? argv.length) : argv.length);
+  const unknown = isKnown ? words.unknown.find((index) => index < until) : undefined;
+  return {
+    own: argv.slice(0, from ?? argv.length),
+    ...(from !== undefined && { inner: argv.slice(from) }),
+    ...(line !== undefined && { line }),
+    ...(unknown !== undefined && { unknown: argv[unknown] ?? '' }),
+    verb,
+    isAlone: words.operands.length < 2,
+  };
+}
+
+/** Where the program that it runs stands. */
+function innerAt(name: string, verb: string, at: number | undefined, next: number | undefined): number | undefined {
+  if (DIRECT.test(name)) return at;
+  if (RUNS_NEXT.test(verb) || (verb === 'run' && RUNS_ANY.test(name) && name !== 'bun' && name !== 'deno')) return next;
+  if (!PASSES_ON.test(name) && name !== 'bun') return undefined;
+  const program = knownProgram(verb);
+  const isProgram =
+    shells.has(program) || wrapperPrograms.has(program) || INTERPRETERS.test(program) || FOUND.test(program);
+  return isProgram ? at : undefined;
+}

@@ -1,0 +1,32 @@
+/** Words that may be paths, whatever the program does with them. */
+
+/** Longer texts that are glued to an option are no names that anybody would protect. */
+const MAX_GLUED = 24;
+
+/** Each word that may be a path, as it stands, and every part of it that may be one: values of options, what is glued to them, lists. */
+export function pathWords(words: readonly string[]): readonly string[] {
+  return [...new Set(words.flatMap(candidates))];
+}
+
+function candidates(word: string): readonly string[] {
+  if (isPlainUrl(word)) return [];
+  const found = word.startsWith('-') ? glued(word) : [word];
+  const parts = word.includes('://') ? [] : word.split(/[=:,;@]/).slice(1);
+  const rest = word.slice(word.indexOf('=') + 1);
+  const file = /^file:\/\/[^/]*(\/.*)$/i.exec(word)?.[1];
+  return [...found, rest === word ? '' : rest, ...parts, file ?? ''].filter((each) => each !== '' && !isPlainUrl(each));
+}
+
+/** An address on the network: no program takes it for a file, unless it goes up on the way. */
+function isPlainUrl(word: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(word) && !/^file:/i.test(word) && !/(?:^|\/)\.\.(?:\/|$)/.test(word);
+}
+
+/** `-Iinclude`, `-xf../a`: the value may begin behind each letter of a short option. */
+function glued(word: string): readonly string[] {
+  if (word.startsWith('--')) return [];
+  const rest = word.slice(2);
+  const last = Math.max(0, rest.length - MAX_GLUED);
+  const ends = Array.from(rest, (_, at) => rest.slice(at)).slice(last);
+  return last === 0 ? ends : [rest, ...ends];
+}

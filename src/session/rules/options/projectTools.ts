@@ -1,0 +1,38 @@
+import type { ProgramOptions } from './optionTable';
+import { optionTable } from './optionTable';
+
+/** Programs that run a project's own code. Their options here only choose what of it, and how it is told. */
+export const projectTools = optionTable(`
+vitest: -wuh t: run watch update ui? coverage no-coverage? silent? testNamePattern: hideSkippedTests bail: retry: changed? passWithNoTests allowOnly dom globals isolate no-isolate mode: project: shard: maxWorkers: minWorkers: testTimeout: hookTimeout: logHeapUsage color no-color no-file-parallelism related
+jest: -biouh t: w: ci watch watchAll bail? coverage no-coverage verbose silent testNamePattern: testPathPattern: testPathPatterns: runInBand onlyChanged updateSnapshot maxWorkers: detectOpenHandles forceExit findRelatedTests listTests noStackTrace passWithNoTests lastCommit clearCache no-cache colors color testTimeout: shard: logHeapUsage changedSince:
+mocha: -ibwpSAcCh g: f: t: s: j: grep: fgrep: invert bail timeout: slow: watch parallel jobs: exit forbid-only forbid-pending recursive sort async-only full-trace retries: color no-color diff no-diff inline-diffs dry-run check-leaks delay
+pytest,py.test: -xvqslh k: m: r: n: lf ff nf sw exitfirst last-failed failed-first maxfail: tb: durations: collect-only co no-header no-summary capture: color: numprocesses: verbose quiet
+eslint: -h fix fix-dry-run quiet max-warnings: ext: cache no-cache color no-color no-ignore report-unused-disable-directives no-error-on-unmatched-pattern debug stdin
+prettier: -cwluh check write list-different ignore-unknown no-color loglevel: log-level: cache no-cache no-error-on-unmatched-pattern
+tsc,vue-tsc [single]: -wvh p< project< noEmit noemit watch pretty? strict skipLibCheck showConfig listFiles noEmitOnError extendedDiagnostics diagnostics target: t: module: m: lib: jsx: esModuleInterop allowJs checkJs
+ruff: -qvh fix no-fix diff quiet verbose select: ignore: line-length: statistics watch show-fixes check
+mypy: -vh strict ignore-missing-imports no-error-summary pretty verbose
+black: -qvhl check diff quiet verbose line-length: color no-color
+go [single]: -vnxh race cover short run: count: timeout: bench: benchmem failfast json parallel: cpu: tags: list: skip: shuffle: trimpath mod: vet:
+cargo: -qvh p: j: quiet verbose release package: workspace all all-targets all-features features: no-default-features lib bins bin: example: examples test: tests benches bench: doc jobs: locked offline frozen no-run no-fail-fast message-format: color: exclude: profile: target: keep-going
+npm,pnpm,yarn: -sqhvwry w: F: silent quiet if-present workspaces workspace: json verbose loglevel: ignore-scripts include-workspace-root legacy-peer-deps no-audit no-fund no-progress frozen-lockfile recursive filter: parallel color no-color offline prefer-offline depth: all long production omit: include: dev prod
+npx,bunx,pnpx: -qy p: package: yes no quiet c; call; no-install
+make,gmake: -knsBqwhp j? C/ f< k jobs? silent quiet always-make keep-going dry-run just-print directory/ file< makefile< no-print-directory print-directory output-sync? question stop
+node,nodejs [stops]: -vhc test watch enable-source-maps no-warnings trace-warnings trace-uncaught test-name-pattern: test-only test-concurrency: test-timeout: max-old-space-size: expose-gc check experimental-strip-types no-deprecation trace-deprecation env-file< env-file-if-exists<
+tsx,ts-node [stops]: -vhT no-cache transpile-only
+python [stops]: -uOBEsSIvqVhb m!
+perl,ruby,php,lua,rscript,elixir,groovy,scala,java [stops]: -vwh V
+`);
+
+/** Options that mean the same to every program: none runs, loads or writes anything. */
+export const COMMON: ProgramOptions = optionTable(
+  'any: -hVvq help version verbose quiet silent color? no-color colors no-colors json watch watchAll once bail fail-fast failfast dry-run ci grep: testNamePattern: test-name-pattern: nocapture ignored include-ignored exact test-threads: show-output',
+).get('any') ?? { options: new Map(), traits: new Set() };
+
+/** Modules of Python that are tools, as `python -m` runs them; others may be given code, or other programs. */
+export const PYTHON_TOOLS =
+  /^(?:pytest|unittest|mypy|ruff|black|isort|flake8|pylint|pyflakes|compileall|py_compile|tox|nox|coverage|json\.tool|doctest)$/;
+
+/** What npm and its kind change for good: `package.json`, their settings, the registry. */
+export const CHANGES_PACKAGE =
+  /^(?:config|c|set|get|pkg|init|create|innit|publish|unpublish|version|link|ln|unlink|edit|explore|set-script|login|logout|adduser|token|owner|access|deprecate|dist-tag|plugin|self-update|global|patch|patch-commit|import|env|setup|policies|add|a|remove|rm|r|un|uninstall|upgrade|upgrade-interactive|up|update|dlx|hook|team|org|profile|restart-daemon|server|store)$/;

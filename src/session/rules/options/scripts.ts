@@ -1,0 +1,61 @@
+import { optionTable, readWords } from './optionTable';
+
+/** Programs whose first operand is a text in a language of its own; with options under which that is so. */
+const LANGUAGES = optionTable(`
+sed: -nEruzlsi e: quiet silent regexp-extended unbuffered null-data separate expression: in-place posix sandbox debug
+awk: F: v: field-separator: assign: sandbox
+jq: -cnesrRCMSaj compact-output null-input exit-status slurp raw-output raw-output0 raw-input color-output monochrome-output sort-keys tab indent: unbuffered stream seq ascii-output join-output args jsonargs
+`);
+
+/** Texts that can neither run nor write anything, nor read other files than those that the command names. */
+const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
+  // Lines that are printed, deleted or counted, and replacements that are not run (`e`) or written (`w`).
+  sed: (text) => text.split(/[;\n]/).every((part) => SED_LINES.test(part.trim()) || SED_REPLACE.test(part.trim())),
+  awk: (text) =>
+    !/[|<>@`]/.test(text) &&
+    (text.match(/[A-Za-z_]\w*(?=\s*\()|[A-Z]\w*|system|getline/g) ?? []).every((name) => AWK.test(name)),
+  jq: (text) =>
+    !/\b(?:import|include|modulemeta|input_filename|env|halt_error|get_search_list)\b|\$ENV|\$__/.test(text),
+};
+
+const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\;]|\\.)*/I?)`;
+const SED_LINES = new RegExp(String.raw`^(?:${ADDRESS}(?:,[+~]?${ADDRESS})?)?\s*!?\s*[pdq=]?$`);
+const SED_REPLACE = new RegExp(
+  String.raw`^(?:${ADDRESS}(?:,${ADDRESS})?)?\s*s(?:/(?:[^/\\;]|\\.)*/(?:[^/\\;]|\\.)*/|\|(?:[^|\\;]|\\.)*\|(?:[^|\\;]|\\.)*\||#(?:[^#\\;]|\\.)*#(?:[^#\\;]|\\.)*#)[gpiI\d]*$`,
+);
+const AWK =
+  /^(?:BEGIN|END|FILENAME|NR|NF|FNR|FS|OFS|RS|ORS|SUBSEP|RSTART|RLENGTH|length|substr|index|split|sub|gsub|match|tolower|toupper|sprintf|printf|print|int|sqrt|exp|log|sin|cos|rand|if|while|for|in|return)$/;
+
+/** What a command with such a text does; all its words are unknown when the text cannot be read. @param name of the program */
+export function readScript(
+  argv: readonly string[],
+  name: string,
+): { reads: readonly string[]; writes: readonly string[]; unknown: readonly number[] } {
+  const language = name.replace(/^[gm](?=awk|sed)/, '');
+  const all = argv.map((_, index) => index).slice(1);
+  const table = LANGUAGES.get(language);
+  if (!table) return { reads: [], writes: [], unknown: all };
+  const { operands, unknown, values } = readWords(argv, table);
+  const given = values.filter(({ indices }) => language === 'sed' && isScriptOption(argv[indices[0] ?? 0] ?? ''));
+  // "sed -i '' …" gives macOS no suffix.
+  const first = given.length > 0 ? 0 : argv[operands[0] ?? 0] === '' ? 2 : 1;
+  const texts = [...given.map(({ text }) => text), ...operands.slice(0, first).map((index) => argv[index] ?? '')];
+  const isReadable = texts.length > 0 && texts.every((text) => READABLE[language]?.(text) === true);
+  const files = operands.slice(given.length > 0 ? 0 : 1).map((index) => argv[index] ?? '');
+  const isEdit = language === 'sed' && argv.some(isInPlace);
+  // What is glued to "-i" ends the name of a file that is written.
+  const glued = isEdit ? all.filter((index) => /^-[^-]*i/.test(argv[index] ?? '') && argv[index] !== '-i') : [];
+  return {
+    reads: isEdit ? [] : files,
+    writes: isEdit ? files : [],
+    unknown: isReadable ? [...unknown, ...glued] : all,
+  };
+}
+
+function isScriptOption(word: string): boolean {
+  return /^-(?:[nEruzls]*e|-expression)/.test(word);
+}
+
+function isInPlace(word: string): boolean {
+  return /^-[^-]*i/.test(word) || word === '--in-place';
+}

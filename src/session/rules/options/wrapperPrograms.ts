@@ -1,0 +1,27 @@
+import { optionTable } from './optionTable';
+
+/** Programs that run the command that follows their own words; with options that do not change which one. */
+export const wrapperPrograms = optionTable(`
+env [stops]: -i0v u: C/ ignore-environment null debug unset: chdir/
+timeout,gtimeout [stops]: -fpv k: s: kill-after: signal: foreground preserve-status verbose
+nice [stops]: # n: adjustment:
+nohup,command,builtin,chronic,unbuffer,caffeinate [stops]: -pi
+exec [stops]: -cl a:
+time [stops]: -pv portability verbose
+stdbuf [stops]: i: o: e: input: output: error:
+setsid [stops]: -cfw ctty fork wait
+ionice [stops]: -t c: n: class: classdata: ignore
+`);
+
+/** Shells; with `-c` the first word that is no option is the line, whatever options stand between. */
+export const shells = optionTable('sh,bash,dash,zsh,ksh,ash [stops]: -ceuxvnflihBm o: O: norc noprofile posix login');
+
+/** Programs that run something that cannot be told from their words: other persons, machines, containers, languages, prepared input. */
+export const UNREADABLE: ReadonlySet<string> = new Set(
+  `sudo doas su runuser pkexec gosu runas xargs parallel script watch entr chroot unshare nsenter strace ltrace gdb lldb valgrind perf flock
+  taskset prlimit systemd-run at batch crontab mksh fish csh tcsh busybox toybox cmd powershell pwsh wsl eval trap alias unalias hash enable shopt coproc
+  ssh scp sftp rsync ftp telnet nc ncat netcat socat expect screen tmux osascript open start explorer rundll32 regsvr32 mshta wscript cscript msiexec
+  certutil bitsadmin invoke-expression iex invoke-command icm invoke-item ii start-process saps start-job new-object add-type set-alias sal import-module
+  ed ex vi vim nvim emacs nano less more most man tclsh cmake docker podman nerdctl kubectl vagrant direnv mise asdf nix nix-shell nix-build guix
+  yq dd mkfifo mknod mount umount install chown chgrp setfacl export declare typeset local readonly unset`.split(/\s+/),
+);

@@ -1,0 +1,99 @@
+import type { Word, WordPart } from 'unbash';
+import type { ShellLine } from './line';
+
+/** What words of a line may become: for what forbids, which must not be got around by another way to write a word. */
+
+/** The word as a pattern of file names; undefined when it is none. */
+export function globWord({ parts, value }: Word): string | undefined {
+  return parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true ? value : undefined;
+}
+
+/** The words that a word becomes, as far as the line says it: with the variables that the line sets, and each choice of `{a,b}`. */
+export function meanings(word: Word, sets: NonNullable<ShellLine['sets']>): readonly string[] {
+  const { parts = [], value } = word;
+  if (parts.some(({ type }) => type === 'BraceExpansion')) return choices(value);
+  if (!parts.some(isVariable) && !parts.some((part) => part.type === 'DoubleQuoted' && part.parts.some(isVariable)))
+    return [value];
+  const known = new Map(sets);
+  // The shell cuts the value of a variable at blanks, unless it is quoted.
+  const pieces = parts.map((part) => partText(part, known));
+  const text = pieces.join('');
+  return parts.some(isVariable) ? text.split(/\s+/).filter((piece) => piece !== '') : [text];
+}
+
+function partText(part: WordPart, known: ReadonlyMap<string, string>): string {
+  if (part.type === 'DoubleQuoted') return part.parts.map((inner) => partText(inner, known)).join('');
+  const name = variableName(part);
+  if (name !== undefined) return known.get(name) ?? part.text;
+  return 'value' in part ? part.value : part.text;
+}
+
+function isVariable(part: WordPart): boolean {
+  return variableName(part) !== undefined;
+}
+
+function variableName(part: WordPart): string | undefined {
+  if (part.type === 'SimpleExpansion') return part.text.slice(1);
+  if (part.type !== 'ParameterExpansion' || part.operation || part.index || part.prefix) return undefined;
+  return part.parameter;
+}
+
+/** Choices that are looked at. */
+const MAX_CHOICES = 50;
+
+function choices(text: string): readonly string[] {
+  let words = [text];
+  for (let again = true; again && words.length < MAX_CHOICES;) {
+    again = false;
+    words = words.flatMap((word) => {
+      const [, before, inner, after] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word) ?? [];
+      if (inner === undefined) return [word];
+      again = true;
+      return inner.split(',').map((choice) => `${before}${choice}${after}`);
+    });
+  }
+  return words;
+}
+
+/** Longer ones are taken to match: nobody waits for the comparison. */
+const MAX_COMPARED = 1_000_000;
+
+/**
+ * Whether a pattern of the shell can become a text that a pattern of a rule matches. Case does not count. In both `*` stands for any
+ * text, and `?` and `[…]` for any character; those of the shell never for a slash, unless it is `**`.
+ */
+export function canMeet(rule: string, shell: string): boolean {
+  const [a, b] = [symbols(rule.replaceAll('**', '*')), symbols(shell)];
+  if (a.length * b.length > MAX_COMPARED) return true;
+  const plain = b.findLastIndex((symbol) => !isStar(symbol));
+  // Row by row: whether the rest of the rule from here meets the rest of the other from each place.
+  let below = Array.from({ length: b.length + 1 }, (_, at) => at > plain);
+  for (const symbol of a.toReversed()) {
+    const row: boolean[] = Array.from({ length: b.length + 1 }, () => false);
+    for (let at = b.length; at >= 0; at--) {
+      const [next, here, after] = [b[at], below[at] === true, row[at + 1] === true];
+      if (symbol === '*') row[at] = here || (next !== undefined && after);
+      else if (next !== undefined && isStar(next)) row[at] = after || (here && (next === '**' || symbol !== '/'));
+      else row[at] = next !== undefined && areAlike(symbol, next) && below[at + 1] === true;
+    }
+    below = row;
+  }
+  return below[0] === true;
+}
+
+function isStar(symbol: string): boolean {
+  return symbol === '*' || symbol === '**';
+}
+
+function areAlike(symbol: string, next: string): boolean {
+  return symbol === next || symbol === '?' || (next === '?' && symbol !== '/');
+}
+
+/** Characters, `?`, `*` and `**`; choices and classes are taken as widely as can be. */
+function symbols(pattern: string): string[] {
+  const plain = pattern
+    .toLowerCase()
+    .replace(/\{[^}]*\}|[?*+@!]\([^)]*\)/g, '*')
+    .replace(/\[[^\]]+\]/g, '?');
+  return plain.match(/\*{2,}|[^]/gu)?.map((symbol) => (symbol.startsWith('**') ? '**' : symbol)) ?? [];
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { showHidden } from '../../../../src/base/visible';
+import { ownDecision } from '../../../../src/session/ownQuestion';
+import { decide } from '../../../../src/session/rules/decide';
+import { plainPath } from '../../../../src/session/rules/places';
+import type { Decision, RuleRequest } from '../../../../src/session/rules/request';
+import type { Rule } from '../../../../src/session/rules/rule';
+import { ASK, DENY, DENY_WINDOWS, RUN } from './commandLines';
+import { argv, line, sourced, windows } from './corpus';
+import { optionLines } from './documentedOptions';
+
+const GOLDEN = join(process.cwd(), 'test/golden/commandLines.txt');
+
+/** `link` leads out of the workspace, and so does the one in `out`, beside a file with credentials. */
+const ROOT = '/ws/app';
+
+function namesOf(path: string): readonly string[] {
+  const parts = path.split('/');
+  const at = parts.indexOf('link');
+  return at < 0 ? [path] : [plainPath(path), plainPath(['/outside/far', ...parts.slice(at + 1)].join('/'))];
+}
+
+function below(folder: string): readonly string[] {
+  if (folder === ROOT) return ['src/a', '.git/config', '.env'].map((name) => `${ROOT}/${name}`);
+  return folder === `${ROOT}/out` ? [`${ROOT}/out/.env`, `${ROOT}/out/link`, '/outside/far'] : [];
+}
+
+function decided(request: RuleRequest, rules: readonly Rule[] = []): Decision {
+  return decide({ ...request, folders: [ROOT] }, sourced(rules), namesOf, below);
+}
+
+/** What becomes of a command by `terminal/create` of a local agent in a trusted workspace. */
+function unasked(request: RuleRequest): Decision {
+  const question = {
+    kind: 'execute',
+    title: request.title,
+    otherwise: 'allow',
+    command: request.command ?? {},
+  } as const;
+  return ownDecision(question, request, decided(request), {
+    grants: { reasonFor: () => undefined, approvedReason: () => undefined },
+    confined: undefined,
+  });
+}
+
+function row(request: RuleRequest, { decision, reason, destructive }: Decision, before = ''): string {
+  const text = showHidden(request.title).replaceAll('\n', '\\n');
+  const danger = destructive === undefined ? '' : ` !! ${destructive}`;
+  return `${before}${decision === 'allow' ? 'run' : decision} ${text} → ${decision}: ${reason}${danger}`;
+}
+
+function table(): string {
+  const sections: [title: string, rows: readonly string[]][] = [
+    ['terminal/create: what runs unasked', RUN.map((text) => row(line(text), unasked(line(text))))],
+    ...Object.entries(ASK).map(([title, lines]): [string, string[]] => [
+      `terminal/create: asked about, ${title}`,
+      lines.map((text) => row(line(text), unasked(line(text)))),
+    ]),
+    [
+      'every documented option: terminal/create, and with “PROGRAM **” allowed',
+      optionLines().map(({ program, line: text }) => {
+        const allowed = decided(line(text), [{ decision: 'allow', command: `${program} **` }]);
+        return row(line(text), unasked(line(text)), `${allowed.decision.padEnd(5)} `);
+      }),
+    ],
+    ...Object.entries(DENY).map(([command, lines]): [string, string[]] => [
+      `with “${command}” denied`,
+      lines.map((text) => row(line(text), decided(line(text), [{ decision: 'deny', command }]))),
+    ]),
+    ...Object.entries(DENY_WINDOWS).map(([command, lines]): [string, string[]] => [
+      `with “${command}” denied, on Windows`,
+      lines.map((text) => row(windows(text), decided(windows(text), [{ decision: 'deny', command }]))),
+    ]),
+  ];
+  return sections.map(([title, rows]) => [`## ${title}`, ...rows, ''].join('\n')).join('\n');
+}
+
+describe('rules: command lines', () => {
+  it('decides every line of the corpus as it always did', () => {
+    const text = table();
+    if (process.env['UPDATE_GOLDEN']) writeFileSync(GOLDEN, text);
+    assert.ok(text.split('\n').filter((each) => each.includes(' → ')).length >= 400);
+    assert.equal(text, readFileSync(GOLDEN, 'utf8'));
+  });
+
+  it('lets what is readable and stays inside the workspace run unasked by terminal/create', () => {
+    const asked = RUN.filter((text) => unasked(line(text)).decision !== 'allow');
+    assert.deepEqual(
+      asked.map((text) => row(line(text), unasked(line(text)))),
+      [],
+    );
+  });
+
+  for (const [what, lines] of Object.entries(ASK)) {
+    it(`asks about ${what} by terminal/create`, () => {
+      const run = lines.filter((text) => unasked(line(text)).decision !== 'ask');
+      assert.deepEqual(run, []);
+    });
+  }
+
+  for (const [command, lines] of Object.entries(DENY)) {
+    it(`finds what “${command}” denies, however it is wrapped`, () => {
+      const missed = lines.filter((text) => decided(line(text), [{ decision: 'deny', command }]).decision !== 'deny');
+      assert.deepEqual(missed, []);
+    });
+  }
+
+  for (const [command, lines] of Object.entries(DENY_WINDOWS)) {
+    it(`finds what “${command}” denies behind words of PowerShell and cmd.exe`, () => {
+      const missed = lines.filter(
+        (text) => decided(windows(text), [{ decision: 'deny', command }]).decision !== 'deny',
+      );
+      assert.deepEqual(missed, []);
+    });
+  }
+
+  it('takes no wildcard of a rule for an option that runs, loads or writes', () => {
+    const allowed = [
+      ['git fetch **', 'git fetch --upload-pa=x'],
+      ['sort **', 'sort --compress-prog=x a'],
+      ['sort **', 'sort -uo b a'],
+      ['tar **', 'tar --use-compress-prog=x -tf a'],
+      ['tar **', 'tar --to-comm=x -tf a'],
+      ['tar **', 'tar xf a.tar'],
+      ['rg **', 'rg --hostname-bin=x y'],
+      ['npx eslint **', 'npx eslint -c x src'],
+      ['npx eslint **', 'npx eslint -f ./x src'],
+      ['eslint **', 'eslint -f ./x src'],
+      ['npx jest **', 'npx jest --testRunner=./x'],
+      ['npx mocha **', 'npx mocha -r ./x'],
+      ['npm test **', 'npm test --node-options=--require=./x'],
+      ['uniq **', 'uniq a b'],
+      ['xxd **', 'xxd -r a b'],
+      ['xxd **', 'xxd a b'],
+      ['tree **', 'tree -o x'],
+      ['npx tsc **', 'npx tsc --outDir x'],
+      ['tsc **', 'tsc --outDir x'],
+      ['patch **', 'patch -i a.patch'],
+      ['unzip **', 'unzip a.zip'],
+      ['mytool **', 'mytool --hidden-option'],
+      ['mytool **', 'mytool -x'],
+    ].filter(([command = '', text = '']) => decided(line(text), [{ decision: 'allow', command }]).decision === 'allow');
+    assert.deepEqual(allowed, []);
+    for (const [command, text] of [
+      ['git fetch --upload-pa=x', 'git fetch --upload-pa=x'],
+      ['sort **', 'sort -u -k 2 a'],
+      ['sort -o b **', 'sort -o b a'],
+      ['npx eslint -c x **', 'npx eslint -c x src'],
+      ['npm test **', 'npm test -- --watch --grep x'],
+      ['mytool **', 'mytool a b --verbose'],
+      ['mytool -x a **', 'mytool -x a b'],
+    ] as const)
+      assert.equal(decided(line(text), [{ decision: 'allow', command }]).decision, 'allow', text);
+  });
+
+  it('asks about a pattern of file names that could become a file that a rule is about', () => {
+    const secrets: Rule = { decision: 'deny', path: 'secrets/**' };
+    const rules: Rule[] = [{ decision: 'allow', command: 'cat **' }, secrets];
+    for (const text of ['cat s*/key', 'cat secret?/key', 'cat [s]ecrets/key', 'sh -c "cat s*/key"'])
+      assert.deepEqual([decided(line(text), rules).decision, decided(line(text), rules).by], ['ask', 'rule'], text);
+    assert.notEqual(decided(line('cat src/*'), rules).by, 'rule');
+    assert.equal(decided(line('cat "s*/key"'), rules).decision, 'allow');
+  });
+
+  it('reads the words of a program without a shell as they are', () => {
+    assert.equal(unasked(argv('cat', 's*/key')).decision, 'allow');
+    assert.equal(unasked(argv('bash', '-ec', 'cat .env')).decision, 'ask');
+    assert.equal(unasked(argv('bash', '-c', '-x', 'cat .env')).decision, 'ask');
+    assert.equal(unasked(argv('sort', '-uo', '.git/config', 'a')).decision, 'ask');
+  });
+});
