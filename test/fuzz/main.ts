@@ -1,6 +1,7 @@
 // npm run fuzz -- [--minutes N] [--seed S] [--target NAME]: odd input for every part that reads what others wrote, for N minutes in
 // all (default 1). Prints the seed, the cases of each target, and every failure with its seed and its smallest input.
 import { parseArgs } from 'node:util';
+import { CommandRunTarget } from './commandRunTarget';
 import { MarkdownTarget } from './markdownTarget';
 import { pureTargets } from './pureTargets';
 import { fuzz } from './runner';
@@ -17,7 +18,7 @@ function readOptions(): { minutes: number; seed: number; targets: readonly Targe
   });
   const minutes = Number(values.minutes ?? 1);
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 30));
-  const all = [...pureTargets, new WireTarget(), new MarkdownTarget()];
+  const all = [...pureTargets, new WireTarget(), new MarkdownTarget(), new CommandRunTarget()];
   const targets = values.target === undefined ? all : all.filter(({ name }) => name === values.target);
   if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
   if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number');
