@@ -244,7 +244,12 @@ function runsUnasked(text: string, folder: string): boolean {
     otherwise: 'allow',
     command: { line: text, shell: 'posix', cwd: folder },
   };
-  const request = ownRequest(question, 'A', [folder]);
+  const request = ownRequest(question, { agent: 'A', folders: [folder], confined: undefined });
   const ruled = judge(openPolicy(), 's', request);
-  return ownDecision(question, request, ruled, { reasonFor: () => undefined }).decision === 'allow';
+  return (
+    ownDecision(question, request, ruled, {
+      grants: { reasonFor: () => undefined, approvedReason: () => undefined },
+      confined: undefined,
+    }).decision === 'allow'
+  );
 }
