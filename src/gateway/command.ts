@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
+import type { McpCall } from './door';
 
 /** What an `execute_mcp_command` message asks for, checked (tool-servers.md, section 6). */
 export interface McpCommand {
@@ -9,24 +10,31 @@ export interface McpCommand {
   readonly path: string | undefined;
   readonly method: string;
   readonly params: JsonObject;
-  /** The caller's id, or a new one. */
-  readonly requestId: string;
+  /** The caller's id as it came, or a new one. */
+  readonly requestId: RequestId;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** Of a JSON-RPC request. A number stays one: the caller finds its request again by it. */
+export type RequestId = McpCall['id'];
 
 /** Field of the data part with headers for the target; their values are secrets. */
 export const HEADERS_FIELD = 'mcp_headers';
 
-/** What can be asked of a server. What a server asks its client (sampling, elicitation), and what changes a conversation, is not here. */
+/** What can be asked of a server. What a server asks its client (sampling, elicitation), and what begins a conversation, is not here. */
 const METHODS: ReadonlySet<string> = new Set([
+  'ping',
   'tools/list',
   'tools/call',
   'resources/list',
   'resources/templates/list',
   'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
   'prompts/list',
   'prompts/get',
   'completion/complete',
+  'logging/setLevel',
   'server/discover',
 ]);
 
@@ -52,15 +60,15 @@ export function readCommand(parts: readonly MessagePart[]): McpCommand | string 
     return `mcp_method ${JSON.stringify(method.slice(0, 100))} is not served; there is ${[...METHODS].join(', ')}`;
   if (params !== undefined && params !== null && !isObject(params)) return 'mcp_params must be an object';
   const requestId = readId(data['mcp_request_id']);
-  if (requestId === undefined) return 'mcp_request_id must be a string or a number';
+  if (requestId === undefined) return 'mcp_request_id must be a string of at most 200 characters or a whole number';
   const headers = readHeaders(data[HEADERS_FIELD]);
   if (typeof headers === 'string') return headers;
   return { target, path, method, params: params ?? {}, requestId, headers };
 }
 
-function readId(value: unknown): string | undefined {
+function readId(value: unknown): RequestId | undefined {
   if (value === undefined || value === null || value === '') return randomUUID();
-  if (typeof value === 'number') return String(value);
+  if (Number.isSafeInteger(value)) return value as number;
   return typeof value === 'string' && value.length <= 200 ? value : undefined;
 }
 

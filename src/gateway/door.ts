@@ -4,7 +4,7 @@ import type { SessionPort } from '../session/port';
 /** One MCP request of a caller outside the editor. */
 export interface McpCall {
   /** The caller's id of it. */
-  readonly id: string;
+  readonly id: string | number;
   /** Tells the callers apart: approvals of one answer no other. */
   readonly client: string;
   readonly method: string;

@@ -7,7 +7,7 @@ import type { Log } from '../base/log';
 import { shorten } from '../base/text';
 import { showHiddenInLine } from '../base/visible';
 import type { AuditEntry } from '../session/audit';
-import type { McpCommand } from './command';
+import type { McpCommand, RequestId } from './command';
 import { readCommand } from './command';
 import { CALLER } from './door';
 import type { McpError } from './failure';
@@ -122,7 +122,7 @@ export class McpExecutor implements AgentExecutor {
     this.#tell(task, State.TASK_STATE_FAILED, error.message);
   }
 
-  #artifact({ context, bus }: Running, echo: string | null, responseId: string | null, answer: JsonObject): void {
+  #artifact({ context, bus }: Running, echo: RequestId | null, responseId: RequestId | null, answer: JsonObject): void {
     const { taskId, contextId } = context;
     const value = { mcp_request_id_echo: echo, mcp_response_id: responseId, ...answer };
     const artifact = {

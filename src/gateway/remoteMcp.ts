@@ -27,7 +27,7 @@ export interface RemoteOptions {
 
 /** An answer with the id under which the server gave it. */
 export interface RemoteAnswer {
-  readonly id: string;
+  readonly id: string | number;
   readonly outcome: McpOutcome;
 }
 
@@ -90,7 +90,7 @@ export class RemoteMcp {
     const answer = await this.#post(request, isOlder ? headers : newer, signal);
     const message = await this.#read(answer, id, signal, progress);
     const answered = message['id'];
-    const shown = typeof answered === 'string' || typeof answered === 'number' ? String(answered) : id;
+    const shown = typeof answered === 'string' || typeof answered === 'number' ? answered : id;
     return { id: shown, outcome: outcomeOf(message) };
   }
 
@@ -116,7 +116,12 @@ export class RemoteMcp {
   }
 
   /** The response of that id, from a JSON body or a stream; what comes before it on the stream is progress. */
-  async #read(answer: Response, id: string, signal: AbortSignal, progress?: McpCall['progress']): Promise<JsonObject> {
+  async #read(
+    answer: Response,
+    id: McpCall['id'],
+    signal: AbortSignal,
+    progress?: McpCall['progress'],
+  ): Promise<JsonObject> {
     try {
       const type = answer.headers.get('content-type') ?? '';
       const isStream = answer.ok && /^text\/event-stream/i.test(type);
@@ -131,7 +136,7 @@ export class RemoteMcp {
 
   async #fromStream(
     answer: Response,
-    id: string,
+    id: McpCall['id'],
     progress: McpCall['progress'] | undefined,
   ): Promise<JsonObject | undefined> {
     for await (const { data } of this.#options.library.parseSseStream(answer)) {
@@ -146,7 +151,7 @@ export class RemoteMcp {
   }
 
   /** Older servers are told; of the newer revision the closed connection says it. */
-  async #cancel(requestId: string, { headers }: Conversation): Promise<void> {
+  async #cancel(requestId: McpCall['id'], { headers }: Conversation): Promise<void> {
     if (!('MCP-Protocol-Version' in headers)) return;
     const params = { requestId, reason: 'canceled by the caller' };
     const soon = AbortSignal.timeout(GOODBYE);

@@ -33,7 +33,7 @@ export interface TargetsOptions {
 }
 
 export interface Answer {
-  readonly id: string;
+  readonly id: string | number;
   readonly outcome: McpOutcome;
 }
 

@@ -25,7 +25,7 @@ export interface OutsideCallsOptions {
 
 /** One request of a caller that is not the session's agent. */
 export interface OutsideCall {
-  readonly id: string;
+  readonly id: string | number;
   /** Which of them calls: what the person answered one of them does not count for another. */
   readonly client: string;
   readonly method: string;

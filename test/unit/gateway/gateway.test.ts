@@ -244,6 +244,31 @@ for (const era of ['2025', '2026'] as const) {
       assert.ok(third?.startsWith('A2A client ') && third !== first);
     });
 
+    it('gives an id back as it came, a number as a number', async () => {
+      for (const target of ['sample', SESSION]) {
+        const command = { mcp_target_url: target, mcp_method: 'tools/list', mcp_request_id: 7 };
+        const { state, answer } = await client.run(command);
+        assert.equal(state, 'TASK_STATE_COMPLETED', JSON.stringify(answer));
+        assert.deepEqual([answer.mcp_request_id_echo, answer.mcp_response_id], [7, 7]);
+      }
+      const half = { mcp_target_url: 'sample', mcp_method: 'tools/list', mcp_request_id: 1.5 };
+      await assert.rejects(client.run(half), /mcp_request_id must be/);
+    });
+
+    it('asks whatever else a client may ask; the server says what it does not know', async () => {
+      const asked: readonly (readonly [string, object])[] = [
+        ['ping', {}],
+        ['logging/setLevel', { level: 'info' }],
+        ['resources/subscribe', { uri: 'sample://note' }],
+        ['resources/unsubscribe', { uri: 'sample://note' }],
+      ];
+      for (const [method, params] of asked) {
+        const { answer } = await client.run({ mcp_target_url: 'sample', mcp_method: method, mcp_params: params });
+        assert.ok(service.methods.includes(method), `${method}: ${JSON.stringify(answer)}`);
+        assert.equal((answer.mcp_error?.data as { cause?: string } | undefined)?.cause, undefined, method);
+      }
+    });
+
     it('reads a resource, by alias too, without a question', async () => {
       for (const target of ['sample', service.origin]) {
         const { answer } = await client.run({
