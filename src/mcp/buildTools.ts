@@ -1,10 +1,10 @@
-import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { DisposableStore } from '../base/lifecycle';
 import type { BuildOptions } from './build';
 import { toCallResult } from './gate';
 import type { LongResults } from './longResults';
 import { schemasOf } from './schemas';
-import type { Tool, ToolContext } from './toolServer';
+import type { Tool, ToolContext, ToolResult } from './toolServer';
 
 /** Offers the tools that the gate lets the session see, and goes on following it. Sorted by name: equal lists make equal prompts, which models cache. */
 export function offerTools(
@@ -52,8 +52,17 @@ function registerTool(server: McpServer, tool: Tool, options: BuildOptions, resu
     const progress = progressOf(context);
     const meta = _meta && { meta: { ..._meta } };
     const result = await gate.call({ session, registered, tool, input: given, signal, progress, transport, ...meta });
-    return toCallResult(results.shorten(result, output !== undefined)) as never;
+    const answer = results.shorten(result, output !== undefined);
+    return toCallResult(await withoutWrongData(answer, output)) as never;
   });
+}
+
+/** Clients check the data of an error as well, and would show that it does not fit the schema in place of what went wrong. */
+async function withoutWrongData(result: ToolResult, schema: StandardSchemaWithJSON | undefined): Promise<ToolResult> {
+  const { structured, ...rest } = result;
+  if (!schema || result.isError !== true || structured === undefined) return result;
+  const { issues } = await schema['~standard'].validate(structured);
+  return issues ? rest : result;
 }
 
 /** Tells the caller how far it is, where it asked to be told. Every value is higher than the one before, as MCP wants it. */

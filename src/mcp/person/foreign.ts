@@ -134,17 +134,8 @@ function inputOf(value: unknown, isSchema: (schema: JsonObject) => boolean): Sch
   return isObject(value) && value['type'] === 'object' && isSchema(value) ? value : { type: 'object' };
 }
 
-/** The result may also be that the person is waited for (tool-servers.md, section 3). */
 function outputOf(value: unknown, isSchema: (schema: JsonObject) => boolean): SchemaSource | undefined {
-  if (!isObject(value) || value['type'] !== 'object' || /"\$(?:ref|id|anchor|dynamicRef)"/.test(JSON.stringify(value)))
-    return undefined;
-  const waiting = {
-    type: 'object',
-    properties: { status: { const: 'awaiting_approval' } },
-    required: ['status', 'handle'],
-  };
-  const either = { type: 'object', anyOf: [value, waiting] };
-  return isSchema(either) ? either : undefined;
+  return isObject(value) && value['type'] === 'object' && isSchema(value) ? value : undefined;
 }
 
 async function callThrough(
