@@ -10,16 +10,11 @@ import type { Grants } from './grants';
 import type { SessionModel } from './model';
 import { withNames } from './policy';
 import type { OwnQuestion } from './port';
+import type { Confinement, RequestingSession } from './requestOf';
 import type { Decision, RuleRequest } from './rules/request';
 
-/** Why every command of a session asks, whatever stays inside the workspace. */
-export type Confinement = 'untrusted' | 'remote';
-
 /** What an {@link OwnQuestion} comes to, for the rules. */
-export function ownRequest(
-  question: OwnQuestion,
-  session: { readonly agent: string; readonly folders: readonly string[]; readonly confined: Confinement | undefined },
-): RuleRequest {
+export function ownRequest(question: OwnQuestion, session: RequestingSession): RuleRequest {
   const { kind, title, tool, command, caller } = question;
   const { agent, folders, confined } = session;
   return withNames({

@@ -14,7 +14,7 @@ import { Choices } from './choices';
 import { toConnection } from './connectionState';
 import { withAbilities } from './fork';
 import type { ModelOptions, SessionModel } from './model';
-import type { Confinement } from './ownQuestion';
+import type { Confinement } from './requestOf';
 import type { Policy } from './policy';
 import { openPolicy } from './policy';
 import type { Prompts } from './prompts';

@@ -11,7 +11,7 @@ import { isStopping } from './idle';
 import type { Judged } from './judged';
 import { answeredRecord, deciderOf, silentRecord } from './judged';
 import type { SessionModel } from './model';
-import type { Confinement } from './ownQuestion';
+import type { Confinement } from './requestOf';
 import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './ownQuestion';
 import type { Policy } from './policy';
 import { judge, rulesOf } from './policy';

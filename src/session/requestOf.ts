@@ -1,16 +1,25 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolEntry } from '../shared/state';
 import { inputCommand, inputEnv, inputFolder, inputPaths } from '../shared/inputFields';
-import type { ownRequest } from './ownQuestion';
 import { SHELL, withNames } from './policy';
 import type { RuleCommand, RuleRequest } from './rules/request';
 import { inputTool } from './rules/toolNames';
+
+/** Why every command of a session asks, whatever stays inside the workspace. */
+export type Confinement = 'untrusted' | 'remote';
+
+/** What a rule request says about the session that asks. */
+export interface RequestingSession {
+  readonly agent: string;
+  readonly folders: readonly string[];
+  readonly confined: Confinement | undefined;
+}
 
 /** What a tool call of an agent comes to: its command from the raw input; its paths from locations, diffs and the raw input. */
 export function requestOf(
   tool: Pick<ToolEntry, 'title' | 'name' | 'tool' | 'content' | 'locations' | 'rawInput'>,
   title: string,
-  session: Parameters<typeof ownRequest>[1],
+  session: RequestingSession,
 ): RuleRequest {
   const { rawInput } = tool;
   const { folders, agent, confined } = session;
