@@ -6,28 +6,29 @@ import type { ModelServer } from '../agents/modelServer';
 import { startModelServer } from '../agents/modelServer';
 import { opencodeAgent } from '../agents/opencode';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
 
 /** A person, the real workbench, the packed extension, a real agent from npm, and a scripted model on 127.0.0.1. */
 describe('a real agent in the real workbench', function () {
   this.timeout(240_000);
   let model: ModelServer;
   let home: string;
+  let agent: object;
   let workbench: Workbench;
 
-  beforeEach(async () => {
+  before(async () => {
     model = await startModelServer();
     home = await makeTemporaryFolder('agent-home');
-    const { command, args, env } = await opencodeAgent(model.url, home);
-    workbench = await openWorkbench({
-      settings: { 'parley.agents': { OpenCode: { command, args, env } }, 'parley.defaultAgent': 'OpenCode' },
-    });
-    await workbench.focusChat();
+    agent = await opencodeAgent(model.url, home);
   });
 
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => ({ settings: { 'parley.agents': { OpenCode: agent }, 'parley.defaultAgent': 'OpenCode' } }),
+  );
+
+  after(async () => {
     await model?.close();
     if (home) await removeFolder(home);
   });

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes } from './workbench';
 
 const BEFORE = Array.from({ length: 24 }, (_, line) => `line ${line + 1}`);
 const AFTER = BEFORE.with(2, 'changed by the agent').toSpliced(9, 1).toSpliced(18, 0, 'added by the agent', 'and this');
@@ -13,18 +14,16 @@ describe('review in the real workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;
 
-  beforeEach(async () => {
-    const { command, args, env } = fakeAgent();
-    workbench = await openWorkbench({
-      settings: { 'parley.agents': { Writer: { command, args, env } }, 'parley.defaultAgent': 'Writer' },
-      workspaceFiles: { 'poem.txt': text(BEFORE), 'other.txt': 'as it was\n' },
-    });
-    await workbench.focusChat();
-  });
-
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-  });
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => {
+      const { command, args, env } = fakeAgent();
+      return {
+        settings: { 'parley.agents': { Writer: { command, args, env } }, 'parley.defaultAgent': 'Writer' },
+        workspaceFiles: { 'poem.txt': text(BEFORE), 'other.txt': 'as it was\n' },
+      };
+    },
+  );
 
   const file = (name: string): Promise<string> => readFile(join(workbench.folder, name), 'utf8');
   const chat = (name: string): Locator => workbench.chat().getByRole('button', { name, exact: true });
@@ -48,6 +47,18 @@ describe('review in the real workbench', function () {
     const places = await Promise.all((await found.all()).map(async (one) => (await one.boundingBox())?.y ?? Infinity));
     return found.nth(places.indexOf(Math.min(...places)));
   }
+
+  it('takes a note about a line to the message box', async () => {
+    await workbench.openFile('poem.txt');
+    await workbench.page.locator('.monaco-editor .view-line', { hasText: 'line 4' }).click();
+    await workbench.page.locator('.statusbar-item', { hasText: 'Ln 4,' }).waitFor();
+    await workbench.runCommand('Parley: Comment to Agent');
+    const box = workbench.chat().getByRole('textbox', { name: 'Message' });
+    await becomes(() => box.inputValue(), 'poem.txt:4: ');
+    await workbench.chat().locator('textarea:focus').waitFor();
+    await workbench.page.keyboard.type('why?');
+    await becomes(() => box.inputValue(), 'poem.txt:4: why?');
+  });
 
   it('undoes one change, keeps another, and brings the files back to before the message', async () => {
     await ask(`disk poem.txt ${text(AFTER).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);
@@ -87,18 +98,6 @@ describe('review in the real workbench', function () {
     await chat('Undo Restore').click();
     await holds('other.txt', 'changed\n');
     await chat('Undo Restore').waitFor({ state: 'detached' });
-  });
-
-  it('takes a note about a line to the message box', async () => {
-    await workbench.openFile('poem.txt');
-    await workbench.page.locator('.monaco-editor .view-line', { hasText: 'line 4' }).click();
-    await workbench.page.locator('.statusbar-item', { hasText: 'Ln 4,' }).waitFor();
-    await workbench.runCommand('Parley: Comment to Agent');
-    const box = workbench.chat().getByRole('textbox', { name: 'Message' });
-    await becomes(() => box.inputValue(), 'poem.txt:4: ');
-    await workbench.chat().locator('textarea:focus').waitFor();
-    await workbench.page.keyboard.type('why?');
-    await becomes(() => box.inputValue(), 'poem.txt:4: why?');
   });
 });
 

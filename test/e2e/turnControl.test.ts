@@ -3,26 +3,25 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes } from './workbench';
 
 /** Messages that wait, and earlier ones that are changed, as a person has them with an agent that writes files by itself. */
 describe('turn control in the real workbench', function () {
   this.timeout(240_000);
   let workbench: Workbench;
 
-  beforeEach(async () => {
-    const { command, args, env } = fakeAgent();
-    workbench = await openWorkbench({
-      settings: { 'parley.agents': { Writer: { command, args, env } }, 'parley.defaultAgent': 'Writer' },
-      workspaceFiles: { 'poem.txt': 'as it was\n' },
-    });
-    await workbench.focusChat();
-  });
-
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-  });
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => {
+      const { command, args, env } = fakeAgent();
+      return {
+        settings: { 'parley.agents': { Writer: { command, args, env } }, 'parley.defaultAgent': 'Writer' },
+        workspaceFiles: { 'poem.txt': 'as it was\n' },
+      };
+    },
+  );
 
   const chat = (): ReturnType<Workbench['chat']> => workbench.chat();
   const box = (): Locator => chat().getByRole('textbox', { name: 'Message' });
