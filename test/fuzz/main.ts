@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { CommandRunTarget } from './commandRunTarget';
 import { MarkdownTarget } from './markdownTarget';
 import { pureTargets } from './pureTargets';
+import { ReviewTarget } from './reviewTarget';
 import { fuzz } from './runner';
 import type { Target } from './target';
 import { Watchdog } from './watchdog';
@@ -18,7 +19,7 @@ function readOptions(): { minutes: number; seed: number; targets: readonly Targe
   });
   const minutes = Number(values.minutes ?? 1);
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 30));
-  const all = [...pureTargets, new WireTarget(), new MarkdownTarget(), new CommandRunTarget()];
+  const all = [...pureTargets, new ReviewTarget(), new WireTarget(), new MarkdownTarget(), new CommandRunTarget()];
   const targets = values.target === undefined ? all : all.filter(({ name }) => name === values.target);
   if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
   if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number');

@@ -34,7 +34,7 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
       const property = target.property();
       const details = await fc.check(
         withBeat(property, () => options.beat?.(seed)),
-        { seed, numRuns: BATCH },
+        { seed, numRuns: target.batch ?? BATCH },
       );
       cases += details.numRuns;
       if (details.failed) failures.push(failureText(details));

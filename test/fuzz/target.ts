@@ -5,6 +5,8 @@ export interface Target {
   readonly name: string;
   /** What may come and what must then hold; made again for each batch. */
   property(): IProperty<unknown[]> | IAsyncProperty<unknown[]>;
+  /** Cases of a batch, where they take long. */
+  readonly batch?: number;
   open?(): Promise<void>;
   close?(): Promise<void>;
 }
