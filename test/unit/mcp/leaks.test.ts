@@ -72,8 +72,8 @@ describe('Tool servers, used for long', () => {
   it('answer nothing once they are closed', async () => {
     const { channel } = served.connect();
     await served.close();
-    await assert.rejects(served.run(channel, { id: 1, method: 'ping' }), { code: -33001 });
-    assert.throws(() => served.connect(), { code: -33001 });
+    await assert.rejects(served.run(channel, { id: 1, method: 'ping' }), { reason: 'unavailable' });
+    assert.throws(() => served.connect(), { reason: 'unavailable' });
   });
 
   it('let nobody hold the relay’s socket who says nothing, or never ends a line', async () => {
@@ -81,8 +81,7 @@ describe('Tool servers, used for long', () => {
     const { env } = await relays.add(served);
     await closed(connect(env['PARLEY_SOCKET']!));
     const long = connect(env['PARLEY_SOCKET']!);
-    long.write(`${env['PARLEY_TOKEN']}\n`);
-    long.write('x'.repeat(4 * 1024 * 1024 + 1));
+    long.write(env['PARLEY_TOKEN']!.repeat(100_000));
     await closed(long);
     relays.dispose();
   });
