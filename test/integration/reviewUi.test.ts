@@ -244,10 +244,21 @@ describe('review in the editor', function () {
 
   describe('checkpoints', () => {
     it('say what they cannot do instead of failing', async () => {
-      await run('restoreCheckpoint');
-      await unlink(at('a.txt'));
-      await intent({ type: 'restoreCheckpoint', entry: 4711 });
-      await intent({ type: 'undoRestore', undoId: 'nothing' });
+      const window = vscode.window as unknown as { showWarningMessage: (message: string) => Promise<void> };
+      const { showWarningMessage } = window;
+      const said: string[] = [];
+      window.showWarningMessage = async (message) => void said.push(message);
+      try {
+        await run('restoreCheckpoint');
+        await unlink(at('a.txt'));
+        await intent({ type: 'restoreCheckpoint', entry: 4711 });
+        await intent({ type: 'undoRestore', undoId: 'nothing' });
+      } finally {
+        window.showWarningMessage = showWarningMessage;
+      }
+      const missing =
+        'The files from before this message are not kept any more: checkpoints are dropped by age and size.';
+      assert.deepEqual(said, ['This chat has no checkpoint yet: one is taken before each message.', missing, missing]);
     });
 
     it('are taken before each message and named in the state of the session', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
 import { Emitter } from '../../src/base/event';
 import type { Log } from '../../src/base/log';
 import { silentLog } from '../../src/base/log';
@@ -19,7 +20,7 @@ import { EditorTab } from '../../src/view/editorTab';
 import { openFile, openLink } from '../../src/view/links';
 import { FakeSession, FakeSessions } from '../unit/view/fakes';
 
-const extension = vscode.extensions.getExtension('parley.parley');
+const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
 const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
 
 describe('view in the extension host', () => {
@@ -56,7 +57,33 @@ describe('view in the extension host', () => {
   });
 
   it('has a chat view that can be focused', async () => {
-    await vscode.commands.executeCommand('parley.focusChat');
+    assert.ok(extension);
+    const { sessions }: TestApi = await extension.activate();
+    const focus = (): Thenable<void> => vscode.commands.executeCommand('parley.focusChat');
+    const hide = (): Thenable<void> => vscode.commands.executeCommand('workbench.action.closeAuxiliaryBar');
+    const told = new Emitter<boolean>();
+    const becomes = (wanted: boolean): Promise<void> =>
+      new Promise((resolve) => told.event((visible) => visible === wanted && resolve()));
+    const original = sessions.setViewVisible.bind(sessions);
+    sessions.setViewVisible = (visible) => {
+      original(visible);
+      told.fire(visible);
+    };
+    try {
+      // Until it is shown for the first time VS Code has no view that could be hidden.
+      const made = becomes(true);
+      await hide();
+      await focus();
+      await made;
+      const hidden = becomes(false);
+      await hide();
+      await hidden;
+      const shown = becomes(true);
+      await focus();
+      await shown;
+    } finally {
+      sessions.setViewVisible = original;
+    }
   });
 
   describe('page', () => {
