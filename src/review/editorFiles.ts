@@ -37,14 +37,16 @@ export class EditorFiles implements WorkingFiles {
   async write(path: string, next: Content | undefined, expected: Content | undefined, how?: 'save'): Promise<void> {
     if (isDirtyElsewhere(path)) throw conflict(t('It is open with unsaved changes in an editor without text.'));
     const document = openDocument(path);
-    const staysUnsaved = document?.isDirty === true && how !== 'save';
     const disk = await this.disk(path);
     if (disk === 'unknown') throw conflict(await this.unknownBecause(path));
-    const before = document?.isDirty ? await encoded(document) : disk;
-    const isAsExpected = document?.isDirty ? before?.bytes === expected?.bytes : sameContent(before, expected);
+    // Asked once: an editor that is reverted at this moment is dirty a little longer than its text differs.
+    const isDirty = document?.isDirty === true;
+    const staysUnsaved = isDirty && how !== 'save';
+    const before = document && isDirty ? await encoded(document) : disk;
+    const isAsExpected = isDirty ? before?.bytes === expected?.bytes : sameContent(before, expected);
     if (!isAsExpected) throw conflict(t('It was changed meanwhile. Try again.'));
     // A stale buffer cannot be saved: then the disk alone is written, and VS Code reloads it.
-    const isFresh = document?.isDirty || !document || (await followsDisk(document, expected));
+    const isFresh = isDirty || !document || (await followsDisk(document, expected));
     const real = await this.#paths.real(path);
     if (!document || !isFresh || !next || next.mode === '120000') {
       if (!sameContent(disk, next)) await writeContent(real, next);

@@ -51,7 +51,8 @@ export class Watch implements Disposable {
 
   #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const { uri } = document;
-    if (uri.scheme !== 'file' || contentChanges.length === 0) return;
+    // That an editor holds nothing unsaved any more comes later than its text, in an event without changes.
+    if (uri.scheme !== 'file' || (contentChanges.length === 0 && document.isDirty)) return;
     this.#soon(uri.fsPath, TYPING, () => this.#look(uri.fsPath, document.isDirty));
   }
 
