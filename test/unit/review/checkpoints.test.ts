@@ -147,7 +147,7 @@ describe('checkpoints', function () {
         assert.deepEqual((await checkpoints.undoRestore('s', restored.undoId ?? '')).problems, []);
         assert.deepEqual(await everything(), last);
       }),
-      { numRuns: 12 },
+      { numRuns: 5 },
     );
   });
 

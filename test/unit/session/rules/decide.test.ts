@@ -157,7 +157,7 @@ describe('rules: properties', () => {
         const after = decide(asked, given.toSpliced(at, 0, more));
         assert.ok(STRICTNESS[after.decision] >= STRICTNESS[before.decision], `${before.reason} -> ${after.reason}`);
       }),
-      { numRuns: 1500 },
+      { numRuns: 300 },
     );
   });
 
@@ -179,7 +179,7 @@ describe('rules: properties', () => {
         const [a, b] = [decide(asked, given), decide(asked, other_)];
         assert.deepEqual([a.decision, a.by, a.destructive], [b.decision, b.by, b.destructive]);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -205,7 +205,7 @@ describe('rules: properties', () => {
             assert.equal(decide(line(part, { title: 't' }), given).decision, 'allow', part);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     );
   });
 
@@ -241,7 +241,7 @@ describe('rules: properties', () => {
         assert.equal(decide(line(good), given).decision, 'allow');
         assert.notEqual(decide(line(way(good, bad)), given).decision, 'allow', way(good, bad));
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -288,7 +288,7 @@ describe('rules: properties', () => {
           );
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -327,7 +327,7 @@ describe('rules: properties', () => {
           assert.ok(decide(line(text), sourced([{ decision: 'allow' }])).reason);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
     for (const deep of [
       '$('.repeat(5000),

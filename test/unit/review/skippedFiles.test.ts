@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { DiskWorld, filesOf } from './diskWorld';
+
+describe('a file that a restore cannot change', () => {
+  let world: DiskWorld;
+
+  beforeEach(async () => {
+    world = await DiskWorld.open();
+    for (const name of ['a.txt', 'b.txt']) await writeFile(world.at(name), 'before\n');
+    await world.begin(0);
+  });
+
+  afterEach(() => world.close());
+
+  async function restored(): Promise<[string, string][]> {
+    await world.end();
+    const { problems } = await world.checkpoints.restore('s', 0);
+    return problems.map(({ path, message }) => [path.slice(world.folder.length + 1), message]);
+  }
+
+  it('is named with its reason when it has grown too large, and the others are restored', async () => {
+    const large = 'x'.repeat(10 * 1024 * 1024 + 1);
+    await writeFile(world.at('a.txt'), large);
+    await writeFile(world.at('b.txt'), 'after\n');
+    assert.deepEqual(await restored(), [['a.txt', 'It is left as it is: it is larger than 10 MiB now.']]);
+    assert.deepEqual(await filesOf(world.folder), { 'a.txt': `- ${large}`, 'b.txt': '- before\n' });
+  });
+
+  it('is named when a folder with files of the person stands in its place', async () => {
+    await rm(world.at('a.txt'));
+    await mkdir(world.at('a.txt'));
+    await writeFile(world.at('a.txt/.gitignore'), '*\n');
+    await writeFile(world.at('a.txt/secret'), 'ignored\n');
+    const [problem] = await restored();
+    assert.equal(problem?.[0], 'a.txt');
+    assert.equal((await filesOf(world.folder))['a.txt/secret'], '- ignored\n');
+  });
+});
