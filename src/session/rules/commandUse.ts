@@ -44,13 +44,27 @@ export function anyUse(argv: readonly string[]): CommandUse {
 export function commandUse(argv: readonly string[]): CommandUse | undefined {
   const name = knownProgram(argv[0] ?? '');
   if (name === 'git') return gitUse(argv);
-  if (name === 'awk' || name === 'gawk' || name === 'mawk' || name === 'sed' || name === 'gsed' || name === 'jq')
+  if (name === 'awk' || name === 'gawk' || name === 'mawk' || name === 'nawk' || name === 'sed' || name === 'gsed' || name === 'jq')
     return scriptUse(argv, name);
   const program = [readingPrograms, textPrograms, writingPrograms, archivePrograms]
     .map((table) => table.get(name))
     .find((found) => found !== undefined);
   if (!program) return undefined;
-  return archivePrograms.has(name) ? archiveUse(argv, program) : useOf(argv, program, readWords(argv, program));
+  if (archivePrograms.has(name)) return archiveUse(argv, program);
+  const words = readWords(argv, program);
+  const use = useOf(argv, program, words);
+  return name === 'curl' ? { ...use, unknown: [...use.unknown, ...curlPatterns(argv, words)] } : use;
+}
+
+/** curl puts `{a,b}` and `[1-9]` of an address in place of `#1` in names of files; in front of `:` they hide `file:`. */
+function curlPatterns(argv: readonly string[], { operands, values }: ReadWords): readonly number[] {
+  const hides = (text: string): boolean => /^[^:/]*[[{]/.test(text);
+  return [
+    ...operands.filter((index) => hides(argv[index] ?? '')),
+    ...values.flatMap(({ kind, text, indices: [at = 0] }) =>
+      (kind === 'read' && hides(text)) || (kind === 'write' && /#\d/.test(text)) ? [at] : [],
+    ),
+  ];
 }
 
 function gitUse(argv: readonly string[]): CommandUse {
@@ -88,9 +102,11 @@ function archiveUse(argv: readonly string[], program: ProgramOptions): CommandUs
   const lists = ['t', 'list', 'l', 'v', 'Z'].some(
     (option) => read.given.has(option) && (option !== 'v' || !/tar$/i.test(name)),
   );
+  // There each letter takes a word of its own: "tar tfI x y" runs y, which "tar -tfI x y" does not.
+  const isBundle = words !== argv && /f./.test(first);
   const isRemote = read.values.some(({ kind, text }) => kind === 'read' && text.includes(':'));
   const use = useOf(words, program, read);
-  const changes = use.changes || !lists || isRemote;
+  const changes = use.changes || !lists || isRemote || isBundle;
   return { ...use, changes, ...(changes && { reads: [], writes: [...use.reads, ...use.writes] }) };
 }
 
@@ -109,13 +125,13 @@ export function useOf(argv: readonly string[], program: ProgramOptions, words: R
   const inOut = traits.has('in-out') ? words.operands.slice(1) : [];
   const loose =
     traits.has('any') && !traits.has('text') ? pathWords(argv.slice(1).filter((word) => word.startsWith('-'))) : [];
-  const files = of('value').flatMap((text) => (text.startsWith('@') ? [text.slice(1)] : []));
+  const files = of('value').flatMap((text) => (/^[^\s@]*@(.+)$/s.exec(text)?.slice(1) ?? []));
   const deep = belowOf(program, words.given);
   // Without a folder among its words it is the one where it runs.
   const here = deep.below !== undefined && !isWriter(traits) && operands.length < 2 ? ['.'] : [];
   const writing = words.values.filter(({ kind }) => kind === 'write' || kind === 'folder' || kind === 'line');
   return {
-    reads: [...read.flatMap(withParts), ...of('read'), ...files, ...loose, ...here],
+    reads: [...read.flatMap(withParts), ...of('read').flatMap(withParts), ...files, ...loose, ...here],
     writes: [...written, ...of('write'), ...of('folder'), ...(traits.has('copy') ? copied(operands, of('write')) : [])],
     folders: of('folder'),
     ...deep,

@@ -18,7 +18,11 @@ const RUNNERS: ReadonlySet<string> = new Set(
   invoke-item ii start-process saps start-job new-object add-type set-alias sal import-module
   awk gawk mawk nawk sed gsed ed ex vi vim nvim emacs less more most man perl ruby lua php tclsh R Rscript
   make gmake cmake ninja just task docker podman nerdctl kubectl helm vagrant terraform ansible ansible-playbook
-  gh glab hub direnv asdf mise nix nix-shell nix-build guix git-filter-repo`
+  gh glab hub direnv asdf mise nix nix-shell nix-build guix git-filter-repo
+  rbash rzsh rksh lksh yash posh oksh loksh ksh93 elvish nu xonsh git-shell ipython irb
+  fakeroot proot bwrap firejail chrt numactl setarch linux32 linux64 i386 setpriv capsh run-parts sg newgrp runcon cgexec cpulimit start-stop-daemon
+  torsocks tsocks proxychains proxychains4 tini dumb-init xvfb-run dbus-run-session dbus-launch systemd-inhibit faketime rlwrap ssh-agent xinit
+  gnome-terminal xterm nodemon concurrently hyperfine cross-env-shell conhost pcalua wmic schtasks`
     .split(/\s+/)
     .map((name) => name.toLowerCase()),
 );

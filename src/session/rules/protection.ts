@@ -2,13 +2,14 @@ import { t } from '../../base/l10n';
 import type { Facts } from './facts';
 import { MAX_FOLDERS } from './facts';
 import type { Leaf } from './leaves';
+import { pathWords } from './options/pathWords';
 import { isAbsolutePath, pathFrom, placeIn } from './places';
 import { isOwnProgram } from './programNames';
 import { leavesUnsaid } from './programs';
 import { protectedBecause } from './protected';
 import type { RuleRequest } from './request';
 import { onlyReads } from './request';
-import { decidingVariable } from './variables';
+import { decidingVariable, variableValues } from './variables';
 
 /** Every name of a file: where links are, those that they lead to as well. */
 export type NamesOf = (path: string) => readonly string[];
@@ -55,7 +56,9 @@ function commandProblem(request: RuleRequest, facts: Facts, disk: Disk): string 
   const variable = decidingVariable(command, { inner, sets: [...sets, ...innerSets] });
   if (variable !== undefined) return t('it sets {0}, which decides what is run', variable);
   if (facts.bases.length > MAX_FOLDERS || lookups(facts) > MAX_LOOKUPS) return TOO_MUCH;
-  return namedProblem(request, facts, disk);
+  const values = pathWords(variableValues(command, { inner, sets: [...sets, ...innerSets] }));
+  if (values.length * facts.bases.length > MAX_LOOKUPS) return TOO_MUCH;
+  return namedProblem(request, facts, disk, values);
 }
 
 const TOO_MUCH = t('it names more files and folders than can be looked at');
@@ -67,7 +70,12 @@ function lookups({ leaves, redirects, innerRedirects, bases }: Facts): number {
 
 type Use = 'reads' | 'writes';
 
-function namedProblem({ folders }: RuleRequest, facts: Facts, disk: Disk): string | undefined {
+function namedProblem(
+  { folders }: RuleRequest,
+  facts: Facts,
+  disk: Disk,
+  values: readonly string[],
+): string | undefined {
   const { leaves, redirects, innerRedirects, bases } = facts;
   const seen = new Set<string>();
   const problem = (word: string, use: Use): string | undefined => {
@@ -81,6 +89,7 @@ function namedProblem({ folders }: RuleRequest, facts: Facts, disk: Disk): strin
   const below = (leaf: Leaf): string | undefined => firstOf(bases, (base) => belowProblem(folders, disk, base, leaf));
   return (
     firstOf([...redirects, ...innerRedirects], ({ target, writes }) => problem(target, writes ? 'writes' : 'reads')) ??
+    firstOf(values, (word) => problem(word, 'writes')) ??
     firstOf(leaves, (leaf) => leafProblem(leaf, problem) ?? below(leaf))
   );
 }

@@ -59,11 +59,26 @@ export function decidingVariable(
   { env = {} }: Pick<RuleCommand, 'env'>,
   { inner, sets = [] }: { readonly inner: ShellLine['commands']; readonly sets?: ShellLine['sets'] },
 ): string | undefined {
+  const all = allVariables({ env }, { inner, sets });
+  return all.find((entry) => DECIDES.test(entry[0].toUpperCase()) && !isPlain(entry))?.[0];
+}
+
+/** Values of variables that may name files: nobody knows what a program does with `COVERAGE_FILE=/x`. */
+export function variableValues(
+  command: Pick<RuleCommand, 'env'>,
+  facts: { readonly inner: ShellLine['commands']; readonly sets?: ShellLine['sets'] },
+): readonly string[] {
+  return allVariables(command, facts).flatMap((entry) => (isPlain(entry) ? [] : [entry[1]]));
+}
+
+function allVariables(
+  { env = {} }: Pick<RuleCommand, 'env'>,
+  { inner, sets = [] }: { readonly inner: ShellLine['commands']; readonly sets?: ShellLine['sets'] },
+): (readonly [name: string, value: string])[] {
   const words = inner.flatMap((argv) =>
     SETTERS.test(programName(argv[0] ?? '')) ? argv.slice(1).flatMap(assigned) : [],
   );
-  const all = [...Object.entries(env), ...(sets ?? []), ...words];
-  return all.find((entry) => DECIDES.test(entry[0].toUpperCase()) && !isPlain(entry))?.[0];
+  return [...Object.entries(env), ...sets, ...words];
 }
 
 function assigned(word: string): (readonly [string, string])[] {

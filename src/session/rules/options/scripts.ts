@@ -31,7 +31,7 @@ export function readScript(
   argv: readonly string[],
   name: string,
 ): { reads: readonly string[]; writes: readonly string[]; unknown: readonly number[] } {
-  const language = name.replace(/^[gm](?=awk|sed)/, '');
+  const language = name.replace(/^[gmn](?=awk|sed)/, '');
   const all = argv.map((_, index) => index).slice(1);
   const table = LANGUAGES.get(language);
   if (!table) return { reads: [], writes: [], unknown: all };

@@ -23,5 +23,9 @@ export const UNREADABLE: ReadonlySet<string> = new Set(
   ssh scp sftp rsync ftp telnet nc ncat netcat socat expect screen tmux osascript open start explorer rundll32 regsvr32 mshta wscript cscript msiexec
   certutil bitsadmin invoke-expression iex invoke-command icm invoke-item ii start-process saps start-job new-object add-type set-alias sal import-module
   ed ex vi vim nvim emacs nano less more most man tclsh cmake docker podman nerdctl kubectl vagrant direnv mise asdf nix nix-shell nix-build guix
-  yq dd mkfifo mknod mount umount install chown chgrp setfacl export declare typeset local readonly unset`.split(/\s+/),
+  yq dd mkfifo mknod mount umount install chown chgrp setfacl export declare typeset local readonly unset
+  rbash rzsh rksh lksh yash posh oksh loksh ksh93 elvish nu xonsh git-shell ipython irb
+  fakeroot proot bwrap firejail chrt numactl setarch linux32 linux64 i386 setpriv capsh run-parts sg newgrp runcon cgexec cpulimit start-stop-daemon
+  torsocks tsocks proxychains proxychains4 tini dumb-init xvfb-run dbus-run-session dbus-launch systemd-inhibit faketime rlwrap ssh-agent xinit
+  gnome-terminal xterm nodemon concurrently hyperfine cross-env-shell conhost pcalua wmic schtasks`.split(/\s+/),
 );

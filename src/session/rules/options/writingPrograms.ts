@@ -14,7 +14,7 @@ truncate [write]: -co s: r< size: reference< no-create io-blocks
 chmod [write]: -cfvrwxXst R* recursive* changes silent quiet verbose
 gzip,bzip2,xz,zstd [write]: -cfkqtvl123456789 stdout keep test list verbose quiet force
 split,csplit,gunzip,bunzip2,unxz,unzstd,uncompress [changes]:
-curl: -sSfLiIvGgN46 X: H: d: A: e: m: o> u: b< r: T< request: header: data: data-raw: data-urlencode: json: user-agent: referer: max-time: output> user: range: silent show-error fail fail-with-body location include head verbose get compressed connect-timeout: retry: retry-delay: url: http1.1 http2 no-progress-meter no-buffer ipv4 ipv6
+curl: -sSfLiIvGgN46 X: H: d: A: e: m: o> u: b< r: T< request: header: data: data-raw: data-urlencode: json: user-agent: referer: max-time: output> user: range: silent show-error fail fail-with-body location include head verbose get compressed connect-timeout: retry: retry-delay: url< http1.1 http2 no-progress-meter no-buffer ipv4 ipv6
 `);
 
 /** Archives, patches and downloads: what they write stands in them, and not in the command. Listing them only reads. */
