@@ -53,6 +53,7 @@ export function demoAgent(execPath: string, script: string): AgentDefinition {
     command: execPath,
     args: [script],
     env: { ELECTRON_RUN_AS_NODE: '1' },
+    origin: 'builtIn',
   };
 }
 

@@ -28,7 +28,7 @@ export interface AgentDefinition {
   /** What it is given of the tool servers, where its entry says anything about that. */
   readonly tools?: AgentTools;
   /** Where it is from when not from the settings: decides what a person is told to do when it fails. */
-  readonly origin?: 'registry' | 'path';
+  readonly origin?: 'registry' | 'path' | 'builtIn';
   /** Set for an agent that the opened workspace defines: never started before the person has confirmed exactly this. */
   readonly workspace?: WorkspaceOrigin;
 }

@@ -60,7 +60,7 @@ function neededKeys(request: RuleRequest, input?: unknown): readonly string[] {
   if (tool === undefined) return files;
   // A tool of another server may run what its arguments say.
   const run = inputCommand(input);
-  const name = `tool ${tool}${run ? ` runs ${stableJson(run)} in ${inputFolder(input) ?? ''}` : ''}`;
+  const name = `tool ${tool}${run ? ` runs ${stableJson([run, inputFolder(input) ?? ''])}` : ''}`;
   return files.length === 0 ? [name] : files.map((file) => `${name} ${file}`);
 }
 
@@ -76,6 +76,7 @@ function commandKey(command: NonNullable<RuleRequest['command']>, folders: RuleR
   const isPlain = only && more.length === 0 && redirects.length === 0 && problem === undefined;
   const what = isPlain ? stableJson(only) : `line ${command.line ?? stableJson(command.argv)}`;
   const variables = tellingVariables(command);
-  const where = `in ${command.cwd ?? folders[0] ?? ''}`;
-  return `command ${what} ${where}${variables ? ` with ${stableJson(variables)}` : ''}`;
+  const where = command.cwd ?? folders[0] ?? '';
+  // As JSON, so that no text of the command can look like another folder.
+  return `command ${stableJson([what, where, variables ?? {}])}`;
 }

@@ -36,13 +36,15 @@ export function ownDecision(
   question: OwnQuestion,
   request: RuleRequest,
   ruled: Decision,
-  past: { readonly grants: Pick<Grants, 'approvedReason' | 'reasonFor'>; readonly confined: Confinement | undefined },
+  past: Pick<RequestingSession, 'confined' | 'isBuiltIn'> & {
+    readonly grants: Pick<Grants, 'approvedReason' | 'reasonFor'>;
+  },
 ): Decision {
   const { always, isAgreed = false, paths, input } = question;
   if (ruled.decision === 'deny') return ruled;
   const asked: Decision | undefined =
     always === undefined
-      ? (restricted(ruled) ?? unread(question, ruled))
+      ? (restricted(ruled) ?? (past.isBuiltIn ? undefined : unread(question, ruled)))
       : { ...ruled, decision: 'ask', by: 'protection', reason: always };
   const granted = asked ? past.grants.approvedReason(request, isAgreed) : past.grants.reasonFor(request, input);
   const agreed = isAgreed && paths === undefined ? t('you approved this call just now') : granted;

@@ -1,4 +1,5 @@
 import type { AgentState } from '../agent/connection';
+import type { AgentDefinition } from '../agent/definition';
 import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
 import { ParleyError } from '../base/errors';
@@ -74,6 +75,7 @@ export class SessionParts {
       policy,
       folders: () => options.folders,
       confined: () => this.#confined(),
+      isBuiltIn: () => this.#definition()?.origin === 'builtIn',
     });
     const onState = (state: AgentState, link: AgentLink): void => this.#onAgentState(state, link);
     const onOpened = (opened: AgentSession, result: JsonObject): void => this.#onOpened(opened, result);
@@ -103,10 +105,13 @@ export class SessionParts {
   }
 
   #confined(): Confinement | undefined {
-    const { agents } = this.#options;
-    if (!agents.isTrusted) return 'untrusted';
+    if (!this.#options.agents.isTrusted) return 'untrusted';
+    return this.#definition()?.remote ? 'remote' : undefined;
+  }
+
+  #definition(): AgentDefinition | undefined {
     const { agent } = this.#session.state;
-    return agent && agents.definition(agent.name)?.remote ? 'remote' : undefined;
+    return agent && this.#options.agents.definition(agent.name);
   }
 
   /** The session's agent; gives it one when it has none. */

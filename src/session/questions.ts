@@ -34,6 +34,7 @@ export interface QuestionsOptions {
   readonly folders: () => readonly string[];
   /** Undefined for a local agent in a trusted workspace. */
   readonly confined: () => Confinement | undefined;
+  readonly isBuiltIn: () => boolean;
 }
 
 /** A question with all that decides how it goes. */
@@ -92,7 +93,7 @@ export class Questions {
     if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
     const about = this.#about(folders());
     const request = ownRequest(question, about);
-    const past = { grants: this.#grantsOf(question.caller), confined: about.confined };
+    const past = { ...about, grants: this.#grantsOf(question.caller) };
     const decision = ownDecision(question, request, judge(policy, model.state.id, request), past);
     const { title, input } = question;
     const judged: Judged = { request, decision, input, at: now(), isOwn: true };
@@ -161,7 +162,12 @@ export class Questions {
 
   /** What is known of the session when a request is judged. */
   #about(folders: readonly string[]): Parameters<typeof ownRequest>[1] {
-    return { agent: this.#state.agent?.name ?? '', folders, confined: this.#options.confined() };
+    return {
+      agent: this.#state.agent?.name ?? '',
+      folders,
+      confined: this.#options.confined(),
+      isBuiltIn: this.#options.isBuiltIn(),
+    };
   }
 
   #grantsOf(caller = ''): Grants {

@@ -13,6 +13,8 @@ export interface RequestingSession {
   readonly agent: string;
   readonly folders: readonly string[];
   readonly confined: Confinement | undefined;
+  /** The agent comes with Parley, and so do its commands: they need not be readable. */
+  readonly isBuiltIn?: boolean;
 }
 
 /** What a tool call of an agent comes to: its command from the raw input; its paths from locations, diffs and the raw input. */

@@ -42,8 +42,14 @@ export const HOST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     where: 'host',
     async play(bench) {
       const read = [ask('terminal/output', TERMINAL)];
+      const { folder } = bench.editor;
+      await mkdir(folder, { recursive: true });
+      // Files, because a program in an argument is asked about.
+      const [forever, print] = [join(folder, 'forever.cjs'), join(folder, 'print.cjs')];
+      await writeFile(forever, FOREVER);
+      await writeFile(print, 'process.stdout.write("€".repeat(100)); process.exitCode = 3');
       await bench.send(
-        ask('terminal/create', { ...NODE, args: ['-e', FOREVER] }),
+        ask('terminal/create', { ...NODE, args: [forever] }),
         ...read,
         ask('terminal/kill', TERMINAL),
         ask('terminal/wait_for_exit', TERMINAL),
@@ -54,7 +60,7 @@ export const HOST_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await bench.send(
         ask('terminal/create', {
           ...NODE,
-          args: ['-e', 'process.stdout.write("€".repeat(100)); process.exitCode = 3'],
+          args: [print],
           outputByteLimit: 10,
         }),
         'tool shown execute Print',

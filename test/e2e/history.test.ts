@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -111,7 +111,8 @@ describe('the history of sessions in the real workbench', function () {
   }
 
   it('has everything that was shown after the extension host was killed in the middle of an answer', async () => {
-    await ask('terminal node -e "console.log(`host ${process.ppid} says so`)"', /host \d+ says so/);
+    await writeFile(join(workbench.folder, 'host.cjs'), 'console.log(`host ${process.ppid} says so`)');
+    await ask('terminal node host.cjs', /host \d+ says so/);
     const host = /host (\d+) says so/.exec(await conversation().innerText())?.[1];
     assert.ok(host);
     await message().fill('chunks 100000 30 20');

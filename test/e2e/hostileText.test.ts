@@ -21,6 +21,9 @@ const update = (fields: object): string =>
 const text = (value: string): object => ({ type: 'content', content: { type: 'text', text: value } });
 const choices = [{ value: 'a', name: EVIL, description: EVIL }];
 
+/** A program of the workspace that writes what terminals may act on. */
+const PROGRAM = String.raw`process.stdout.write('\x1b]8;;https://evil.test/osc\x07link\x1b]8;;\x07\x1b]52;c;ZXZpbA==\x07\x1b]0;title\x07\x1bP+q544e\x1b\\done\n')`;
+
 const SCRIPT = [
   update({ sessionUpdate: 'session_info_update', title: EVIL }),
   update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: MARKDOWN } }),
@@ -44,7 +47,7 @@ const SCRIPT = [
     content: [text(MARKDOWN), { type: 'diff', path: `/nowhere/${EVIL}`, oldText: 'a', newText: EVIL }],
   }),
   update({ sessionUpdate: 'notice', severity: 'warning', title: EVIL, description: MARKDOWN }),
-  `show-terminal t node -e ${JSON.stringify(String.raw`process.stdout.write('\x1b]8;;https://evil.test/osc\x07link\x1b]8;;\x07\x1b]52;c;ZXZpbA==\x07\x1b]0;title\x07\x1bP+q544e\x1b\\done\n')`)}`,
+  'show-terminal t node evil.cjs',
   `permission t allow_once:Yes reject_once:${EVIL.replaceAll(' ', '_')}`,
   'text The_end.',
 ];
@@ -57,6 +60,7 @@ describe('hostile text in the workbench', function () {
   beforeEach(async () => {
     const { command, args, env } = fakeAgent();
     workbench = await openWorkbench({
+      workspaceFiles: { 'evil.cjs': PROGRAM },
       settings: {
         'parley.agents': { Fake: { command, args, env } },
         'parley.defaultAgent': 'Fake',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
@@ -119,7 +119,10 @@ describe('an agent that misbehaves', function () {
   });
 
   it('runs a command: its output and exit are in the transcript', async () => {
-    await send('show-terminal t1 node -e "console.log(6*7)"');
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    await writeFile(join(folder.uri.fsPath, 'product.cjs'), 'console.log(6*7)');
+    await send('show-terminal t1 node product.cjs');
     const [terminal] = Object.values(session.state.terminals);
     assert.ok(terminal);
     assert.match(terminal.output, /42/);

@@ -28,6 +28,8 @@ describe('"Show in Terminal"', () => {
   beforeEach(() => {
     before = vscode.window.terminals;
     session = new Session([workspaceFolder()]);
+    // Loops and what is read from the terminal are asked about; that is not what these tests are about.
+    session.ownAnswer = true;
     const outputLimit = () => 1024 * 1024;
     terminals = terminalFeature({ lookup: session.lookup(), log: silentLog, outputLimit, pty: () => source.get() });
     views = new TerminalViews((terminalId) => terminals.tty(terminalId));

@@ -41,6 +41,8 @@ for (const tty of [true, false]) {
     beforeEach(async () => {
       folder = await makeInside('terminals');
       session = new RecordingSession([workspaceFolder()]);
+      // A program in an argument is asked about; what is asked is not what these tests are about.
+      session.ownAnswer = true;
       outputLimit = 1024 * 1024;
       const pty = tty ? () => source.get() : async () => undefined;
       terminals = terminalFeature({ lookup: session.lookup(), log: silentLog, outputLimit: () => outputLimit, pty });
@@ -218,10 +220,12 @@ for (const tty of [true, false]) {
       await writeFile(join(folder, 'file'), '');
       await mkdir(join(folder, 'in'));
       const pwd = (cwd: string) => run('console.log(process.cwd())', { cwd });
+      session.ownAnswer = false;
       for (const place of [outside, join(folder, 'out')]) {
         await assert.rejects(pwd(place), /was not run: the person rejected it/);
       }
       assert.equal(session.ownQuestions.length, 2);
+      session.ownAnswer = true;
       await assert.rejects(pwd('in'), refused(-32602, /"cwd" must be an absolute path: in/));
       await assert.rejects(pwd(join(folder, 'none')), refused(-32602, /"cwd" does not exist/));
       await assert.rejects(pwd(join(folder, 'file')), refused(-32602, /"cwd" is not a folder/));

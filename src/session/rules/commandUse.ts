@@ -44,7 +44,15 @@ export function anyUse(argv: readonly string[]): CommandUse {
 export function commandUse(argv: readonly string[]): CommandUse | undefined {
   const name = knownProgram(argv[0] ?? '');
   if (name === 'git') return gitUse(argv);
-  if (name === 'awk' || name === 'gawk' || name === 'mawk' || name === 'nawk' || name === 'sed' || name === 'gsed' || name === 'jq')
+  if (
+    name === 'awk' ||
+    name === 'gawk' ||
+    name === 'mawk' ||
+    name === 'nawk' ||
+    name === 'sed' ||
+    name === 'gsed' ||
+    name === 'jq'
+  )
     return scriptUse(argv, name);
   const program = [readingPrograms, textPrograms, writingPrograms, archivePrograms]
     .map((table) => table.get(name))
@@ -125,7 +133,7 @@ export function useOf(argv: readonly string[], program: ProgramOptions, words: R
   const inOut = traits.has('in-out') ? words.operands.slice(1) : [];
   const loose =
     traits.has('any') && !traits.has('text') ? pathWords(argv.slice(1).filter((word) => word.startsWith('-'))) : [];
-  const files = of('value').flatMap((text) => (/^[^\s@]*@(.+)$/s.exec(text)?.slice(1) ?? []));
+  const files = of('value').flatMap((text) => /^[^\s@]*@(.+)$/s.exec(text)?.slice(1) ?? []);
   const deep = belowOf(program, words.given);
   // Without a folder among its words it is the one where it runs.
   const here = deep.below !== undefined && !isWriter(traits) && operands.length < 2 ? ['.'] : [];

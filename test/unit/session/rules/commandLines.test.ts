@@ -32,7 +32,7 @@ function decided(request: RuleRequest, rules: readonly Rule[] = []): Decision {
 }
 
 /** What becomes of a command by `terminal/create` of a local agent in a trusted workspace. */
-function unasked(request: RuleRequest): Decision {
+function unasked(request: RuleRequest, isBuiltIn = false): Decision {
   const question = {
     kind: 'execute',
     title: request.title,
@@ -42,6 +42,7 @@ function unasked(request: RuleRequest): Decision {
   return ownDecision(question, request, decided(request), {
     grants: { reasonFor: () => undefined, approvedReason: () => undefined },
     confined: undefined,
+    isBuiltIn,
   });
 }
 
@@ -78,6 +79,13 @@ function table(): string {
 }
 
 describe('rules: command lines', () => {
+  it('runs a program in an argument unasked only for the agent that comes with Parley, and no protected file for it', () => {
+    const inline = line('node -e "1"');
+    assert.equal(unasked(inline).decision, 'ask');
+    assert.equal(unasked(inline, true).decision, 'allow');
+    assert.equal(unasked(line('cp x .git/hooks/pre-commit'), true).decision, 'ask');
+  });
+
   it('decides every line of the corpus as it always did', () => {
     const text = table();
     if (process.env['UPDATE_GOLDEN']) writeFileSync(GOLDEN, text);
