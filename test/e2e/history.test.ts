@@ -79,7 +79,7 @@ describe('the history of sessions in the real workbench', function () {
 
     await workbench.runCommand('Parley: Delete Session');
     await workbench.chat().getByText('is only for reading').waitFor({ state: 'detached' });
-    await workbench.toast('was deleted').getByRole('button', { name: 'Undo' }).click();
+    await workbench.press('was deleted', 'Undo');
     await workbench.chat().getByText('is only for reading').waitFor();
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.chat().getByRole('button', { name: 'Continue in a new chat' }).click();

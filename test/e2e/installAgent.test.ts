@@ -61,7 +61,7 @@ describe('installing an agent', function () {
     assert.equal(web.count('/agent.tar.gz'), 0, 'nothing is downloaded before the yes');
     await workbench.screenshot('e2e-install-agent');
     await dialog.getByRole('button', { name: 'Install', exact: true }).click();
-    await workbench.toast('Packed 1.0.0 is installed.').getByRole('button', { name: 'Start Chat' }).click();
+    await workbench.press('Packed 1.0.0 is installed.', 'Start Chat');
     const status = (): Locator => workbench.chat().getByRole('status', { name: 'Agent' });
     await status().getByText('Packed: ready').waitFor();
     await workbench.chat().getByRole('textbox', { name: 'Message' }).fill('text I was installed');

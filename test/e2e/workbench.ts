@@ -207,12 +207,20 @@ function actions(page: Page): Actions {
     press: async (text, name) => {
       const button = (items: Locator): Locator =>
         items.filter({ hasText: text }).getByRole('button', { name, exact: true }).first();
+      const onToast = button(page.locator('.notification-toast'));
       try {
-        await button(page.locator('.notification-toast')).click({ timeout: 8000 });
+        await onToast.click({ timeout: 8000 });
       } catch {
         await runCommand('Notifications: Show Notifications');
         await button(page.locator('.notifications-center .notification-list-item')).click();
+        return;
       }
+      // VS Code draws toasts again while others come and go: a click on a toast that is replaced is lost.
+      const isGone = onToast.waitFor({ state: 'hidden', timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+      if (!(await isGone)) await onToast.click();
     },
     reload: async () => {
       await page.reload();

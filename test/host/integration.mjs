@@ -73,7 +73,9 @@ async function inDesktop({ executable, display }, workspace, env, folder) {
 }
 
 async function inServer(workspace, env) {
-  const host = await startHost({ smokeDriver: true, env });
+  // As on a desktop: in a browser VS Code saves by itself after a second, and what tests leave unsaved would be saved on a busy machine.
+  const settings = { 'files.autoSave': 'off' };
+  const host = await startHost({ smokeDriver: true, env, settings });
   const problems = [];
   const log = [];
   try {
