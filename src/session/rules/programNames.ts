@@ -9,10 +9,16 @@ const SYSTEM = /^(?:\/usr\/local|\/usr|\/opt\/homebrew|\/run\/current-system\/sw
 
 /** The program is named by a path of somebody's own, so that its name says nothing about it. */
 export function isOwnProgram(word: string): boolean {
-  return /[\\/]/.test(word) && !SYSTEM.test(word);
+  return /[\\/]/.test(word) && !SYSTEM.test(word) && !isEditorNode(word);
+}
+
+/** The editor's own Node, by which Parley runs the agents that come as a script; such agents use it for their commands. */
+function isEditorNode(word: string): boolean {
+  return word === process.execPath;
 }
 
 /** The name of a program that can be known by it; else empty. */
 export function knownProgram(word: string): string {
+  if (isEditorNode(word)) return 'node';
   return isOwnProgram(word) ? '' : programName(word);
 }

@@ -79,6 +79,16 @@ function table(): string {
 }
 
 describe('rules: command lines', () => {
+  it("takes the editor's own Node for node, wherever it is", () => {
+    const command = (...args: string[]): RuleRequest => ({
+      ...line('node'),
+      command: { argv: [process.execPath, ...args], cwd: ROOT },
+    });
+    assert.equal(unasked(command('tool.js')).decision, 'allow');
+    assert.equal(unasked(command('/etc/tool.js')).decision, 'ask');
+    assert.equal(unasked(command('-e', '1')).decision, 'ask');
+  });
+
   it('runs a program in an argument unasked only for the agent that comes with Parley, and no protected file for it', () => {
     const inline = line('node -e "1"');
     assert.equal(unasked(inline).decision, 'ask');
