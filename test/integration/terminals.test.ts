@@ -48,7 +48,9 @@ for (const tty of [true, false]) {
       terminals = terminalFeature({ lookup: session.lookup(), log: silentLog, outputLimit: () => outputLimit, pty });
     });
 
-    afterEach(async () => {
+    afterEach(async function () {
+      // Sixty-four trees of processes are looked through before they are ended.
+      this.timeout(120_000);
       await terminals.releaseAll(AGENT_SESSION);
       terminals.dispose();
       await remove(folder);
