@@ -43,8 +43,6 @@ interface Turn {
 
 /** Tools that only look at the places they name. */
 const LOOKING: ReadonlySet<ToolKind | undefined> = new Set<ToolKind>(['read', 'search', 'fetch', 'think']);
-/** File systems stamp files by a clock that may be a kernel tick behind: a file just written can look older than the turn. */
-const FILE_CLOCK_LAG_MS = 10;
 /** Places of a turn that are copied; an agent that names more is covered by the snapshot alone. */
 const MAX_SAID = 500;
 
@@ -145,7 +143,7 @@ export class Turns {
       turn.said.add(path);
       const [content, info] = await Promise.all([disk(path), stat(path).catch(() => undefined)]);
       if (content === 'unknown') return;
-      const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.startedAt - FILE_CLOCK_LAG_MS;
+      const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.startedAt;
       const diff = diffId === undefined ? undefined : session.diff(diffId);
       const known = isOld ? { content } : diff && withoutDiff(content, diff);
       await tracker.follow(path, known);

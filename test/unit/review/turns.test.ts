@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
+import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
@@ -102,7 +102,7 @@ describe('turns under review, without snapshots', () => {
     await utimes(path, 1, 1);
     // The time of the last change of the file's entry cannot be set: it has to pass.
     const { ctimeMs } = await import('node:fs').then(({ statSync }) => statSync(path));
-    while (Date.now() <= ctimeMs + 11) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (Date.now() <= ctimeMs + 1) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 
   it('copies what the agent names before it changes it', async () => {
@@ -145,7 +145,10 @@ describe('turns under review, without snapshots', () => {
     await old(path, 'x');
     const session = new OneSession('s');
     await turns.begin(session, 0);
-    await writeFile(path, '1\nnew\n3\n');
+    // Files are stamped by a clock that may be a tick behind: one that was written just now can look older than the turn.
+    const begun = Date.now();
+    do await writeFile(path, '1\nnew\n3\n');
+    while ((await stat(path)).ctimeMs < begun);
     session.texts = { path, oldText: 'old\n', newText: 'new\n' };
     const diff = {
       type: 'diff',
