@@ -1,13 +1,10 @@
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
-import { entriesFrom, entryAt } from '../shared/entries';
 import { inputTool } from '../session/rules/toolNames';
-import type { PermissionEntry, SessionState, ToolEntry } from '../shared/state';
+import type { AgreedCall } from '../session/port';
 
 /** Milliseconds for which an answer to the agent's own question counts for the call that follows. */
 const VALID = 60_000;
-/** Entries of the transcript that are looked through. */
-const LOOKBACK = 200;
 
 /**
  * Answers that a person gave to the agent's own questions: a tool call that the agent has asked about is not asked about again
@@ -31,31 +28,17 @@ export class ApprovalLedger {
 
   /**
    * Takes the answer that allowed exactly this call, if the person gave one within the last minute.
+   * @param agreed what the person has read and allowed
    * @param title the tool's own, which some agents ask with in place of its name
    */
-  take(state: SessionState, server: string, tool: string, input: unknown, title?: string): boolean {
-    const from = Math.max(0, state.entries.count - LOOKBACK);
-    for (const [, entry] of entriesFrom(state.entries, from)) {
-      if (entry.kind !== 'permission' || this.#used.has(entry.permissionId)) continue;
-      if (!isAllowed(entry) || (entry.answeredAt ?? entry.at) < this.#now() - VALID) continue;
-      const asked = entryAt(state.entries, entry.tool);
-      if (asked?.kind !== 'tool' || !isCallOf(asked, { server, tool, title, input })) continue;
-      this.#use(entry.permissionId);
-      return true;
-    }
-    return false;
+  take(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
+    const oldest = this.#now() - VALID;
+    const isTaken = (call: AgreedCall): boolean =>
+      !this.#used.has(call.permissionId) && call.at >= oldest && isCallOf(call, { server, tool, title, input });
+    const found = agreed.find(isTaken);
+    if (found) this.#use(found.permissionId);
+    return found !== undefined;
   }
-}
-
-/**
- * Only what a person chose: a rule that allowed the agent's question decides about our own by itself. And only of the agent's own
- * questions: an answer to one of Parley's is for that call, and may have been given to another caller.
- */
-function isAllowed({ outcome, options, isOwn }: PermissionEntry): boolean {
-  if (isOwn) return false;
-  if (outcome?.type !== 'selected' || outcome.by === 'rule') return false;
-  const option = options.find(({ optionId }) => optionId === outcome.optionId);
-  return option?.kind === 'allow_once' || option?.kind === 'allow_always';
 }
 
 interface Call {
@@ -65,7 +48,7 @@ interface Call {
   readonly input: unknown;
 }
 
-function isCallOf({ title: asked, name, rawInput }: ToolEntry, { server, tool, title, input }: Call): boolean {
+function isCallOf({ title: asked, name, rawInput }: AgreedCall, { server, tool, title, input }: Call): boolean {
   const { args, name: told } = inputTool(rawInput);
   const isNamed = [asked, name, told].some((given) => given !== undefined && namesTool(given, server, tool));
   // By the tool's title: beside its server (Codex by Zed), or alone (Copilot), which without arguments would say nothing.

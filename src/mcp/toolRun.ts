@@ -97,7 +97,8 @@ export class ToolRun {
     const { ledger } = this.#options;
     this.by = 'person';
     this.reason = t('the person answered the agent’s own question about it');
-    const isAgreed = always !== true && ledger.take(session.state, registered.name, tool.name, input, tool.title);
+    const isAgreed =
+      always !== true && ledger.take(session.agreed ?? [], registered.name, tool.name, input, tool.title);
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const question = {
       kind: kindOf(registered, tool),

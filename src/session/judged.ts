@@ -1,5 +1,5 @@
 import { asString, present } from '../base/json';
-import type { PermissionEntry, PermissionOutcome } from '../shared/state';
+import type { PermissionEntry, PermissionOutcome, ToolEntry } from '../shared/state';
 import { commandText } from '../shared/inputFields';
 import type { AuditEntry } from './audit';
 import type { Answer } from './rules/outcome';
@@ -12,6 +12,8 @@ export interface Judged {
   readonly decision: Decision;
   /** Arguments of the tool call. */
   readonly input: unknown;
+  /** The agent's call, as it was asked about. */
+  readonly call?: Pick<ToolEntry, 'title' | 'name' | 'rawInput'>;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Parley asks it, at the moment of the deed: its answer is for that deed only. */

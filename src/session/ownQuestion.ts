@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { present } from '../base/json';
 import { t } from '../base/l10n';
+import type { DiffContent } from '../shared/content';
 import { entriesFrom } from '../shared/entries';
 import { inputCommand, inputPaths } from '../shared/inputFields';
 import type { PermissionOption, SessionState, ToolEntry } from '../shared/state';
 import { isOpen } from '../shared/toolReducer';
+import { stableJson } from './audit';
 import type { Grants } from './grants';
 import type { SessionModel } from './model';
 import { withNames } from './policy';
 import type { OwnQuestion } from './port';
 import type { Confinement, RequestingSession } from './requestOf';
 import type { Decision, RuleRequest } from './rules/request';
+import { inputTool } from './rules/toolNames';
 
 /** What an {@link OwnQuestion} comes to, for the rules. */
 export function ownRequest(question: OwnQuestion, session: RequestingSession): RuleRequest {
@@ -101,9 +104,10 @@ export async function ownTool(
   question: OwnQuestion,
   now: number,
 ): Promise<{ readonly entry: number; readonly isOwn: boolean }> {
-  const open = openCall(model.state, question);
-  if (open !== undefined) return { entry: open, isOwn: false };
   const change = await question.change?.().catch(() => undefined);
+  const diff = change && model.showDiff(change);
+  const open = openCall(model.state, question, diff);
+  if (open !== undefined) return { entry: open, isOwn: false };
   const entry = model.state.entries.count;
   const { kind, title, input, paths = [], command } = question;
   const raw = input ?? command;
@@ -113,19 +117,28 @@ export async function ownTool(
     tool: kind,
     locations,
     ...(raw !== undefined && { rawInput: raw }),
-    ...(change && { content: [model.showDiff(change)] }),
+    ...(diff && { content: [diff] }),
   };
   model.dispatch({ type: 'toolStarted', toolCallId: `parley-${randomUUID()}`, patch, at: now });
   return { entry, isOwn: true };
 }
 
-function openCall({ entries, turn }: SessionState, { paths }: OwnQuestion): number | undefined {
-  if (turn.status !== 'running' || !paths) return undefined;
+function openCall({ entries, turn }: SessionState, question: OwnQuestion, diff?: DiffContent): number | undefined {
+  if (turn.status !== 'running' || !question.paths) return undefined;
   const calls = Array.from(entriesFrom(entries, turn.firstEntry)).toReversed();
-  return calls.find(([, entry]) => entry.kind === 'tool' && isOpen(entry.status) && touches(entry, paths))?.[0];
+  const stands = ([, entry]: (typeof calls)[number]): boolean =>
+    entry.kind === 'tool' && isOpen(entry.status) && standsFor(entry, question, diff);
+  return calls.find(stands)?.[0];
 }
 
-function touches({ locations, content }: ToolEntry, paths: readonly string[]): boolean {
-  const touched = [...locations, ...content.filter((item) => item.type === 'diff')];
-  return touched.some(({ path }) => paths.includes(path));
+/** It is about the same file, and shows no other change and no other arguments than those that the person is asked about. */
+function standsFor(
+  { locations, content, rawInput }: ToolEntry,
+  { paths = [], change, input }: OwnQuestion,
+  diff?: DiffContent,
+): boolean {
+  const diffs = content.filter((item) => item.type === 'diff');
+  if (change && (!diff || diffs.length !== 1 || diffs[0]?.diffId !== diff.diffId)) return false;
+  if (input !== undefined && stableJson(inputTool(rawInput).args) !== stableJson(input)) return false;
+  return [...locations, ...diffs].some(({ path }) => paths.includes(path));
 }

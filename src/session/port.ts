@@ -1,6 +1,6 @@
 import type { Action } from '../shared/actions';
 import type { ToolKind } from '../shared/content';
-import type { PermissionOutcome, SessionState } from '../shared/state';
+import type { PermissionOutcome, SessionState, ToolEntry } from '../shared/state';
 import type { AskedElicitation, ElicitationRequest } from './elicitations';
 import type { Decider, RuleCommand } from './rules/request';
 
@@ -49,6 +49,13 @@ export interface Authorization {
   readonly by: Decider;
 }
 
+/** A call that the person allowed this turn by answering the agent's own question: as they read it. */
+export interface AgreedCall extends Pick<ToolEntry, 'title' | 'name' | 'rawInput'> {
+  readonly permissionId: string;
+  /** When it was answered, in milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** What the rooms that serve the agent (client, review, mcp) see of a session: they meet here, never each other. */
 export interface SessionPort {
   /** Our own id. */
@@ -56,6 +63,8 @@ export interface SessionPort {
   /** Absolute paths of the workspace folders, the session's cwd first. */
   readonly folders: readonly string[];
   readonly state: SessionState;
+  /** Never part of {@link state}, which is kept, copied and imported. Oldest first; none when absent. */
+  readonly agreed?: readonly AgreedCall[];
   /** Who uses it, where that is not the session's agent. */
   readonly caller?: string;
   /** False: it is opened without any tool server. */

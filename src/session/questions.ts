@@ -15,7 +15,7 @@ import type { Confinement } from './requestOf';
 import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './ownQuestion';
 import type { Policy } from './policy';
 import { judge, rulesOf } from './policy';
-import type { Authorization, OwnQuestion, PermissionRequest } from './port';
+import type { AgreedCall, Authorization, OwnQuestion, PermissionRequest } from './port';
 import { Remembering, pastAnswer } from './remembering';
 import type { Remembered } from './remembering';
 import { requestOf } from './requestOf';
@@ -55,6 +55,7 @@ export class Questions {
   readonly #remembering: Remembering;
   /** The questions that wait, by their entries. */
   readonly #open = new Map<number, Judged>();
+  #agreed: readonly AgreedCall[] = [];
   /** Forms and addresses that wait for the person. */
   readonly elicitations: Elicitations;
 
@@ -67,6 +68,11 @@ export class Questions {
     this.#asks = new Asks((entry, outcome) => this.#answered(entry, outcome));
     const dispatch: SessionModel['dispatch'] = (action) => model.dispatch(action);
     this.elicitations = new Elicitations({ state: () => model.state, dispatch, now, asked });
+  }
+
+  /** See `SessionPort.agreed`. */
+  get agreed(): readonly AgreedCall[] {
+    return this.#agreed;
   }
 
   get #state(): SessionState {
@@ -84,7 +90,8 @@ export class Questions {
     const decision = judge(policy, model.state.id, subject);
     const options = toPermissionOptions(request.options);
     const input = call.rawInput;
-    return this.#put({ tool, title, options, signal: request.signal, request: subject, decision, input, at: now() });
+    const asked = { tool, title, options, signal: request.signal, call };
+    return this.#put({ ...asked, request: subject, decision, input, at: now() });
   }
 
   /** See `SessionPort.authorize`. */
@@ -133,6 +140,7 @@ export class Questions {
   /** The turn is over, or the session closed: nobody answers what still waits, and what was approved for the turn is over too. */
   cancelAll(reason: string): void {
     this.#grantsOf().endTurn();
+    this.#agreed = [];
     this.#asks.cancelAll(reason);
     this.elicitations.cancelAll(reason);
   }
@@ -254,18 +262,34 @@ export class Questions {
 
   /** What the answer means for what follows. */
   #learn(judged: Judged, asked: PermissionEntry, outcome: PermissionOutcome): void {
-    const answer = answerOf(outcome, asked.options);
-    const isAllowed = answer === 'allowed' || answer === 'allowedAlways';
-    const inTurn = this.#state.turn.status === 'running' && !judged.isOwn;
-    if (isAllowed && inTurn) this.#grantsOf().approve(judged.request);
+    if (!judged.isOwn && isAllowedBy(asked, outcome)) this.#learnAllowed(judged, asked, outcome);
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
+    const answer = answerOf(outcome, asked.options);
     if (answer === 'allowedAlways' || answer === 'deniedAlways')
       this.#remembering.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
   }
+
+  /** The agent's own question was answered with yes: for what the person has read, whatever the agent has called it since. */
+  #learnAllowed({ request, call }: Judged, { permissionId }: PermissionEntry, outcome: PermissionOutcome): void {
+    if (this.#state.turn.status === 'running') this.#grantsOf().approve(request);
+    // A rule that allowed the agent's question decides about Parley's own by itself.
+    const byPerson = outcome.type === 'selected' && outcome.by !== 'rule';
+    if (call && byPerson)
+      this.#agreed = [...this.#agreed, { ...call, permissionId, at: this.#options.now() }].slice(-MAX_AGREED);
+  }
+}
+
+/** By an option that says so: one of a kind that nobody knows may be a refusal. */
+function isAllowedBy({ options }: PermissionEntry, outcome: PermissionOutcome): boolean {
+  if (outcome.type !== 'selected') return false;
+  const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
+  return kind === 'allow_once' || kind === 'allow_always';
 }
 
 /** Callers whose approvals are kept, the agent first; the oldest of the others is asked again. */
 const MAX_CALLERS = 100;
+/** Calls of a turn that the person has agreed to, the latest ones. */
+const MAX_AGREED = 200;
 const WINDOW_GONE = t('window reloaded');
 const STOPPED = t('you stopped the turn');
 const BLANK: Parameters<typeof requestOf>[0] = { title: '', tool: 'other', content: [], locations: [] };

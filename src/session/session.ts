@@ -14,7 +14,7 @@ import type { SessionAuth } from './auth';
 import { canComeBack, isBusy } from './idle';
 import { SessionModel } from './model';
 import type { Dispatched } from './model';
-import type { Authorization, OwnQuestion, PermissionRequest } from './port';
+import type { AgreedCall, Authorization, OwnQuestion, PermissionRequest } from './port';
 import type { Bound } from './opening';
 import type { SessionOptions } from './parts';
 import { SessionParts } from './parts';
@@ -156,6 +156,10 @@ export class Session implements LinkedSession {
     this.#parts.binding.release(true);
     this.dispatch({ type: 'agentNamed', agent: this.#options.agents.reference(name) });
     return true;
+  }
+
+  get agreed(): readonly AgreedCall[] {
+    return this.#parts.questions.agreed;
   }
 
   ask(request: PermissionRequest): Promise<PermissionOutcome> {

@@ -157,6 +157,8 @@ export interface PermissionEntry {
   readonly options: readonly PermissionOption[];
   /** Parley asks it, not the agent. */
   readonly isOwn?: boolean;
+  /** While it waits: the call as it was asked about, since an agent may call it something else meanwhile. */
+  readonly about?: ToolEntry;
   /** Why the person is asked: the rule or the protection that wants it. */
   readonly why?: string;
   /** Why what would be done cannot be undone, in a few words. */

@@ -28,7 +28,8 @@ export function changeTool(state: SessionState, action: Of<'toolChanged'>): Sess
 
 export function askPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {
   const { type: _type, ...fields } = action;
-  const asked: PermissionEntry = { kind: 'permission', ...fields };
+  const about = fields.outcome ? undefined : entryAt(state.entries, fields.tool);
+  const asked: PermissionEntry = { kind: 'permission', ...fields, ...(about?.kind === 'tool' && { about }) };
   const entries = appendEntry(state.entries, asked);
   if (asked.outcome) return settleTool({ ...state, entries }, asked, action.at);
   const waiting = [...state.waiting, state.entries.count];
@@ -39,11 +40,8 @@ export function answerPermission(state: SessionState, action: Of<'permissionAnsw
   const asked = entryAt(state.entries, action.entry);
   // Answered exactly once (I7): a second answer changes nothing.
   if (asked?.kind !== 'permission' || asked.outcome) return state;
-  const entries = replaceEntry(state.entries, action.entry, {
-    ...asked,
-    outcome: action.outcome,
-    answeredAt: action.at,
-  });
+  const answered = { ...withoutAbout(asked), outcome: action.outcome, answeredAt: action.at };
+  const entries = replaceEntry(state.entries, action.entry, answered);
   const verdict = verdictOf(asked, action.outcome);
   const waiting = state.waiting.filter((index) => index !== action.entry);
   return updateTool({ ...state, entries, waiting }, asked.tool, (tool) => ({
@@ -51,6 +49,10 @@ export function answerPermission(state: SessionState, action: Of<'permissionAnsw
     waiting: Math.max(0, tool.waiting - 1),
     ...(verdict && isOpen(tool.status) && { status: verdict, endedAt: action.at }),
   }));
+}
+
+function withoutAbout({ about: _about, ...asked }: PermissionEntry): PermissionEntry {
+  return asked;
 }
 
 export function rememberPermission(state: SessionState, action: Of<'permissionRemembered'>): SessionState {
@@ -87,7 +89,8 @@ export function closeOpenWork(
     const entry = entryAt(entries, index);
     if (entry?.kind !== 'permission' && entry?.kind !== 'elicitation') continue;
     const reason = stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended');
-    entries = replaceEntry(entries, index, { ...entry, outcome: { type: 'canceled', reason } });
+    const closed = entry.kind === 'permission' ? withoutAbout(entry) : entry;
+    entries = replaceEntry(entries, index, { ...closed, outcome: { type: 'canceled', reason } });
   }
   for (const [index, entry] of entriesFrom(entries, firstEntry)) {
     if (entry.kind !== 'tool' || (!isOpen(entry.status) && entry.waiting === 0)) continue;

@@ -78,7 +78,7 @@ export interface RequestText {
 }
 
 export function requestText(state: SessionState, permission: PermissionEntry): RequestText {
-  const tool = entryAt(state.entries, permission.tool);
+  const tool = permission.about ?? entryAt(state.entries, permission.tool);
   const title = showHiddenInLine(permission.title);
   const detail = tool?.kind === 'tool' ? toolDetail(tool) : undefined;
   const shown = detail === undefined ? undefined : showHiddenInLine(detail);

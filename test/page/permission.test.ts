@@ -52,6 +52,14 @@ describe('permission', function () {
     assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
   });
 
+  it('shows what was asked about, whatever the agent calls it while the question waits', async () => {
+    chat = await ChatPage.with(asked);
+    const patch = { title: 'List', tool: 'execute' as const, rawInput: { command: 'ls' } };
+    await chat.act({ type: 'toolChanged', entry: 1, patch, at: NOON });
+    await chat.page.getByRole('group', { name: 'Tool: List' }).waitFor();
+    assert.equal(await group().locator('code').innerText(), 'npm install "a b"');
+  });
+
   it('answers by click', async () => {
     chat = await ChatPage.with(asked);
     await option('Always allow…').click();

@@ -101,7 +101,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Shape<Entry>>> {
       at: time,
       endedAt: optional(time),
     }),
-    permission: object<PermissionEntry>({
+    permission: object<Omit<PermissionEntry, 'about'>>({
       kind: word('permission'),
       permissionId: string,
       tool: count,

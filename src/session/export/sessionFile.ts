@@ -85,8 +85,9 @@ function diffIds(entry: Entry): string[] {
   return entry.content.flatMap((part) => (part.type === 'diff' ? [part.diffId] : []));
 }
 
-/** Of a child session what was said, not how its agent stands. */
+/** Of a child session what was said, not how its agent stands; of a question that waits no copy of its call. */
 function withoutState(entry: Entry): unknown {
+  if (entry.kind === 'permission') return { ...entry, about: undefined };
   if (entry.kind !== 'subagent') return entry;
   const { title, terminals, plan, plans } = entry.child;
   const said = Array.from(entriesFrom(entry.child.entries), ([, one]) => withoutState(one));

@@ -1,4 +1,3 @@
-import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -24,12 +23,9 @@ interface QuestionProps {
 /** A permission that waits: what would be done, why it asks, and the agent's options as they were sent. */
 export function Question({ entry, under, card }: QuestionProps): JSX.Element {
   const { store, post } = usePage();
+  const { about } = entry;
   // Where an earlier question goes away this one moves to where the person has just clicked.
   const [guarded, guard] = useGuard(store.question.value);
-  const tool = useComputed(() => {
-    const about = store.entry(entry.tool)?.value.value;
-    return about?.kind === 'tool' ? about : undefined;
-  }).value;
   const answer = (option: PermissionOption | undefined): void => {
     if (!option || guarded) return;
     guard();
@@ -54,7 +50,7 @@ export function Question({ entry, under, card }: QuestionProps): JSX.Element {
           <Icon name="shield" />
           <bdi>{title}</bdi>
         </p>
-        {tool && <Subject tool={tool} />}
+        {about && <Subject tool={about} />}
         <Reasons entry={entry} />
         <Options entry={entry} guarded={guarded} onAnswer={answer} />
       </div>

@@ -5,7 +5,6 @@ import { deferred } from '../../../src/base/async';
 import { CallRate, MAX_PER_SECOND } from '../../../src/mcp/rate';
 import type { ToolResult } from '../../../src/mcp/toolServer';
 import { ToolError } from '../../../src/mcp/toolServer';
-import { reduce } from '../../../src/shared/reducer';
 import { GateBench, registered, toolOf } from './gateBench';
 import { settled } from './testClock';
 
@@ -201,7 +200,7 @@ describe('mcp/toolRun', () => {
 
   it('does not ask again what the agent asked about, once', async () => {
     const tool = toolOf(() => done, { approval: 'policy' });
-    bench.state = agreed(bench, 'mcp__sample__do', { a: 1 });
+    bench.agreed = agreed(bench, 'mcp__sample__do', { a: 1 });
     // The session decides still: a rule may deny the tool.
     for (const isAgreed of [true, undefined]) {
       void bench.call(tool, { a: 1 });
@@ -217,7 +216,7 @@ describe('mcp/toolRun', () => {
       approval: 'policy',
       asksItself: true,
     });
-    bench.state = agreed(bench, 'mcp__sample__do', {});
+    bench.agreed = agreed(bench, 'mcp__sample__do', {});
     const call = bench.call(tool);
     await settled();
     assert.deepEqual([bench.questions[0]?.otherwise, bench.questions[0]?.paths], ['allow', paths]);
@@ -227,7 +226,7 @@ describe('mcp/toolRun', () => {
       approval: 'policy',
       asksItself: true,
     });
-    bench.state = agreed(bench, 'mcp__sample__do', {});
+    bench.agreed = agreed(bench, 'mcp__sample__do', {});
     void bench.call(risky);
     await settled();
     assert.equal(bench.questions[1]?.otherwise, 'ask');
@@ -453,20 +452,8 @@ describe('mcp/rate', () => {
   });
 });
 
-/** The state after the person has allowed the agent's own question about this call. */
-function agreed(bench: GateBench, title: string, rawInput: object): GateBench['state'] {
-  const at = bench.clock.now();
-  const { count } = bench.state.entries;
-  const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' as const }];
-  const started = reduce(bench.state, { type: 'toolStarted', toolCallId: `t${count}`, patch: { title, rawInput }, at });
-  const asked = reduce(started, {
-    type: 'permissionAsked',
-    permissionId: `p${count}`,
-    tool: count,
-    title,
-    options,
-    at,
-  });
-  const chosen = { type: 'selected' as const, optionId: 'y', by: 'person' as const };
-  return reduce(asked, { type: 'permissionAnswered', entry: count + 1, outcome: chosen, at });
+/** What the person has allowed once they have answered the agent's own question about this call, too. */
+function agreed(bench: GateBench, title: string, rawInput: object): GateBench['agreed'] {
+  const permissionId = `p${bench.agreed.length}`;
+  return [...bench.agreed, { permissionId, title, rawInput, at: bench.clock.now() }];
 }

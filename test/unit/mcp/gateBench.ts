@@ -5,7 +5,7 @@ import { RuledGate } from '../../../src/mcp/ruledGate';
 import type { Tool, ToolContext, ToolResult } from '../../../src/mcp/toolServer';
 import type { RegisteredServer } from '../../../src/mcp/toolServers';
 import type { AuditEntry } from '../../../src/session/audit';
-import type { Authorization, OwnQuestion, SessionPort } from '../../../src/session/port';
+import type { AgreedCall, Authorization, OwnQuestion, SessionPort } from '../../../src/session/port';
 import type { SessionState } from '../../../src/shared/state';
 import { emptySession } from '../../../src/shared/state';
 import type { Deferred } from '../../../src/base/async';
@@ -22,6 +22,7 @@ export class GateBench {
   readonly changed = new Emitter<void>();
   rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
   state: SessionState = emptySession('session', { name: 'agent', title: 'Agent' });
+  agreed: readonly AgreedCall[] = [];
   readonly gate = new RuledGate({
     log: silentLog,
     clock: this.clock,
@@ -32,11 +33,15 @@ export class GateBench {
 
   session(id = 'session'): SessionPort {
     const stateOf = (): SessionState => this.state;
+    const agreedOf = (): readonly AgreedCall[] => this.agreed;
     return {
       id,
       folders: [],
       get state() {
         return stateOf();
+      },
+      get agreed() {
+        return agreedOf();
       },
       authorize: (question: OwnQuestion) => {
         this.questions.push(question);

@@ -1,52 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ApprovalLedger, canonical, namesTool } from '../../../src/mcp/ledger';
-import { reduce } from '../../../src/shared/reducer';
-import type { PermissionKind, SessionState } from '../../../src/shared/state';
-import { emptySession } from '../../../src/shared/state';
+import type { AgreedCall } from '../../../src/session/port';
 
 const NOW = 10_000_000;
 
-interface Answered {
-  readonly title?: string;
-  readonly rawInput?: unknown;
-  readonly kind?: PermissionKind;
-  readonly by?: 'person' | 'rule';
-  readonly at?: number;
-  readonly name?: string;
-  readonly isOwn?: boolean;
-}
-
-/** A session in which the agent has asked about a tool and was answered. */
-function answered(...all: readonly Answered[]): SessionState {
-  return all.reduce(
-    (
-      state,
-      { title = 'mcp__refactor__rename', rawInput, kind = 'allow_once', by = 'person', at = NOW, name, isOwn },
-      index,
-    ) => {
-      const tool = state.entries.count;
-      const permissionId = `p${index}`;
-      const patch = { title, ...(name !== undefined && { name }), ...(rawInput !== undefined && { rawInput }) };
-      const asked = reduce(reduce(state, { type: 'toolStarted', toolCallId: `t${index}`, patch, at }), {
-        type: 'permissionAsked',
-        permissionId,
-        tool,
-        title,
-        ...(isOwn !== undefined && { isOwn }),
-        options: [{ optionId: 'o', name: 'Answer', kind }],
-        // The person took their time.
-        at: at - 600_000,
-      });
-      return reduce(asked, {
-        type: 'permissionAnswered',
-        entry: tool + 1,
-        outcome: { type: 'selected', optionId: 'o', by },
-        at,
-      });
-    },
-    emptySession('s', { name: 'a', title: 'A' }),
-  );
+/** What the person has allowed by answering the agent's own questions. */
+function answered(...calls: readonly Partial<AgreedCall>[]): readonly AgreedCall[] {
+  return calls.map((call, index) => ({ permissionId: `p${index}`, title: 'mcp__refactor__rename', at: NOW, ...call }));
 }
 
 const ledger = (now = NOW): ApprovalLedger => new ApprovalLedger(() => now);
@@ -67,24 +28,9 @@ describe('mcp/ledger', () => {
     assert.deepEqual(taken, [true, true, false]);
   });
 
-  it('counts only what a person allowed', () => {
-    const wrong: readonly Answered[] = [
-      { kind: 'reject_once' },
-      { kind: 'reject_always' },
-      { kind: 'other' },
-      { by: 'rule' },
-      { at: NOW - 60_001 },
-    ];
-    for (const one of wrong) {
-      assert.equal(ledger().take(answered({ rawInput: args, ...one }), 'refactor', 'rename', args), false);
-    }
-    assert.equal(ledger().take(answered({ rawInput: args, at: NOW - 59_000 }), 'refactor', 'rename', args), true);
-    assert.equal(ledger().take(answered({ rawInput: args, kind: 'allow_always' }), 'refactor', 'rename', args), true);
-  });
-
-  it('counts no answer to a question of Parley’s own: it was for that call, of whoever called', () => {
-    const own = answered({ title: 'Rename symbol', rawInput: args, isOwn: true });
-    assert.equal(ledger().take(own, 'refactor', 'rename', args, 'Rename symbol'), false);
+  it('counts what was allowed within the last minute', () => {
+    const take = (at: number): boolean => ledger().take(answered({ rawInput: args, at }), 'refactor', 'rename', args);
+    assert.deepEqual([NOW - 60_001, NOW - 59_000].map(take), [false, true]);
   });
 
   it('knows a call by the name beside its title', () => {
@@ -93,7 +39,8 @@ describe('mcp/ledger', () => {
   });
 
   it('counts only for the same tool and the same arguments', () => {
-    const take = (state: SessionState, tool: string, input: unknown) => ledger().take(state, 'refactor', tool, input);
+    const take = (state: readonly AgreedCall[], tool: string, input: unknown) =>
+      ledger().take(state, 'refactor', tool, input);
     const state = answered({ rawInput: args });
     assert.equal(take(state, 'format', args), false);
     assert.equal(take(state, 'rename', { ...args, new_name: 'z' }), false);
