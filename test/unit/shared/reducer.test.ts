@@ -4,17 +4,9 @@ import type { Action } from '../../../src/shared/actions';
 import { entriesFrom, entryAt } from '../../../src/shared/entries';
 import { mergeActions } from '../../../src/shared/merge';
 import { reduce, TERMINAL_TAIL } from '../../../src/shared/reducer';
-import type { Entry, SessionState, ToolEntry } from '../../../src/shared/state';
-import { emptySession } from '../../../src/shared/state';
+import type { SessionState, ToolEntry } from '../../../src/shared/state';
 import { connectionText, statusWord, stopNotice } from '../../../src/shared/words';
-
-function play(...actions: Action[]): SessionState {
-  return actions.reduce(reduce, emptySession('s'));
-}
-
-function entries(state: SessionState): Entry[] {
-  return Array.from(entriesFrom(state.entries), ([, entry]) => entry);
-}
+import { entries, play } from './states';
 
 function toolAt(state: SessionState, index: number): ToolEntry {
   const entry = entryAt(state.entries, index);

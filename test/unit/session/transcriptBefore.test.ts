@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { cutAfter, transcriptBefore } from '../../../src/session/branch';
+import type { Transcript } from '../../../src/session/transcript';
+import type { Action } from '../../../src/shared/actions';
+import { play } from '../shared/states';
+
+const prompt = (at: number): Action => ({ type: 'promptSent', text: 'go', blocks: [], at });
+const say = (at: number): Action => ({ type: 'textAppended', role: 'agent', text: 'done', at });
+const tool = (at: number): Action => ({ type: 'toolStarted', toolCallId: 't', patch: {}, at });
+const end: Action = { type: 'turnEnded', stopReason: 'end_turn', at: 9 };
+const transcript = (...actions: Action[]): Transcript => ({ id: 's', actions, diffs: new Map(), damaged: 1 });
+
+describe('a transcript that is cut', () => {
+  it('has the actions of its part and no others, and all else of the whole', () => {
+    const whole = transcript(prompt(1), say(2), end, prompt(3));
+    assert.deepEqual(transcriptBefore(whole, 2), { ...whole, actions: whole.actions.slice(0, 3) });
+    assert.deepEqual(transcriptBefore(whole, 0), { ...whole, actions: [] });
+  });
+
+  it('has neither the place of the session at its agent nor its ways back in the files', () => {
+    const own: Action[] = [
+      { type: 'agentSessionOpened', session: { id: 'x', cwd: '/w' } },
+      { type: 'agentSessionDated', updatedAt: 1 },
+      { type: 'checkpointRestored', entry: 0, undoId: 'u', at: 1 },
+      { type: 'restoreUndone', undoId: 'u' },
+    ];
+    for (const action of own)
+      assert.deepEqual(transcriptBefore(transcript(prompt(1), action, end), 1).actions, [prompt(1), end], action.type);
+  });
+
+  it('ends a turn that runs when its last entry came', () => {
+    const ended = (at: number): Action => ({ type: 'turnEnded', stopReason: 'cancelled', at });
+    const { actions } = transcriptBefore(transcript(prompt(1), tool(5), tool(7)), 2);
+    assert.deepEqual(actions, [prompt(1), tool(5), ended(5)]);
+  });
+
+  it('leaves alone what cannot be applied, and goes on after it', () => {
+    const unknown = { type: 'fromTheFuture' } as unknown as Action;
+    assert.throws(() => play(unknown));
+    const { actions } = transcriptBefore(transcript(prompt(1), unknown, say(2), end), 2);
+    assert.deepEqual(actions, [prompt(1), unknown, say(2), end]);
+  });
+});
+
+describe('the entry before which a fork leaves', () => {
+  const cases: [what: string, actions: Action[], cuts: number[]][] = [
+    ['a message of the person is left out', [prompt(1), prompt(2)], [0, 1]],
+    ['no answer follows in the turn: all of it', [tool(1), tool(2), prompt(3)], [2, 2, 2]],
+    ['an answer follows: only up to here', [tool(1), tool(2), say(3), tool(4)], [1, 2, 4, 4]],
+    ['nothing follows', [say(1)], [1]],
+  ];
+  for (const [what, actions, cuts] of cases) {
+    it(what, () => {
+      const state = play(...actions);
+      const found = cuts.map((_, entry) => cutAfter(state, entry));
+      assert.deepEqual(found, cuts);
+    });
+  }
+});

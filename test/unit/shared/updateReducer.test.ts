@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../../src/shared/actions';
+import { reduce } from '../../../src/shared/reducer';
+import type { Selector } from '../../../src/shared/selectors';
+import type { Connection, Entry, SessionState, Terminal } from '../../../src/shared/state';
+import { emptySession } from '../../../src/shared/state';
+import type { CompactionPatch, NamedPlan, RelayPatch, SubagentEntry, SubagentPatch } from '../../../src/shared/updates';
+import { entries, play, withEntries } from './states';
+
+const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const;
+const text = { type: 'text', text: ' more' } as const;
+const mode: Selector = { id: 'mode', name: 'Mode', source: 'mode', kind: 'select', value: 'ask', groups: [] };
+const fast: Selector = { id: 'fast', name: 'Fast', source: 'config', kind: 'boolean', value: false };
+const prompt: Action = { type: 'promptSent', text: 'go', blocks: [], at: 1 };
+const user: Entry = { kind: 'user', text: 'go', blocks: [], at: 1 };
+
+describe('what an agent lets choose', () => {
+  const state: SessionState = { ...emptySession('s'), selectors: [mode, fast], title: 'T' };
+  const after = (action: Action, before = state): unknown => reduce(before, action);
+
+  it('is replaced, with the wishes that the agent has not answered', () => {
+    const wished: SessionState = {
+      ...state,
+      selectors: [
+        { ...mode, wanted: 'code' },
+        { ...fast, wanted: false },
+      ],
+    };
+    const next: Selector[] = [
+      { ...fast, value: true },
+      { ...mode, value: 'plan' },
+    ];
+    assert.deepEqual(after({ type: 'selectorsChanged', selectors: next }), { ...state, selectors: next });
+    assert.deepEqual(after({ type: 'selectorsChanged', selectors: next }, wished), {
+      ...state,
+      selectors: [
+        { ...next[0], wanted: false },
+        { ...next[1], wanted: 'code' },
+      ],
+    });
+    // The same id stands for something else now.
+    const other: Selector = { ...fast, id: 'mode' };
+    assert.deepEqual(after({ type: 'selectorsChanged', selectors: [other] }, wished), { ...state, selectors: [other] });
+  });
+
+  it('shows the wish until the agent has answered', () => {
+    const wished = { ...state, selectors: [mode, { ...fast, wanted: true }] };
+    assert.deepEqual(after({ type: 'selectorChosen', id: 'fast', value: true }), wished);
+    assert.deepEqual(after({ type: 'choiceSettled', id: 'fast' }, wished as SessionState), state);
+    const settled = { ...state, selectors: [mode, { ...fast, value: true }] };
+    assert.deepEqual(after({ type: 'choiceSettled', id: 'fast', value: true }, wished as SessionState), settled);
+    assert.equal(after({ type: 'selectorChosen', id: 'none', value: true }), state);
+    assert.equal(after({ type: 'choiceSettled', id: 'none', value: true }), state);
+  });
+
+  it('is kept as choices', () => {
+    assert.deepEqual(after({ type: 'choicesKept', choices: { mode: 'code' } }), {
+      ...state,
+      choices: { mode: 'code' },
+    });
+  });
+
+  it('is known only while the agent runs', () => {
+    const commands = [{ name: 'init', description: '' }];
+    const known = { ...state, commands };
+    const cases: [Connection, boolean][] = [
+      [{ status: 'idle' }, true],
+      [{ status: 'starting' }, false],
+      [{ status: 'ready' }, true],
+      [{ status: 'reconnecting', attempt: 1 }, true],
+      [{ status: 'signIn', message: 'm', methods: [] }, true],
+      [{ status: 'failed', message: 'm' }, false],
+      [{ status: 'exited', code: 1 }, false],
+    ];
+    for (const [connection, stays] of cases) {
+      const expected = { ...known, connection, ...(!stays && { selectors: [], commands: [] }) };
+      assert.deepEqual(after({ type: 'connectionChanged', connection }, known), expected, connection.status);
+    }
+  });
+});
+
+describe('plans with ids', () => {
+  const plan = (planId: string, words: string): NamedPlan => ({ planId, kind: 'markdown', text: words });
+
+  it('are put in place, replaced and removed by their id', () => {
+    const state: SessionState = { ...emptySession('s'), plans: [plan('a', '1'), plan('b', '1')], title: 'T' };
+    const cases: [Action, NamedPlan[]][] = [
+      [{ type: 'planUpdated', plan: plan('c', '1') }, [plan('a', '1'), plan('b', '1'), plan('c', '1')]],
+      [{ type: 'planUpdated', plan: plan('a', '2') }, [plan('a', '2'), plan('b', '1')]],
+      [{ type: 'planUpdated', plan: plan('b', '2') }, [plan('a', '1'), plan('b', '2')]],
+      [{ type: 'planRemoved', planId: 'a' }, [plan('b', '1')]],
+      [{ type: 'planRemoved', planId: 'c' }, [plan('a', '1'), plan('b', '1')]],
+    ];
+    for (const [action, plans] of cases) assert.deepEqual(reduce(state, action), { ...state, plans });
+  });
+});
+
+/** Patches of text and what they make of "old" with an image. */
+const patches: [CompactionPatch & RelayPatch, { text: string; blocks: readonly unknown[] }][] = [
+  [{}, { text: 'old', blocks: [image] }],
+  [{ text: 'new' }, { text: 'new', blocks: [image] }],
+  [{ text: '' }, { text: '', blocks: [image] }],
+  [{ blocks: [] }, { text: 'old', blocks: [] }],
+  [{ more: text }, { text: 'old more', blocks: [image] }],
+  [{ more: image }, { text: 'old', blocks: [image, image] }],
+  [
+    { text: 'new', blocks: [], more: text },
+    { text: 'new more', blocks: [] },
+  ],
+  [
+    { text: 'new', blocks: [], more: image },
+    { text: 'new', blocks: [image] },
+  ],
+];
+
+describe('a compaction and a message between sessions', () => {
+  const compaction = {
+    kind: 'compaction',
+    compactionId: 'c',
+    status: 'in_progress',
+    text: '',
+    blocks: [],
+    at: 2,
+  } as const;
+  const relay = { kind: 'relay', messageId: 'm', text: '', blocks: [], at: 2 } as const;
+  const startCompaction = (patch: CompactionPatch): Action => ({
+    type: 'compactionStarted',
+    compactionId: 'c',
+    patch,
+    at: 2,
+  });
+  const startRelay = (patch: RelayPatch): Action => ({ type: 'relayStarted', messageId: 'm', patch, at: 2 });
+  const changeCompaction = (patch: CompactionPatch): Action => ({ type: 'compactionChanged', entry: 1, patch });
+  const changeRelay = (patch: RelayPatch): Action => ({ type: 'relayChanged', entry: 1, patch });
+  const old = { text: 'old', blocks: [image] };
+
+  it('begin as what the agent does not say', () => {
+    const state = { ...play(prompt), title: 'T' };
+    assert.deepEqual(reduce(state, startCompaction({})), withEntries(state, user, compaction));
+    assert.deepEqual(reduce(state, startRelay({})), withEntries(state, user, relay));
+    const failed = { ...old, status: 'failed', error: '' };
+    assert.deepEqual(reduce(state, startCompaction(failed)), withEntries(state, user, { ...compaction, ...failed }));
+    const named = { ...old, from: 'a', to: 'b' };
+    assert.deepEqual(reduce(state, startRelay(named)), withEntries(state, user, { ...relay, ...named }));
+  });
+
+  it('take text that replaces theirs, or goes on with it', () => {
+    for (const [patch, made] of patches) {
+      const state: SessionState = {
+        ...play(prompt, startCompaction({ ...old, status: 'on', error: 'e' })),
+        title: 'T',
+      };
+      const was = { ...compaction, status: 'on', error: 'e' };
+      assert.deepEqual(reduce(state, changeCompaction(patch)), withEntries(state, user, { ...was, ...made } as Entry));
+      const relayed = play(prompt, startRelay({ ...old, from: 'a' }));
+      assert.deepEqual(entries(reduce(relayed, changeRelay(patch)))[1], { ...relay, from: 'a', ...made });
+    }
+  });
+
+  it('take a status and an error; names that are null go', () => {
+    const state = play(prompt, startCompaction({ status: 'on' }));
+    const done = { status: 'completed', error: 'e' };
+    assert.deepEqual(entries(reduce(state, changeCompaction(done)))[1], { ...compaction, ...done });
+    const relayed = play(prompt, startRelay({ from: 'a', to: 'b' }));
+    assert.deepEqual(entries(reduce(relayed, changeRelay({ from: null })))[1], { ...relay, to: 'b' });
+    assert.deepEqual(entries(reduce(relayed, changeRelay({ from: 'x', to: null })))[1], { ...relay, from: 'x' });
+  });
+
+  it('are not found where something else stands', () => {
+    for (const other of [play(prompt), play(prompt, prompt), play(prompt, startRelay({}))])
+      assert.equal(reduce(other, changeCompaction({ text: 'x' })), other);
+    const state = play(prompt, startCompaction({}));
+    for (const action of [
+      changeRelay({ text: 'x' }),
+      { type: 'subagentChanged', entry: 1, patch: {}, at: 3 },
+      { type: 'subagentActed', entry: 1, action: prompt },
+    ] as Action[])
+      assert.equal(reduce(state, action), state);
+  });
+});
+
+describe('a child session', () => {
+  const start = (patch: SubagentPatch = {}): Action => ({ type: 'subagentStarted', sessionId: 'c', patch, at: 2 });
+  const change = (patch: SubagentPatch): Action => ({ type: 'subagentChanged', entry: 1, patch, at: 5 });
+  const running: SessionState = { ...emptySession('c'), turn: { status: 'running', startedAt: 2, firstEntry: 0 } };
+  const over = (stopReason: string, at: number): SessionState => ({
+    ...emptySession('c'),
+    turn: { status: 'idle', stopReason },
+    turns: [{ entry: 0, end: 0, ms: at - 2, tools: 0, stopReason }],
+  });
+  const child: SubagentEntry = { kind: 'subagent', sessionId: 'c', canStop: false, child: running, at: 2 };
+  const childOf = (state: SessionState): SubagentEntry => {
+    const entry = entries(state)[1];
+    assert.ok(entry?.kind === 'subagent');
+    return entry;
+  };
+
+  it('begins at work, unless the agent says otherwise', () => {
+    const state = { ...play(prompt), title: 'T' };
+    assert.deepEqual(reduce(state, start()), withEntries(state, user, child));
+    const patch = { title: 'C', description: 'd', canStop: true, activity: 'requires_action' };
+    assert.deepEqual(childOf(reduce(state, start(patch))), { ...child, ...patch });
+    const idle = { activity: 'idle', stopReason: 'refusal' };
+    assert.deepEqual(childOf(reduce(state, start(idle))), { ...child, ...idle, child: over('refusal', 2) });
+  });
+
+  it('takes what an update brings; null clears', () => {
+    const state = {
+      ...play(prompt, start({ title: 'C', description: 'd', canStop: true, activity: 'running' })),
+      title: 'T',
+    };
+    const was = childOf(state);
+    const with_ = (entry: SubagentEntry): SessionState => withEntries(state, user, entry);
+    assert.deepEqual(reduce(state, change({})), with_(was));
+    const { title: _title, description: _description, activity: _activity, ...rest } = was;
+    const cleared = change({ title: null, description: null, activity: null });
+    assert.deepEqual(reduce(state, cleared), with_(rest));
+    const more = { title: 'D', canStop: false };
+    assert.deepEqual(reduce(state, change(more)), with_({ ...was, ...more }));
+  });
+
+  it('follows what the agent says it does', () => {
+    const state = play(prompt, start());
+    const idle = reduce(state, change({ activity: 'idle' }));
+    assert.deepEqual(childOf(idle), { ...child, activity: 'idle', child: over('end_turn', 5) });
+    const again = childOf(reduce(idle, change({ activity: 'idle', stopReason: 'late' })));
+    assert.deepEqual(again.child, over('end_turn', 5));
+    const stopped = childOf(reduce(state, change({ activity: 'idle', stopReason: 'cancelled' })));
+    assert.deepEqual([stopped.stopReason, stopped.child], ['cancelled', over('cancelled', 5)]);
+    assert.equal(childOf(reduce(state, change({ activity: 'running' }))).child, childOf(state).child);
+    // Not to know what it does is no news of its turn.
+    assert.equal(childOf(reduce(idle, change({ activity: null }))).child, childOf(idle).child);
+  });
+
+  it('may go on after its end', () => {
+    const notice: Action = { type: 'noticeShown', severity: 'info', title: 'N', at: 3 };
+    const acted: Action = { type: 'subagentActed', entry: 1, action: notice };
+    const idle = play(prompt, start(), acted, change({ activity: 'idle' }));
+    const { child: before } = childOf(idle);
+    const on = childOf(reduce(idle, { ...change({ activity: 'running' }), at: 7 } as Action));
+    assert.deepEqual(on.child, { ...before, turn: { status: 'running', startedAt: 7, firstEntry: 1 } });
+  });
+
+  it('has a transcript of its own', () => {
+    const state = { ...play(prompt, start()), title: 'T' };
+    const notice: Action = { type: 'noticeShown', severity: 'info', title: 'N', at: 3 };
+    const acted = reduce(state, { type: 'subagentActed', entry: 1, action: notice });
+    assert.deepEqual(acted, withEntries(state, user, { ...child, child: reduce(running, notice) }));
+    const nothing: Action = { type: 'textAppended', role: 'agent', text: '', at: 3 };
+    assert.equal(reduce(state, { type: 'subagentActed', entry: 1, action: nothing }), state);
+  });
+
+  it('ends with the turn: all when that did not end well, else those of which the agent does not tell', () => {
+    const end = (stopReason: string): Action => ({ type: 'turnEnded', stopReason, at: 9 });
+    const silent = { ...play(prompt, start()), title: 'T' };
+    const tells = play(prompt, start({ activity: 'running' }));
+    const ended = (stopReason: string): Entry => ({
+      ...child,
+      activity: 'idle',
+      stopReason,
+      child: over(stopReason, 9),
+    });
+    assert.deepEqual(entries(reduce(silent, end('end_turn')))[1], ended('end_turn'));
+    assert.deepEqual(entries(reduce(silent, end('error')))[1], ended('error'));
+    assert.equal(reduce(silent, end('error')).title, 'T');
+    assert.equal(childOf(reduce(tells, end('end_turn'))), childOf(tells));
+    assert.deepEqual(entries(reduce(tells, end('cancelled')))[1], ended('cancelled'));
+    const idle = play(prompt, start({ activity: 'idle' }));
+    assert.equal(childOf(reduce(idle, end('error'))), childOf(idle));
+    // One of an earlier turn goes on.
+    const earlier = play(prompt, start({ activity: 'running' }), end('end_turn'), prompt);
+    assert.equal(childOf(reduce(earlier, end('cancelled'))), childOf(earlier));
+  });
+});
+
+describe('the end of a turn beside its entries', () => {
+  const terminal = (id: string, foreign?: boolean): Action => ({
+    type: 'terminalCreated',
+    terminalId: id,
+    command: 'ls',
+    ...(foreign !== undefined && { foreign }),
+    at: 2,
+  });
+  const end: Action = { type: 'turnEnded', stopReason: 'end_turn', at: 9 };
+
+  it('ends commands of the agent that have no end, and keeps the tokens', () => {
+    const exited: Action = { type: 'terminalExited', terminalId: 'b', code: 1, at: 3 };
+    const state = play(prompt, terminal('a', true), terminal('b', true), terminal('c'), exited);
+    const tokens = { total: 3, input: 1, output: 2 };
+    const ended = reduce(state, { ...end, tokens });
+    const expected: Record<string, Terminal> = { ...state.terminals, a: { ...state.terminals['a']!, exit: { at: 9 } } };
+    assert.deepEqual(ended.terminals, expected);
+    assert.deepEqual(ended.tokens, tokens);
+    assert.deepEqual(reduce(ended, prompt).tokens, tokens);
+    assert.deepEqual(play(prompt, end, prompt, { ...end, tokens }, prompt, end).tokens, tokens);
+  });
+
+  it('leaves the list of terminals alone when none is open', () => {
+    const state = play(prompt, terminal('c'));
+    assert.equal(reduce(state, end).terminals, state.terminals);
+    assert.equal('tokens' in reduce(state, end), false);
+  });
+});
