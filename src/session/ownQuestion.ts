@@ -55,6 +55,7 @@ export function ownDecision(
   if (asked) return asked;
   if (ruled.by !== 'agent' || question.otherwise === 'ask') return ruled;
   if (past.confined && request.command) return { ...ruled, reason: CONFINED[past.confined] };
+  if (ruled.beyond !== undefined) return { ...ruled, reason: ruled.beyond };
   return { ...ruled, decision: 'allow', by: 'builtIn', reason: t('it stays inside the workspace') };
 }
 

@@ -51,7 +51,8 @@ export function commandUse(argv: readonly string[]): CommandUse | undefined {
     name === 'nawk' ||
     name === 'sed' ||
     name === 'gsed' ||
-    name === 'jq'
+    name === 'jq' ||
+    name === 'sqlite'
   )
     return scriptUse(argv, name);
   const program = [readingPrograms, textPrograms, writingPrograms, archivePrograms]
@@ -83,7 +84,8 @@ function gitUse(argv: readonly string[]): CommandUse {
   const words = readWords(argv, known, at + 1);
   const use = useOf(argv, known, words);
   const first = argv[words.operands[0] ?? -1];
-  const onlyShows = SHOWING.test(`${argv[at]} ${first ?? ''}`);
+  const text = `${argv[at]} ${first ?? ''}`;
+  const onlyShows = SHOWING.test(text) || keepsFiles(argv[at], words) || tellsSetting(argv, at, words);
   // "ext::sh -c …" is a program in place of an address.
   const addresses = words.operands.filter((index) => /^\w+::/.test(argv[index] ?? ''));
   return {
@@ -91,7 +93,7 @@ function gitUse(argv: readonly string[]): CommandUse {
     reads: [...use.reads, ...(onlyShows ? use.writes : [])],
     writes: [...ownUse.writes, ...(onlyShows ? [] : use.writes)],
     folders: ownUse.folders,
-    changes: use.changes && !onlyShows,
+    changes: (use.changes && !onlyShows) || FORGETTING.test(text),
     unknown: [...ownUse.unknown, ...use.unknown, ...addresses],
     named: [...ownUse.named, ...use.named],
   };
@@ -100,6 +102,24 @@ function gitUse(argv: readonly string[]): CommandUse {
 /** Git's commands that change something, asked to show it only. */
 const SHOWING =
   /^(?:stash (?:list|show)|worktree list|submodule status|notes (?:list|show)|bundle list-heads|remote (?:show|get-url)?)$/;
+
+/** Git's commands that show something, asked to throw it away. */
+const FORGETTING = /^reflog (?:expire|delete|drop)$/;
+
+/** A new branch at this commit, or files that are staged no more. */
+function keepsFiles(verb: string | undefined, { given, operands }: ReadWords): boolean {
+  if (verb === 'restore') return (given.has('staged') || given.has('S')) && !given.has('worktree') && !given.has('W');
+  const isNew = verb === 'checkout' ? given.has('b') : verb === 'switch' && (given.has('c') || given.has('create'));
+  return isNew && operands.length === 0 && !['f', 'force', 'discard-changes', 'orphan'].some((each) => given.has(each));
+}
+
+/** The value of one setting that holds no credentials. */
+function tellsSetting(argv: readonly string[], at: number, { operands }: ReadWords): boolean {
+  const [name, ...more] = operands.map((index) => argv[index] ?? '');
+  return argv[at] === 'config' && more.length === 0 && name !== undefined && OPEN_SETTING.test(name);
+}
+const OPEN_SETTING =
+  /^(?:user|core|init|branch|push|pull|color|diff|merge|rebase|commit|format|i18n|log|rerere|status|tag|alias)\.[\w.-]+$/i;
 
 /** Without an option that lists, an archive is written or unpacked. */
 function archiveUse(argv: readonly string[], program: ProgramOptions): CommandUse {

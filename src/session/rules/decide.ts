@@ -1,3 +1,4 @@
+import { present } from '../../base/json';
 import { t } from '../../base/l10n';
 import { destructiveReason } from './destructive';
 import type { Facts } from './facts';
@@ -35,8 +36,8 @@ export function decide(
   const destructive = facts.runs ? destructiveReason(facts) : undefined;
   return {
     ...verdict(request, rules, facts, disk),
-    ...(destructive !== undefined && { destructive }),
-    ...(facts.unclear !== undefined && { unclear: facts.unclear }),
+    ...present({ destructive, unclear: facts.unclear }),
+    ...(facts.beyond !== undefined && { beyond: t('it reaches beyond the workspace: {0}', facts.beyond) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { present } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { InnerCommands } from './inner';
 import { readInner } from './inner';
@@ -29,6 +30,7 @@ const NOTHING: Facts = {
   innerSets: [],
   innerRedirects: [],
   innerGlobs: [],
+  behind: [],
   leaves: [],
 };
 
@@ -37,10 +39,10 @@ export function factsOf({ kind, command, folders }: RuleRequest): Facts {
   if (command) {
     const read = readCommand(command);
     const inner = readInner(read.commands);
-    const { leaves, unclear } = readLeaves(read.commands);
+    const { leaves, unclear, beyond } = readLeaves(read.commands);
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckable(unclear));
     const bases = basesOf(command.cwd ?? folders[0] ?? '/', inner.inner, leaves);
-    return { runs: true, ...read, ...inner, leaves, bases, ...(why !== undefined && { unclear: why }) };
+    return { runs: true, ...read, ...inner, leaves, bases, ...present({ unclear: why, beyond }) };
   }
   if (kind !== 'execute') return NOTHING;
   const problem = t('the request does not say what it would run');

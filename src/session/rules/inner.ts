@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
-import { programName } from './programNames';
-import { innerCommands, innerTexts, runsWords } from './programs';
+import { plainName, programName } from './programNames';
+import { endsBehind, innerCommands, innerTexts, runsWords } from './programs';
 import type { ShellLine } from './shell/line';
 import { readPosix } from './shell/posix';
 
@@ -24,14 +24,30 @@ export interface InnerCommands {
   readonly innerRedirects: ShellLine['redirects'];
   /** Words of all of them that are patterns of file names. */
   readonly innerGlobs: readonly string[];
+  /** Commands that may stand behind the words of programs of which nothing is known: for rules that restrict. */
+  readonly behind: Commands;
 }
 
 /** Looks into what commands run in turn. For what forbids and warns, which must not be got around by a `sudo` in front. */
 export function readInner(commands: Commands): InnerCommands {
+  const reader = readerOf(commands);
+  const { inner, innerSets, innerRedirects, innerGlobs } = reader;
+  const later = readerOf(inner.flatMap((argv) => endsBehind(argv, MAX_COMMANDS + 1)));
+  const problem = reader.problem ?? later.problem;
+  return {
+    inner,
+    innerSets,
+    innerRedirects,
+    innerGlobs,
+    behind: later.inner,
+    ...(problem !== undefined && { innerProblem: problem }),
+  };
+}
+
+function readerOf(commands: Commands): InnerReader {
   const reader = new InnerReader();
   reader.read(commands);
-  const { inner, innerSets, innerRedirects, innerGlobs, problem } = reader;
-  return { inner, innerSets, innerRedirects, innerGlobs, ...(problem !== undefined && { innerProblem: problem }) };
+  return reader;
 }
 
 class InnerReader {
@@ -45,7 +61,7 @@ class InnerReader {
   #budget = MAX_TEXT;
 
   read(commands: Commands): void {
-    this.#left.push(...commands);
+    for (const command of commands) this.#left.push(command);
     for (let argv = this.#left.shift(); argv; argv = this.#left.shift()) {
       for (const [index, each] of innerCommands(argv).entries()) {
         if (this.inner.length >= MAX_COMMANDS || this.#budget < 0) {
@@ -81,7 +97,7 @@ class InnerReader {
 
 /** The line that a command hands to a shell. */
 function shellText(argv: readonly string[]): string | undefined {
-  const name = programName(argv[0] ?? '');
+  const name = plainName(programName(argv[0] ?? ''));
   if (name === 'eval') return argv.slice(1).join(' ');
   if (!/^(?:sh|bash|zsh|dash|ash|ksh|fish)$/.test(name)) return undefined;
   const at = argv.findIndex((word, index) => index > 0 && /^-[a-z]*c[a-z]*$/i.test(word));

@@ -1,15 +1,19 @@
+import { present } from '../../base/json';
 import { t } from '../../base/l10n';
+import { beyondReason, DOWNLOADS } from './beyond';
 import type { CommandUse } from './commandUse';
 import { anyUse, commandUse, NOTHING, useOf } from './commandUse';
 import { readWords } from './options/optionTable';
 import { pathWords } from './options/pathWords';
 import { packageCommand } from './options/packageCommand';
-import { CHANGES_PACKAGE, projectTools, PYTHON_TOOLS } from './options/projectTools';
+import { changesPackages, projectTools, PYTHON_TOOLS } from './options/projectTools';
+import { writingPrograms } from './options/writingPrograms';
 import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
 import { knownProgram } from './programNames';
 import { INTERPRETERS, PACKAGE_RUNNERS } from './programs';
 import type { ShellLine } from './shell/line';
 import { readPosix } from './shell/posix';
+import { commandsBehind, riskyWord, runsItsValue } from './unknownProgram';
 
 /** One command that a request runs in the end, behind every wrapper and shell. */
 export interface Leaf {
@@ -22,6 +26,8 @@ export interface Leaves {
   readonly leaves: readonly Leaf[];
   /** Why it cannot be told what would be run or written; a few words. */
   readonly unclear?: string;
+  /** What is done that the files of the workspace do not tell of; a few words. */
+  readonly beyond?: string;
 }
 
 type Step = { readonly argv: readonly string[] } | { readonly line: string };
@@ -31,6 +37,7 @@ interface Taken {
   readonly leaf?: CommandUse;
   readonly steps?: readonly Step[];
   readonly problem?: string;
+  readonly beyond?: string;
 }
 
 /** Commands within commands; nobody writes more in earnest. */
@@ -40,23 +47,29 @@ const MAX_STEPS = 200;
 export function readLeaves(commands: ShellLine['commands']): Leaves {
   const left: Step[] = commands.map((argv) => ({ argv }));
   const leaves: Leaf[] = [];
-  let unclear: string | undefined;
+  const seen = new Set<string>();
+  let [unclear, beyond]: (string | undefined)[] = [];
   const most = commands.length + MAX_STEPS;
   for (let count = 0; left.length > 0; count++) {
     const step = left.shift();
     if (!step || count > most) return { leaves, unclear: t('it runs too many commands within commands') };
+    const key = JSON.stringify(step);
+    // The same end may be found behind several words.
+    if (seen.has(key)) continue;
+    seen.add(key);
     if ('line' in step) {
       const read = readPosix(step.line);
       left.push(...read.commands.map((argv) => ({ argv })));
       unclear ??= read.unread;
       continue;
     }
-    const { leaf, steps = [], problem = upward(leaf) } = take(step.argv);
-    leaves.push({ argv: step.argv, use: leaf ?? anyUse(step.argv) });
-    left.push(...steps);
-    unclear ??= problem;
+    const taken = take(step.argv);
+    leaves.push({ argv: step.argv, use: taken.leaf ?? anyUse(step.argv) });
+    left.push(...(taken.steps ?? []));
+    unclear ??= taken.problem ?? upward(taken.leaf);
+    beyond ??= taken.beyond ?? beyondReason(step.argv);
   }
-  return { leaves, ...(unclear !== undefined && { unclear }) };
+  return { leaves, ...present({ unclear, beyond }) };
 }
 
 /** A folder to work in by way of "..": where that is depends on links. */
@@ -66,7 +79,10 @@ function upward(use: CommandUse | undefined): string | undefined {
 }
 
 function take(argv: readonly string[]): Taken {
-  const name = knownProgram(argv[0] ?? '');
+  const [program = ''] = argv;
+  const name = knownProgram(program);
+  // A shell that is not bash may take this for the name of a program: "time -f x sh -c …".
+  if (program.startsWith('-')) return { problem: unknownEffect(program) };
   if (shells.has(name)) return shellTaken(argv, name);
   if (wrapperPrograms.has(name)) return wrapperTaken(argv, name);
   if (UNREADABLE.has(name)) return { problem: unknownEffect(name) };
@@ -76,8 +92,31 @@ function take(argv: readonly string[]): Taken {
   if (INTERPRETERS.test(name) && !PACKAGE_RUNNERS.has(name)) return interpreterTaken(argv, name);
   if (PACKAGE_RUNNERS.has(name)) return packageTaken(argv, name);
   if (name === 'make' || name === 'gmake') return makeTaken(argv, name);
-  const risky = argv.slice(1).find(runsItsValue);
-  return risky === undefined ? {} : { problem: unknownOption(risky) };
+  return unknownTaken(argv, name);
+}
+
+/** A program of which nothing is known, but what its words look like. */
+function unknownTaken(argv: readonly string[], name: string): Taken {
+  const risky = riskyWord(argv);
+  if (risky !== undefined) return { problem: unknownOption(risky) };
+  if (projectTools.has(name)) return {};
+  return { steps: commandsBehind(argv, isRunner).map((each) => ({ argv: each })) };
+}
+
+/** Words that are no names of anything but programs. */
+const RUNS_OTHERS =
+  /^(?:sudo|doas|su|xargs|parallel|ssh|busybox|pwsh|powershell|cmd|iex|invoke-expression|chroot|unshare)$/;
+
+/** The name of a program that runs others, or changes files. */
+function isRunner(word: string): boolean {
+  const name = knownProgram(word);
+  return (
+    shells.has(name) ||
+    (wrapperPrograms.has(name) && name !== 'command') ||
+    writingPrograms.has(name) ||
+    INTERPRETERS.test(name) ||
+    RUNS_OTHERS.test(name)
+  );
 }
 
 function knownTaken(argv: readonly string[], use: CommandUse): Taken {
@@ -111,14 +150,17 @@ function wrapperTaken(argv: readonly string[], name: string): Taken {
   const [unknown] = words.unknown;
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
   const operands = words.operands.slice(BEFORE[name] ?? 0);
-  const from = name === 'env' ? operands.find((index) => !ASSIGNMENT.test(argv[index] ?? '')) : operands[0];
+  const from =
+    name === 'env' || name === 'cross-env'
+      ? operands.find((index) => !ASSIGNMENT.test(argv[index] ?? ''))
+      : operands[0];
   const leaf = useOf(argv, table, { ...words, operands: [] });
   return { leaf, ...(from !== undefined && { steps: [{ argv: argv.slice(from) }] }) };
 }
 
 /** A script of the project; not a text that is run. */
 function interpreterTaken(argv: readonly string[], name: string): Taken {
-  const table = projectTools.get(name.replace(/[\d.]+$/, '').replace(/^(?:pypy|py)$/, 'python'));
+  const table = projectTools.get(name.replace(/^(?:pypy|py)$/, 'python'));
   if (!table) return { problem: unknownEffect(name) };
   const words = readWords(argv, table);
   const [unknown] = words.unknown;
@@ -140,16 +182,14 @@ function interpreterTaken(argv: readonly string[], name: string): Taken {
 
 /** `npm test` runs what the project says; `npx x …` also the words themselves. */
 function packageTaken(argv: readonly string[], name: string): Taken {
-  const { own, inner, line, unknown, verb, isAlone } = packageCommand(argv, name);
+  const { own, inner, line, unknown, verb, isAlone, fetches } = packageCommand(argv, name);
   if (line !== undefined) return { leaf: NOTHING, steps: [{ line }] };
-  if (unknown !== undefined) return { problem: unknownOption(unknown) };
-  const risky = own.slice(1).find(runsItsValue);
+  const risky = unknown ?? own.slice(1).find(runsItsValue);
   if (risky !== undefined) return { problem: unknownOption(risky) };
-  const installs = /^(?:install|i|ci)$/.test(verb) && !isAlone;
-  if (/^(?:npm|pnpm|yarn|bun)$/.test(name) && (installs || CHANGES_PACKAGE.test(verb)))
-    return { problem: changesUnnamed(`${name} ${verb}`) };
+  if (changesPackages(name, verb, isAlone)) return { problem: changesUnnamed(`${name} ${verb}`) };
   if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
-  return inner ? { leaf: anyUse(own), steps: [{ argv: inner }] } : {};
+  const beyond = fetches === undefined ? undefined : `${name} ${fetches} ${DOWNLOADS}`;
+  return { ...present({ beyond }), ...(inner && { leaf: anyUse(own), steps: [{ argv: inner }] }) };
 }
 
 /** Variables of make that are a plain word run nothing. */
@@ -164,39 +204,6 @@ function makeTaken(argv: readonly string[], name: string): Taken {
     words.operands.find((index) => argv[index]?.includes('=') === true && !PLAIN_VARIABLE.test(argv[index] ?? ''));
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
   return { leaf: { ...useOf(argv, table, words), writes: pathWords(argv.slice(1)) } };
-}
-
-/** Parts of the names of options whose value is a command. */
-const COMMAND_PARTS = [
-  'exec',
-  'execute',
-  'execdir',
-  'toolexec',
-  'command',
-  'cmd',
-  'shell',
-  'eval',
-  'pager',
-  'editor',
-  'program',
-  'askpass',
-  'wrapper',
-  'launcher',
-  'interpreter',
-  'preprocessor',
-  'rsh',
-  'vettool',
-  'node-options',
-];
-
-/** `--exec`, `--testCommand`, and abbreviations of such a name, which many programs take. */
-function runsItsValue(word: string): boolean {
-  const name = /^--?([A-Za-z][\w-]*)/.exec(word)?.[1];
-  if (name === undefined || (!word.startsWith('--') && name.length < 4)) return false;
-  const parts = name.split(/[-_]|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
-  return parts.some((part) =>
-    COMMAND_PARTS.some((risky) => part === risky || (part.length >= 4 && risky.startsWith(part))),
-  );
 }
 
 function unknownOption(word: string): string {

@@ -4,7 +4,7 @@ import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { Facts } from './facts';
 import { pathFrom, placeIn, plainPath } from './places';
-import { programName } from './programNames';
+import { plainName, programName } from './programNames';
 import { fileWords, wordsToName } from './programs';
 import type { Disk } from './protection';
 import { MAX_LOOKUPS } from './protection';
@@ -113,7 +113,7 @@ export function couldRestrict(rule: Rule, request: RuleRequest): boolean {
 
 function restrictsAny(command: NonNullable<Rule['command']>, facts: Facts): boolean {
   const globs = globsOf(facts);
-  return facts.inner.some((argv) => restrictsCommand(command, argv, globs));
+  return [...facts.inner, ...facts.behind].some((argv) => restrictsCommand(command, argv, globs));
 }
 
 function restrictsCommand(
@@ -131,7 +131,9 @@ function restrictsCommand(
     words: pattern.words.map((pieces, index) => (index === 0 ? pieces.map(lowered) : pieces)),
   };
   // "/bin/RM" is rm where the file system ignores case.
-  return [programName(program), program.toLowerCase()].some((name) => matchesCommand(lower, [name, ...words]));
+  const name = programName(program);
+  const names = [name, plainName(name), program.toLowerCase()];
+  return names.some((each) => matchesCommand(lower, [each, ...words]));
 }
 
 /** Words with wildcards of the shell could become those of the pattern. */

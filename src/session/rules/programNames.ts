@@ -4,6 +4,15 @@ export function programName(word: string): string {
   return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com|ps1)$/, '');
 }
 
+/** `bash5`, `node22`, `python3.12` and `bash-static`: the program in one of its versions. */
+const VERSIONED =
+  /^(\w*sh|nodejs|node|deno|bun|python|pypy|perl|ruby|php|luajit|lua|tcl|g?[mn]?awk|g?sed|g?make|n?vim|emacs|gdb|lldb|pip|gpg|irb|ipython|sqlite|guile|erl|java|npm|npx|git|tsx|busybox|env|timeout)(?:[-_]?\d[\d.]*|[-.](?:static|dbg|lts|stable|nightly))$/;
+
+/** The name of a program without its version. */
+export function plainName(name: string): string {
+  return VERSIONED.exec(name)?.[1] ?? name;
+}
+
 /** Where systems keep their programs. */
 const SYSTEM = /^(?:\/usr\/local|\/usr|\/opt\/homebrew|\/run\/current-system\/sw)?\/s?bin\/[\w.+[-]+$/;
 
@@ -17,8 +26,8 @@ function isEditorNode(word: string): boolean {
   return word === process.execPath;
 }
 
-/** The name of a program that can be known by it; else empty. */
+/** The name of a program that can be known by it, without a version; else empty. */
 export function knownProgram(word: string): string {
   if (isEditorNode(word)) return 'node';
-  return isOwnProgram(word) ? '' : programName(word);
+  return isOwnProgram(word) ? '' : plainName(programName(word));
 }

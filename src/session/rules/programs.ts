@@ -3,29 +3,20 @@ import { anyUse, commandUse, useOf, withValue } from './commandUse';
 import type { ProgramOptions } from './options/optionTable';
 import { readWords } from './options/optionTable';
 import { COMMON, projectTools } from './options/projectTools';
-import { programName } from './programNames';
+import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
+import { knownProgram, plainName, programName } from './programNames';
 import { KEYWORDS } from './shell/powershell';
 
 /** What is known of programs: which of their words run something else, and what their words do to files. */
 
 /** Programs whose words are a program again, or text that is run as one: every word counts. */
-const RUNNERS: ReadonlySet<string> = new Set(
-  `sudo doas su runuser pkexec gosu env xargs parallel nohup nice ionice timeout gtimeout stdbuf setsid unbuffer script time watch
-  entr chroot unshare nsenter strace ltrace gdb lldb valgrind perf flock chronic caffeinate taskset prlimit systemd-run at batch crontab
-  sh bash zsh dash ksh mksh ash fish csh tcsh busybox toybox cmd powershell pwsh wsl eval exec command builtin source . trap alias unalias
-  export declare typeset local readonly set shopt enable hash coproc ssh scp sftp rsync ftp telnet nc ncat netcat socat expect screen tmux
-  osascript open start explorer rundll32 regsvr32 mshta wscript cscript msiexec certutil bitsadmin invoke-expression iex invoke-command icm
-  invoke-item ii start-process saps start-job new-object add-type set-alias sal import-module
-  awk gawk mawk nawk sed gsed ed ex vi vim nvim emacs less more most man perl ruby lua php tclsh R Rscript
-  make gmake cmake ninja just task docker podman nerdctl kubectl helm vagrant terraform ansible ansible-playbook
-  gh glab hub direnv asdf mise nix nix-shell nix-build guix git-filter-repo
-  rbash rzsh rksh lksh yash posh oksh loksh ksh93 elvish nu xonsh git-shell ipython irb
-  fakeroot proot bwrap firejail chrt numactl setarch linux32 linux64 i386 setpriv capsh run-parts sg newgrp runcon cgexec cpulimit start-stop-daemon
-  torsocks tsocks proxychains proxychains4 tini dumb-init xvfb-run dbus-run-session dbus-launch systemd-inhibit faketime rlwrap ssh-agent xinit
-  gnome-terminal xterm nodemon concurrently hyperfine cross-env-shell conhost pcalua wmic schtasks`
-    .split(/\s+/)
-    .map((name) => name.toLowerCase()),
-);
+const RUNNERS: ReadonlySet<string> = new Set([
+  ...UNREADABLE,
+  ...shells.keys(),
+  ...wrapperPrograms.keys(),
+  ...`source . readonly set more awk gawk mawk nawk sed gsed make gmake cmake ninja just task helm terraform ansible ansible-playbook gh glab
+  hub git-filter-repo sqlite perl ruby lua php r rscript`.split(/\s+/),
+]);
 
 /** Programs that fetch or find a program and run it: what they run must be named, what it gets need not. */
 export const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(
@@ -36,7 +27,7 @@ export const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(
 
 /** Programs that run text given to them: an option's text is a program. */
 export const INTERPRETERS =
-  /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|py|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|rscript|java|jshell|scala|groovy|elixir|erl|ghc|runghc)$/;
+  /^(?:node|nodejs|bun|deno|tsx|ts-node|python|pypy|py|perl|ruby|php|lua|luajit|r|rscript|julia|octave|guile|racket|sbcl|clisp|swipl|ocaml|gjs|qjs|d8|jsc|raku|janet|fennel|gosh|chez|pwsh|java|jshell|scala|groovy|elixir|erl|ghc|runghc|runhaskell)$/;
 
 /** Words of git that run or set what is run later. */
 const GIT_RISKY =
@@ -47,7 +38,7 @@ const GIT_RISKY =
  * The program is always one of them.
  */
 export function wordsToName(argv: readonly string[]): readonly number[] | 'all' {
-  const name = programName(argv[0] ?? '');
+  const name = plainName(programName(argv[0] ?? ''));
   if (RUNNERS.has(name) || INTERPRETERS.test(name)) return 'all';
   if (PACKAGE_RUNNERS.has(name)) return packageWords(argv, name);
   const use = commandUse(argv);
@@ -86,13 +77,24 @@ function gitWords(argv: readonly string[], use: CommandUse | undefined): readonl
 
 /** Whether the words of a command may be another command. */
 export function runsWords([program = '']: readonly string[]): boolean {
-  const name = programName(program);
+  const name = plainName(programName(program));
   return RUNNERS.has(name) || PACKAGE_RUNNERS.has(name) || name === 'find' || name === 'fd' || KEYWORDS.test(name);
 }
 
 /** Every command that may be in these words: the words themselves and, for a program that runs its words, each of their ends. For what forbids. */
 export function innerCommands(argv: readonly string[]): readonly (readonly string[])[] {
   return runsWords(argv) ? argv.map((_, index) => argv.slice(index)) : [argv];
+}
+
+/**
+ * Each end of the words of a program of which nothing is known, for it may run them: `dotenv -- rm x`, `conda run rm x`, `op run -- rm x`.
+ * For rules that ask or deny. @param most of them that are looked at
+ */
+export function endsBehind(argv: readonly string[], most: number): readonly (readonly string[])[] {
+  const [program = ''] = argv;
+  if (runsWords(argv) || commandUse(argv) !== undefined || projectTools.has(knownProgram(program))) return [];
+  const starts = argv.flatMap((word, index) => (index === 0 || word === '' || word.startsWith('-') ? [] : [index]));
+  return starts.slice(0, most).map((index) => argv.slice(index));
 }
 
 /** Texts among the words of a command that may be lines for a shell: for what forbids. */

@@ -59,4 +59,6 @@ export interface Decision {
   readonly destructive?: string;
   /** Why it cannot be told what would be run or written. One sentence. */
   readonly unclear?: string;
+  /** What it would do that no file of the workspace tells of: to other machines, programs, settings. One sentence. */
+  readonly beyond?: string;
 }

@@ -51,7 +51,7 @@ export function tellingVariables({ env = {} }: Pick<RuleCommand, 'env'>): Readon
 }
 
 /** Programs whose words may set variables for what they run, or for what follows. */
-const SETTERS = /^(?:env|export|declare|typeset|readonly|local|sudo|doas|set|setx)$/;
+const SETTERS = /^(?:env|cross-env|export|declare|typeset|readonly|local|sudo|doas|set|setx)$/;
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /** The first variable that decides what a command runs, whether it is passed, set in front of it, or by a word of `env` or `export`. */

@@ -42,8 +42,9 @@ remote [changes]: -v verbose
 stash [changes]: -ukqaS m: message: include-untracked keep-index no-keep-index quiet all index staged pathspec-from-file<
 rm [changes]: -rfqn cached force quiet dry-run ignore-unmatch
 mv [changes]: -fknv force dry-run verbose
+config [changes text]: get local global show-scope type:
 clean [changes]: -dfnqxX e: force dry-run quiet exclude:
-apply,am,rebase,clone,init,worktree,submodule,bisect,config,notes,sparse-checkout,read-tree,checkout-index,update-index,update-ref,symbolic-ref,gc,prune,repack,archive,bundle,format-patch,fast-import,filter-branch,filter-repo,subtree,svn,p4,lfs,hook,maintenance,replace,rerere,mergetool,difftool,send-email,credential,daemon,instaweb,gui,citool,request-pull,range-diff [changes]:
+apply,am,rebase,clone,init,worktree,submodule,bisect,notes,sparse-checkout,read-tree,checkout-index,update-index,update-ref,symbolic-ref,gc,prune,repack,archive,bundle,format-patch,fast-import,filter-branch,filter-repo,subtree,svn,p4,lfs,hook,maintenance,replace,rerere,mergetool,difftool,send-email,credential,daemon,instaweb,gui,citool,request-pull,range-diff [changes]:
 `);
 
 /** The command of a git command line, and what is known of it. */

@@ -1,8 +1,9 @@
+import { present } from '../../../base/json';
 import { knownProgram } from '../programNames';
 import { INTERPRETERS } from '../programs';
 import type { ProgramOptions } from './optionTable';
 import { readWords } from './optionTable';
-import { projectTools } from './projectTools';
+import { isCommonPackage, projectTools } from './projectTools';
 import { shells, wrapperPrograms } from './wrapperPrograms';
 
 /** A command of a package runner, told apart. */
@@ -19,6 +20,8 @@ export interface PackageCommand {
   readonly verb: string;
   /** Nothing stands behind the verb but options. */
   readonly isAlone: boolean;
+  /** It fetches what it runs from a registry, unless it is there; undefined where it does not, or where each project uses it. */
+  readonly fetches?: string;
 }
 
 const DIRECT = /^(?:npx|bunx|pnpx|uvx|pipx)$/;
@@ -53,7 +56,25 @@ export function packageCommand(argv: readonly string[], name: string): PackageCo
     ...(unknown !== undefined && { unknown: argv[unknown] ?? '' }),
     verb,
     isAlone: words.operands.length < 2,
+    ...present({ fetches: fetched(argv, name, verb, from) }),
   };
+}
+
+/** Other packages beside the one that is run. */
+const MORE_PACKAGES = /^(?:-p|--package|--from|--with|--spec)(?:=|$)/;
+
+function fetched(argv: readonly string[], name: string, verb: string, from: number | undefined): string | undefined {
+  if (from === undefined || !(DIRECT.test(name) || (/^(?:npm|bun)$/.test(name) && RUNS_NEXT.test(verb))))
+    return undefined;
+  const more = argv.slice(0, from).find((word) => MORE_PACKAGES.test(word));
+  const program = argv[from] ?? '';
+  // What is analyzed as a program of the system is not fetched.
+  if (more === undefined && (isCommonPackage(program) || isProgram(knownProgram(program)))) return undefined;
+  return more ?? program;
+}
+
+function isProgram(name: string): boolean {
+  return shells.has(name) || wrapperPrograms.has(name) || INTERPRETERS.test(name) || FOUND.test(name);
 }
 
 /** Where the program that it runs stands. */
@@ -61,8 +82,5 @@ function innerAt(name: string, verb: string, at: number | undefined, next: numbe
   if (DIRECT.test(name)) return at;
   if (RUNS_NEXT.test(verb) || (verb === 'run' && RUNS_ANY.test(name) && name !== 'bun' && name !== 'deno')) return next;
   if (!PASSES_ON.test(name) && name !== 'bun') return undefined;
-  const program = knownProgram(verb);
-  const isProgram =
-    shells.has(program) || wrapperPrograms.has(program) || INTERPRETERS.test(program) || FOUND.test(program);
-  return isProgram ? at : undefined;
+  return isProgram(knownProgram(verb)) ? at : undefined;
 }

@@ -21,7 +21,7 @@ make,gmake: -knsBqwhp j? C/ f< k jobs? silent quiet always-make keep-going dry-r
 node,nodejs [stops]: -vhc test watch enable-source-maps no-warnings trace-warnings trace-uncaught test-name-pattern: test-only test-concurrency: test-timeout: max-old-space-size: expose-gc check experimental-strip-types no-deprecation trace-deprecation env-file< env-file-if-exists<
 tsx,ts-node [stops]: -vhT no-cache transpile-only
 python [stops]: -uOBEsSIvqVhb m!
-perl,ruby,php,lua,rscript,elixir,groovy,scala,java [stops]: -vwh V
+perl,ruby,php,lua,luajit,r,rscript,julia,octave,guile,racket,sbcl,clisp,swipl,ocaml,gjs,qjs,d8,jsc,raku,janet,fennel,gosh,chez,elixir,groovy,scala,java,runghc,runhaskell [stops]: -vwh V
 `);
 
 /** Options that mean the same to every program: none runs, loads or writes anything. */
@@ -34,5 +34,31 @@ export const PYTHON_TOOLS =
   /^(?:pytest|unittest|mypy|ruff|black|isort|flake8|pylint|pyflakes|compileall|py_compile|tox|nox|coverage|json\.tool|doctest)$/;
 
 /** What npm and its kind change for good: `package.json`, their settings, the registry. */
-export const CHANGES_PACKAGE =
+const CHANGES_PACKAGE =
   /^(?:config|c|set|get|pkg|init|create|innit|publish|unpublish|version|link|ln|unlink|edit|explore|set-script|login|logout|adduser|token|owner|access|deprecate|dist-tag|plugin|self-update|global|patch|patch-commit|import|env|setup|policies|add|a|remove|rm|r|un|uninstall|upgrade|upgrade-interactive|up|update|dlx|hook|team|org|profile|restart-daemon|server|store)$/;
+
+/** What other package runners change for good, or send. */
+const CHANGES_OTHERS =
+  /^(?:add|remove|get|require|publish|deploy|upload|push|login|logout|self|global|nuget|workload|update|upgrade|uninstall|source|yank|owner|config|hex\..+|archive\..+|local\..+)$/;
+
+/** The verb of a package runner changes more than what the project says: with names of packages also `install`. */
+export function changesPackages(name: string, verb: string, isAlone: boolean): boolean {
+  if (/^(?:mvn|mvnw|gradle|gradlew|sbt|lein|rake)$/.test(name)) return false;
+  const changes = /^(?:npm|pnpm|yarn|bun)$/.test(name) ? CHANGES_PACKAGE : CHANGES_OTHERS;
+  return changes.test(verb) || (!isAlone && /^(?:install|i|ci)$/.test(verb));
+}
+
+const PACKAGES: ReadonlySet<string> = new Set(
+  `vite webpack webpack-cli rollup parcel esbuild swc turbo nx lerna playwright cypress storybook next nuxt astro svelte-kit svelte-check ng
+  vue-cli-service react-scripts expo react-native prisma drizzle-kit typeorm sequelize knex knip depcheck madge tsup tsd typedoc nyc c8 ava tap
+  jasmine karma stylelint markdownlint markdownlint-cli2 cspell commitlint lint-staged husky biome @biomejs/biome oxlint oxfmt xo standard tailwindcss
+  @tailwindcss/cli postcss sass less serve http-server rimraf mkdirp cross-env dotenv ts-jest tsx ts-node vitepress docusaurus gulp grunt changeset
+  @changesets/cli node-gyp electron vscode-test @vscode/test-cli typescript npm-check-updates size-limit publint attw web-ext wrangler
+  pre-commit isort flake8 pyright ty pylint bandit coverage nox tox ipython`.split(/\s+/),
+);
+
+/** A tool that projects use, by the name under which it may be fetched: `prettier`, `prettier@3`. */
+export function isCommonPackage(word: string): boolean {
+  const name = /^((?:@[\w.-]+\/)?[\w.-]+)(?:@[\w.^~-]+)?$/.exec(word)?.[1];
+  return name !== undefined && (projectTools.has(name) || PACKAGES.has(name));
+}

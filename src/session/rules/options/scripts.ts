@@ -5,6 +5,7 @@ const LANGUAGES = optionTable(`
 sed: -nEruzlsi e: quiet silent regexp-extended unbuffered null-data separate expression: in-place posix sandbox debug
 awk: F: v: field-separator: assign: sandbox
 jq: -cnesrRCMSaj compact-output null-input exit-status slurp raw-output raw-output0 raw-input color-output monochrome-output sort-keys tab indent: unbuffered stream seq ascii-output join-output args jsonargs
+sqlite [single]: header noheader csv json column line list html markdown box table quote readonly batch bail tabs ascii echo safe nullvalue: separator: newline:
 `);
 
 /** Texts that can neither run nor write anything, nor read other files than those that the command names. */
@@ -16,7 +17,13 @@ const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
     (text.match(/[A-Za-z_]\w*(?=\s*\()|[A-Z]\w*|system|getline/g) ?? []).every((name) => AWK.test(name)),
   jq: (text) =>
     !/\b(?:import|include|modulemeta|input_filename|env|halt_error|get_search_list)\b|\$ENV|\$__/.test(text),
+  // A line with a dot in front is for the shell of SQLite, which has commands that run, read and write.
+  sqlite: (text) => SQLITE_TELLS.test(text) || !(/^\s*[.#!/]/m.test(text) || SQLITE_REACHES.test(text)),
 };
+
+const SQLITE_TELLS = /^\.(?:tables|schema|indexes|indices|databases|headers?|mode|width|show)(?: [\w%* -]*)?$/;
+const SQLITE_REACHES =
+  /\b(?:load_extension|writefile|readfile|edit|fsdir|lsmode|zipfile|attach|into\s*['"(]|fts3_tokenizer|sha3_query|temp_store_directory|writable_schema)\b|vacuum/i;
 
 const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\;]|\\.)*/I?)`;
 const SED_LINES = new RegExp(String.raw`^(?:${ADDRESS}(?:,[+~]?${ADDRESS})?)?\s*!?\s*[pdq=]?$`);
@@ -36,6 +43,7 @@ export function readScript(
   const table = LANGUAGES.get(language);
   if (!table) return { reads: [], writes: [], unknown: all };
   const { operands, unknown, values } = readWords(argv, table);
+  if (language === 'sqlite') return sqliteScript(argv, operands, unknown);
   const given = values.filter(({ indices }) => language === 'sed' && isScriptOption(argv[indices[0] ?? 0] ?? ''));
   // "sed -i '' …" gives macOS no suffix.
   const first = given.length > 0 ? 0 : argv[operands[0] ?? 0] === '' ? 2 : 1;
@@ -49,6 +57,21 @@ export function readScript(
     reads: isEdit ? [] : files,
     writes: isEdit ? files : [],
     unknown: isReadable ? [...unknown, ...glued] : all,
+  };
+}
+
+/** The database comes first. Without a text the lines come from elsewhere. */
+function sqliteScript(
+  argv: readonly string[],
+  [database, ...texts]: readonly number[],
+  unknown: readonly number[],
+): ReturnType<typeof readScript> {
+  const isReadable = texts.length > 0 && texts.every((index) => READABLE['sqlite']?.(argv[index] ?? '') === true);
+  const isSilent = database === undefined && argv.length > 1;
+  return {
+    reads: [],
+    writes: database === undefined ? [] : [argv[database] ?? ''],
+    unknown: isReadable || isSilent ? unknown : argv.map((_, index) => index),
   };
 }
 

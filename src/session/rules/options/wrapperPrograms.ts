@@ -9,6 +9,7 @@ nohup,command,builtin,chronic,unbuffer,caffeinate [stops]: -pi
 exec [stops]: -cl a:
 time [stops]: -pv portability verbose
 stdbuf [stops]: i: o: e: input: output: error:
+cross-env,ccache,sccache,distcc,shx [stops]:
 setsid [stops]: -cfw ctty fork wait
 ionice [stops]: -t c: n: class: classdata: ignore
 `);
@@ -27,5 +28,9 @@ export const UNREADABLE: ReadonlySet<string> = new Set(
   rbash rzsh rksh lksh yash posh oksh loksh ksh93 elvish nu xonsh git-shell ipython irb
   fakeroot proot bwrap firejail chrt numactl setarch linux32 linux64 i386 setpriv capsh run-parts sg newgrp runcon cgexec cpulimit start-stop-daemon
   torsocks tsocks proxychains proxychains4 tini dumb-init xvfb-run dbus-run-session dbus-launch systemd-inhibit faketime rlwrap ssh-agent xinit
-  gnome-terminal xterm nodemon concurrently hyperfine cross-env-shell conhost pcalua wmic schtasks`.split(/\s+/),
+  gnome-terminal xterm nodemon concurrently hyperfine cross-env-shell conhost pcalua wmic schtasks
+  watchexec watchman npm-run-all run-s run-p env-cmd foreman honcho m4 dc gnuplot maxima gp
+  new-alias msbuild cmstp installutil regasm regsvcs odbcconf forfiles ieexec xwizard presentationhost msdt hh psexec winrm csi fsi ftype`.split(
+    /\s+/,
+  ),
 );

@@ -7,9 +7,20 @@ import { decide } from '../../../../src/session/rules/decide';
 import { plainPath } from '../../../../src/session/rules/places';
 import type { Decision, RuleRequest } from '../../../../src/session/rules/request';
 import type { Rule } from '../../../../src/session/rules/rule';
-import { ASK, DENY, DENY_WINDOWS, RUN } from './commandLines';
+import * as lines from './commandLines';
+import { ASK_NEAR, CHANGES, DENY_BEHIND, REACHES, RUN_NEAR } from './commandReaches';
 import { argv, line, sourced, windows } from './corpus';
 import { optionLines } from './documentedOptions';
+
+const RUN = [...lines.RUN, ...RUN_NEAR];
+const ASK: Readonly<Record<string, readonly string[]>> = {
+  ...lines.ASK,
+  ...ASK_NEAR,
+  'what reaches beyond the workspace': REACHES,
+  'what changes more than its words name': CHANGES,
+};
+const { DENY_WINDOWS } = lines;
+const DENY = { 'rm **': [...(lines.DENY['rm **'] ?? []), ...DENY_BEHIND] };
 
 const GOLDEN = join(process.cwd(), 'test/golden/commandLines.txt');
 
@@ -32,15 +43,18 @@ function decided(request: RuleRequest, rules: readonly Rule[] = []): Decision {
 }
 
 /** What becomes of a command by `terminal/create` of a local agent in a trusted workspace. */
-function unasked(request: RuleRequest, isBuiltIn = false): Decision {
+function unasked(
+  request: RuleRequest,
+  { isBuiltIn = false, earlier = undefined as string | undefined, rules = [] as readonly Rule[] } = {},
+): Decision {
   const question = {
     kind: 'execute',
     title: request.title,
     otherwise: 'allow',
     command: request.command ?? {},
   } as const;
-  return ownDecision(question, request, decided(request), {
-    grants: { reasonFor: () => undefined, approvedReason: () => undefined },
+  return ownDecision(question, request, decided(request, rules), {
+    grants: { reasonFor: () => earlier, approvedReason: () => undefined },
     confined: undefined,
     isBuiltIn,
   });
@@ -92,8 +106,8 @@ describe('rules: command lines', () => {
   it('runs a program in an argument unasked only for the agent that comes with Parley, and no protected file for it', () => {
     const inline = line('node -e "1"');
     assert.equal(unasked(inline).decision, 'ask');
-    assert.equal(unasked(inline, true).decision, 'allow');
-    assert.equal(unasked(line('cp x .git/hooks/pre-commit'), true).decision, 'ask');
+    assert.equal(unasked(inline, { isBuiltIn: true }).decision, 'allow');
+    assert.equal(unasked(line('cp x .git/hooks/pre-commit'), { isBuiltIn: true }).decision, 'ask');
   });
 
   it('decides every line of the corpus as it always did', () => {
@@ -117,6 +131,21 @@ describe('rules: command lines', () => {
       assert.deepEqual(run, []);
     });
   }
+
+  it('asks about what reaches beyond the workspace as no protection does: an earlier answer or a rule counts', () => {
+    for (const text of REACHES) {
+      const { by, reason } = unasked(line(text));
+      assert.equal(by, 'agent', text);
+      assert.match(reason, /^it reaches beyond the workspace: /, text);
+      assert.equal(unasked(line(text), { earlier: 'you allowed it' }).decision, 'allow', text);
+    }
+    assert.equal(unasked(line('git push'), { rules: [{ decision: 'allow', command: 'git push **' }] }).by, 'rule');
+  });
+
+  it('denies nothing because of a word of a program that is known', () => {
+    for (const text of ['echo rm x', 'git commit -m rm', 'grep rm x', 'eslint rm x', 'mytool --rm x', 'node rm x'])
+      assert.equal(decided(line(text), [{ decision: 'deny', command: 'rm **' }]).decision, 'ask', text);
+  });
 
   for (const [command, lines] of Object.entries(DENY)) {
     it(`finds what “${command}” denies, however it is wrapped`, () => {

@@ -70,7 +70,6 @@ export const RUN: readonly string[] = [
   'git log --oneline -5',
   'git add -A',
   'git commit -m "one; two"',
-  'git push -u origin main',
   'git fetch --all --prune',
   'git stash list',
   'git remote -v',

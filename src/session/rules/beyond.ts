@@ -1,0 +1,145 @@
+import { t } from '../../base/l10n';
+import { gitCommand, GIT_ITSELF } from './options/gitCommands';
+import { readWords } from './options/optionTable';
+import { writingPrograms } from './options/writingPrograms';
+import { knownProgram } from './programNames';
+
+/** What commands do that is not done to files of the workspace: to other machines, to this one, to other programs, with credentials. */
+
+interface Reach {
+  /** Names of programs, without versions. */
+  readonly programs: RegExp;
+  /** Must match the words behind the program, as one text. */
+  readonly words?: RegExp;
+  /** What only looks: must not match them. */
+  readonly unless?: RegExp;
+  readonly why: string;
+}
+
+const SENDS = t('acts on another machine or service');
+const CHANGES = t('changes programs or settings of this machine');
+const CONTROLS = t('ends or controls other programs');
+const SHOWS = t('can show credentials');
+/** Why a program of strangers asks. */
+export const DOWNLOADS = t('may download a program and run it');
+
+const TELLS = String.raw`-?-?(?:version|help)$|-[Vh]$`;
+
+const REACHES: readonly Reach[] = [
+  { programs: /^(?:gh|glab|hub|tea)$/, words: /\bauth\b/, unless: /^auth status$/, why: SHOWS },
+  {
+    programs: /^(?:gh|glab|hub|tea)$/,
+    unless: new RegExp(
+      `^(?:${TELLS}|status$|(?:pr|mr|issue|run|ci|release|repo|workflow|label|milestone) (?:view|list|ls|status|diff|checks|watch)(?: |$))`,
+    ),
+    why: SENDS,
+  },
+  {
+    programs:
+      /^(?:aws|gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|wrangler|firebase|supabase|railway|oci|ibmcloud|linode-cli|hcloud|eb|sam|serverless|sls|amplify|terraform|tofu|pulumi|cdk|terragrunt|ansible|ansible-playbook|helm|oc|argocd|flux|nomad|consul|packer|skaffold)$/,
+    unless: new RegExp(`^(?:${TELLS}|(?:fmt|validate|lint|template|build|synth)(?: |$))`),
+    why: SENDS,
+  },
+  {
+    programs:
+      /^(?:rclone|s3cmd|s5cmd|gsutil|mc|ngrok|cloudflared|tailscale|localtunnel|mail|mailx|mutt|sendmail|msmtp|swaks|https?|httpie|xhs?|curlie|wscat|websocat|grpcurl|lftp|sshpass|autossh|mosh|rsh|rlogin|twine|vsce|ovsx|psql|mysql|mariadb|mysqldump|pg_dump|pg_restore|mongosh?|redis-cli|clickhouse-client|sqlcmd|cqlsh|createdb|dropdb|createuser|dropuser|irm|iwr|nslookup|dig)$/,
+    unless: new RegExp(`^(?:${TELLS}|(?:package|check)(?: |$))`),
+    why: SENDS,
+  },
+  { programs: /^openssl$/, words: /^s_(?:client|server|time)\b/, why: SENDS },
+  { programs: /^mvn$/, words: /(?:^| )(?:deploy|release:\S+)(?= |$)/, why: SENDS },
+  {
+    programs:
+      /^(?:apt|apt-get|apt-key|aptitude|add-apt-repository|dpkg|yum|dnf|rpm|zypper|pacman|yay|paru|apk|emerge|brew|port|snap|flatpak|choco|winget|scoop|nix-env|pkg|pkg_add|pkg_delete|softwareupdate|xbps-install|opkg)$/,
+    unless: new RegExp(
+      `^(?:${TELLS}|(?:list|search|show|info|policy|depends|outdated|deps|leaves|--prefix|-[lLs]|-q[ail]*|-Q[ils]*|-Ss)(?: |$))`,
+    ),
+    why: CHANGES,
+  },
+  {
+    programs:
+      /^(?:gem|pip|pipx|conda|mamba|micromamba|rustup|luarocks|cpanm?|nvm|fnm|n|pyenv|rbenv|nodenv|volta|sdk|ghcup|opam|pear|pecl|corepack|krew)$/,
+    words:
+      /(?:^| )(?:install|uninstall|remove|update|upgrade|download|inject|ensurepath|default|override|link|global|use|set|enable|disable|prepare|create|push|yank|owner|signin|signout|toolchain|component|target|self|upgrade-all|pin)(?= |$)/,
+    why: CHANGES,
+  },
+  { programs: /^(?:cpan|cpanm|n|pipx)$/, unless: new RegExp(`^(?:${TELLS}|list(?: |$))`), why: CHANGES },
+  { programs: /^(?:cargo|go|cabal|stack)$/, words: /^(?:\S*\s)??(?:install|binstall|uninstall)(?= |$)/, why: CHANGES },
+  { programs: /^go$/, words: /^(?:env .*-[wu]|telemetry)/, why: CHANGES },
+  {
+    programs: /^uv$/,
+    words:
+      /(?:^| )(?:tool (?!list|dir)|self |publish|python (?!list|find)|pip (?!list|show|freeze|check|tree|compile))/,
+    why: CHANGES,
+  },
+  { programs: /^deno$/, words: /(?:^| )(?:install|uninstall|upgrade|deploy|jupyter)(?= |$)/, why: CHANGES },
+  { programs: /^(?:deno|go|bun)$/, words: /^(?:run|x) (?:\S+ )*?(?:https?:|npm:|jsr:|[\w./-]+@)/, why: DOWNLOADS },
+  {
+    programs: /^(?:code|code-insiders|code-server|codium|vscodium|cursor|windsurf|kiro|trae|zed)$/,
+    words: /(?:^| )--(?:install-|uninstall-|update-|add-mcp|extension)|^(?:tunnel|serve-web|agent|ext)\b/,
+    why: CHANGES,
+  },
+  {
+    programs:
+      /^(?:systemctl|service|launchctl|loginctl|rc-service|sv|defaults|sysctl|hostnamectl|timedatectl|localectl|nmcli|networksetup|scutil|pmset|update-alternatives|sc|reg|net|netsh|bcdedit|wevtutil|dism)$/,
+    unless: new RegExp(`^(?:${TELLS}|(?:status|is-active|is-enabled|list\\S*|show|read|query|get\\S*)(?: |$))`),
+    why: CHANGES,
+  },
+  {
+    programs:
+      /^(?:modprobe|insmod|rmmod|ufw|iptables|ip6tables|nft|firewall-cmd|useradd|userdel|usermod|groupadd|adduser|deluser|passwd|chpasswd|chsh|visudo|csrutil|spctl|dscl|tccutil|nvram|swapon|swapoff|update-ca-certificates|certbot|mkcert|setx|assoc|ftype|subst|mklink|vssadmin|powercfg)$/,
+    why: CHANGES,
+  },
+  {
+    programs:
+      /^(?:kill|pkill|killall|killall5|skill|xkill|fuser|renice|taskkill|reboot|shutdown|halt|poweroff|init|telinit|logoff|pm2|forever)$/,
+    unless: new RegExp(`^(?:${TELLS}|-l$|-L$|(?:list|ls|status|logs)(?: |$))`),
+    why: CONTROLS,
+  },
+  {
+    programs: /^(?:gpg|gpgsm)$/,
+    unless: new RegExp(`^(?:${TELLS}|--(?:verify|fingerprint|list-(?:public-)?keys)(?: |$)|-k$)`),
+    why: SHOWS,
+  },
+  {
+    programs:
+      /^(?:security|pass|gopass|op|bw|rbw|lpass|vault|keyring|secret-tool|kwallet-query|ssh-add|ssh-keygen|keytool|age|sops|chamber|aws-vault|doppler|infisical|cmdkey|vaultcmd|kinit|docker-credential-\S+|git-credential-\S+)$/,
+    unless: new RegExp(`^(?:${TELLS})`),
+    why: SHOWS,
+  },
+  { programs: /^dotnet$/, words: /^user-secrets\b/, why: SHOWS },
+];
+
+/** Why what a command does reaches beyond the workspace: `git push` and a few words; undefined when nothing is known of it. */
+export function beyondReason(argv: readonly string[]): string | undefined {
+  const name = knownProgram(argv[0] ?? '');
+  if (name === 'git') return gitVerb(argv) === 'push' ? `git push ${SENDS}` : undefined;
+  if (name === 'curl') return curlSends(argv) ? `curl ${SENDS}` : undefined;
+  const text = argv.slice(1).join(' ');
+  const reach = REACHES.find(
+    ({ programs, words, unless }) => programs.test(name) && words?.test(text) !== false && unless?.test(text) !== true,
+  );
+  return reach && `${name} ${reach.why}`;
+}
+
+function gitVerb(argv: readonly string[]): string | undefined {
+  return argv[gitCommand(argv, readWords(argv, GIT_ITSELF).operands[0]).at];
+}
+
+const LOCAL = /^(?:https?:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)(?::\d*)?(?:[/?#]|$)/i;
+const GIVES = ['d', 'data', 'data-raw', 'data-urlencode', 'json', 'T'];
+
+/** Fetches by GET only read; to a server on this machine anything may be sent. */
+function curlSends(argv: readonly string[]): boolean {
+  const table = writingPrograms.get('curl');
+  if (!table) return true;
+  const { given, operands, values } = readWords(argv, table);
+  const urls = values.filter(({ indices: [at = 0] }) => /^--url(?:=|$)/.test(argv[at] ?? '')).map(({ text }) => text);
+  const addresses = [...operands.map((index) => argv[index] ?? ''), ...urls];
+  const isMethod = values.some(
+    ({ indices: [at = 0], text }) =>
+      /^-[a-zA-Z]*X|^--request(?:=|$)/.test(argv[at] ?? '') && !/^(?:GET|HEAD|OPTIONS)$/i.test(text),
+  );
+  const isSent = isMethod || GIVES.some((option) => given.has(option));
+  return isSent && !addresses.every((address) => LOCAL.test(address));
+}

@@ -1,0 +1,81 @@
+/** What the words of a program say of which nothing is known: code in them, and commands behind them. */
+
+/** Parts of the names of options whose value is a command. */
+const COMMAND_PARTS = [
+  'exec',
+  'execute',
+  'execdir',
+  'toolexec',
+  'command',
+  'cmd',
+  'shell',
+  'eval',
+  'pager',
+  'editor',
+  'program',
+  'askpass',
+  'wrapper',
+  'launcher',
+  'interpreter',
+  'preprocessor',
+  'rsh',
+  'vettool',
+  'node-options',
+];
+
+/** `--exec`, `--testCommand`, and abbreviations of such a name, which many programs take. */
+export function runsItsValue(word: string): boolean {
+  const name = /^--?([A-Za-z][\w-]*)/.exec(word)?.[1];
+  if (name === undefined || (!word.startsWith('--') && name.length < 4)) return false;
+  const parts = name.split(/[-_]|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
+  return parts.some((part) =>
+    COMMAND_PARTS.some((risky) => part === risky || (part.length >= 4 && risky.startsWith(part))),
+  );
+}
+
+/** Letters of options by which programs take a program, or a command of their own: `-c`, `-e`, `-E`, `-x`. */
+const CODE_OPTION = /^-[a-zA-Z]*[ceEx]$/;
+/** A word that is no text in any language: a name, a path, a list. */
+const PLAIN = /^[\p{L}\p{N}\p{M}_\-./\\:=+,@%^~]*$/u;
+/** `.shell x`, `!x`, `\! x`, `:!x`, `|x`, `x|`: commands of SQLite, editors, pagers, and of what opens pipes by name. */
+const ESCAPE =
+  /^\s*(?:[:\\]?!\s*\w|\\[!ogiw]|\.(?:sh|sys|ou|on|imp|lo|re|op|ar|ba|sa|cl|du|ex|once|excel)[a-z]*(?:\s|$)|\|)|\|\s*$/;
+/** `--config hooks.x=…`, `--set a=b`. */
+const SETTING = /^--?(?:config|conf|cfg|setting|settings|set|option|define)[\w-]*(?:=.*)?$/i;
+/** A file with more options in it. */
+const OPTION_FILE = /^@(?:[^/]*$|\.{0,2}\/)/;
+
+/** The first word that may be a program, or load one. */
+export function riskyWord(argv: readonly string[]): string | undefined {
+  return argv.find((word, index) => {
+    if (index === 0) return false;
+    const before = index > 1 ? (argv[index - 1] ?? '') : '';
+    const glued = /^-[a-zA-Z]*?[ceEx](.+)$/s.exec(word)?.[1];
+    return (
+      runsItsValue(word) ||
+      (CODE_OPTION.test(before) && !PLAIN.test(word)) ||
+      (!word.startsWith('--') && glued !== undefined && !PLAIN.test(glued)) ||
+      ESCAPE.test(word) ||
+      (SETTING.test(before) && word.includes('=')) ||
+      (SETTING.test(word) && /=.*=/s.test(word)) ||
+      OPTION_FILE.test(word)
+    );
+  });
+}
+
+/** What is found on the way to another command: `dotenv -- x`, `conda run x`, `cross-env A=1 x`, `jj util exec x`. */
+const BEFORE_COMMAND = /^(?:--|run|exec|x|[A-Za-z_]\w*=.*)$/s;
+
+/**
+ * Where another command may begin, for what runs unasked: behind a word that says so, and at the name of a program that runs or removes.
+ * @param isProgram of which it is known what it does with its words
+ */
+export function commandsBehind(
+  argv: readonly string[],
+  isProgram: (word: string) => boolean,
+): readonly (readonly string[])[] {
+  return argv.flatMap((word, index) => {
+    if (index === 0 || word.startsWith('-') || word === '') return [];
+    return BEFORE_COMMAND.test(argv[index - 1] ?? '') || isProgram(word) ? [argv.slice(index)] : [];
+  });
+}
