@@ -33,8 +33,9 @@ export class ToolServers implements Disposable {
 
   /** Offers a server until the result is disposed. */
   add(server: ToolServer, origin: Origin): Disposable {
-    const name = this.#free(server.name, origin);
-    const registered = { name, server, origin, ...(name !== server.name && { clash: server.name }) };
+    const wanted = unmistakable(server.name);
+    const name = this.#free(wanted, origin);
+    const registered = { name, server, origin, ...(name !== wanted && { clash: wanted }) };
     this.#servers.set(name, registered);
     this.#changed.fire();
     return toDisposable(() => {
@@ -63,4 +64,12 @@ export class ToolServers implements Disposable {
       if (!this.#servers.has(`${name}-${number}`)) return `${name}-${number}`;
     }
   }
+}
+
+/**
+ * A name that ends where the first `__` of a tool's id stands: with the tools of a server called `refactor__x` a rule about
+ * `refactor__*` would let in another one than it was made for.
+ */
+function unmistakable(name: string): string {
+  return name.replace(/_{2,}/g, '_').replace(/_$/, '') || 'server';
 }

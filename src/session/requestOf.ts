@@ -3,7 +3,7 @@ import type { ToolEntry } from '../shared/state';
 import { inputCommand, inputEnv, inputFolder, inputPaths } from '../shared/inputFields';
 import { SHELL, withNames } from './policy';
 import type { RuleCommand, RuleRequest } from './rules/request';
-import { inputTool } from './rules/toolNames';
+import { inputTool, leadingTool } from './rules/toolNames';
 
 /** Why every command of a session asks, whatever stays inside the workspace. */
 export type Confinement = 'untrusted' | 'remote';
@@ -32,7 +32,9 @@ export function requestOf(
   const paths = [...diffs, ...tool.locations.map(({ path }) => path), ...said].map(from);
   // The title of a command is often its line, in which the name of a tool is a word like others.
   const isName = command === undefined || !/\s/.test(tool.title.trim());
-  const called = [isName ? tool.title : '', tool.name, inputTool(rawInput).name].flatMap((name) => name || []);
+  const called = [isName ? tool.title : leadingTool(tool.title), tool.name, inputTool(rawInput).name].flatMap(
+    (name) => name || [],
+  );
   return withNames({
     kind: kindOf(tool, command !== undefined, diffs.length > 0),
     title,

@@ -3,7 +3,8 @@ import { matchesWildcard } from './wildcard';
 
 /** How agents name the tools of MCP servers. Rules know a tool as `server__tool`. */
 
-/** UTF-16 units of a name that are read, and words of a title. */
+/** UTF-16 units of a text that are looked at, of a name that are read, and words of a title. */
+const MAX_TEXT = 10_000;
 const MAX_NAME = 300;
 const MAX_WORDS = 20;
 
@@ -15,27 +16,49 @@ interface ToolIds {
 
 /**
  * Whether one of the agent's names may stand for a tool of this pattern, for rules that ask or deny: `mcp__s__t`, `mcp_s_t`, `s__t`,
- * `s-t`, `s/t`, `mcp__s/t`, `t (s MCP Server)` and their kind. Case does not count.
+ * `s-t`, `s/t`, `mcp__s/t`, `t (s MCP Server)` and their kind. Case does not count, nor do characters that nobody sees; what agents put
+ * `_` for in names (a blank, a letter with an accent) is that, too.
  */
 export function mayNameTool(pattern: string, names: readonly string[]): boolean {
-  const wanted = pattern.toLowerCase();
+  const wanted = formsOf(plain(pattern));
   // A plain word such as `read_file` is no tool of a server, unless a rule names a server called `read`.
-  const hasServer = /^[^*]+?__/.test(wanted);
+  const hasServer = /^[^*]+?__/.test(pattern);
   return names.some((name) => {
-    const { certain, possible } = idsIn(name.slice(0, MAX_NAME).toLowerCase());
-    return [...certain, ...(hasServer ? possible : [])].some((id) => matchesWildcard(wanted, id));
+    const { certain, possible } = idsIn(plain(name).slice(0, MAX_NAME));
+    const ids = [...certain, ...(hasServer ? possible : [])].flatMap(formsOf);
+    return ids.some((id) => wanted.some((form) => matchesWildcard(form, id)));
   });
 }
 
+/** The name of a tool with which a title begins; undefined where it may be a command line, in which names are words like others. */
+export function leadingTool(title: string): string | undefined {
+  return /^(?:tool: \S+|mcp[_\-/.:]\S+|\S+?__\S+|[^\s(]+ \(.+ mcp server\))/i.exec(plain(title))?.[0];
+}
+
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+function plain(text: string): string {
+  return text.slice(0, MAX_TEXT).normalize('NFKC').replace(UNSEEN, '').trim().toLowerCase();
+}
+
+/** By way of upper case, in which more is equal: `ß` and ss. */
+function formsOf(text: string): readonly string[] {
+  const folded = text.toUpperCase().toLowerCase();
+  return [...new Set([folded, text.replace(/[^\w*\\-]/g, '_')])];
+}
+
 function idsIn(text: string): ToolIds {
-  const name = text.trim().replace(/^tool: /, 'mcp__');
-  const [, tool, server] = /^([^\s(]+) \((\S+) mcp server\)/.exec(name) ?? [];
+  const name = text.replace(/^tool: /, 'mcp__');
+  const [, tool, server] = /^([^\s(]+) \((.+) mcp server\)/.exec(name) ?? [];
   if (tool !== undefined && server !== undefined) return { certain: [`${server}__${tool}`], possible: [] };
-  const words = (name.match(/[\w.\-/:]+/g) ?? []).slice(0, MAX_WORDS).map((word) => word.replace(/[.:]+$/, ''));
+  const found = (name.match(/[\p{L}\p{M}\p{N}_.\-/:]+/gu) ?? []).slice(0, MAX_WORDS);
+  const words = found.map((word) => word.replace(/[.:]+$/, ''));
   const ids = words.map(idsOfWord);
+  // There may be blanks in the name of a server.
+  const whole = name.includes('__') ? [idsOfWord(name)] : [];
   // In a sentence a word such as `src/app.ts` is none of these.
   return {
-    certain: ids.flatMap(({ certain }) => certain),
+    certain: [...ids, ...whole].flatMap(({ certain }) => certain),
     possible: words.length === 1 ? ids.flatMap(({ possible }) => possible) : [],
   };
 }

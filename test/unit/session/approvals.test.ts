@@ -254,6 +254,13 @@ describe('an approval', function () {
       'Tool: code/outline': {},
       'mcp__code__outline src/a.ts': {},
       Outline: { name: 'mcp__code__outline' },
+      '\n  mcp__code__outline  ': {},
+      [`${' '.repeat(400)}mcp__code__outline`]: {},
+      ｍｃｐ＿＿code＿＿outline: {},
+      'mcp__co\u200bde__out\u00adline': {},
+      'outline (code mcp server)': { rawInput: { command: 'ls -l' } },
+      'Tool: code/outline ': { rawInput: { command: 'ls -l' } },
+      'mcp__code__outline ls -l': { rawInput: { command: 'ls -l' } },
       'An outline': { rawInput: { server: 'code', tool: 'outline', arguments: {} } },
     })) {
       it(`is denied and asked about in the form ${form} ${JSON.stringify(fields)}`, async () => {

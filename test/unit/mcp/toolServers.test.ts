@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { toolId } from '../../../src/mcp/filter';
+import { nameWarnings } from '../../../src/mcp/warnings';
+import { ToolServers } from '../../../src/mcp/toolServers';
+import { matchesWildcard } from '../../../src/session/rules/wildcard';
+import { sampleServer } from './sample';
+
+describe('mcp/toolServers', () => {
+  /** What servers of these names are offered as. */
+  function offered(...names: readonly string[]): readonly string[] {
+    const servers = new ToolServers(new Set(['refactor']));
+    const { server } = sampleServer();
+    for (const name of names) servers.add({ ...server, name }, 'person');
+    return servers.list().map(({ name }) => name);
+  }
+
+  it('gives no server a name with which its tools pass for those of another one', () => {
+    const names = ['refactor__x', 'refactor_', 'a__b', 'a', 'a_b', '__'];
+    const got = offered(...names);
+    assert.deepEqual(got, ['refactor_x', 'refactor-2', 'a_b', 'a', 'a_b-2', 'server']);
+    for (const name of got) assert.ok(!matchesWildcard('refactor__*', toolId(name, '_rename')), name);
+  });
+
+  it('property: no two servers have a tool of one id', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', '_', '-'), minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(word, word, word, word, (one, other, first, second) => {
+        const [a = '', b = ''] = offered(one, other);
+        assert.notEqual(a, b);
+        assert.notEqual(toolId(a, first), toolId(b, second));
+      }),
+    );
+  });
+
+  it('calls it no clash where only the name was not plain', () => {
+    const servers = new ToolServers();
+    servers.add({ ...sampleServer().server, name: 'a__b' }, 'person');
+    assert.ok(!nameWarnings(servers.list()).some((warning) => warning.includes('Two tool servers')));
+  });
+});
