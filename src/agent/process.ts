@@ -8,6 +8,7 @@ import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
 import type { AgentDefinition } from './definition';
 import type { LaunchPlan } from './launch';
+import { killOnExit } from './killOnExit';
 import { cannotStart } from './launch';
 import { writeLine } from './lines';
 import type { EndDeadlines } from './processEnd';
@@ -22,9 +23,6 @@ export interface Exit {
 /** What is still in the pipes after the exit is read for so long; a surviving child may hold them open for ever. */
 const PIPE_DEADLINE_MS = 500;
 
-const running = new Set<AgentProcess>();
-let watchingOurEnd = false;
-
 /** An agent's process, in a process group of its own on POSIX. */
 export class AgentProcess {
   readonly #child: ChildProcess;
@@ -35,6 +33,7 @@ export class AgentProcess {
   readonly #stderr = new Emitter<Uint8Array>();
   #exit: Exit | undefined;
   #ending: Promise<void> | undefined;
+  #release = (): void => undefined;
 
   readonly onStdout = this.#stdout.event;
   readonly onStderr = this.#stderr.event;
@@ -63,7 +62,7 @@ export class AgentProcess {
         child.once('error', reject);
       });
       child.on('error', (error) => log.warn('agent', `Process: ${messageOf(error)}`));
-      track(started);
+      started.#release = killOnExit(() => started.killNow());
       log.info('agent', `Started ${definition.title} (process ${child.pid})`);
       return started;
     } catch (error) {
@@ -114,7 +113,7 @@ export class AgentProcess {
       hasExited: () => this.#exit !== undefined,
       exited: this.#exited.promise,
     });
-    running.delete(this);
+    this.#release();
     if (this.#exit) await this.#drained.promise;
   }
 
@@ -131,14 +130,4 @@ export class AgentProcess {
     this.#child.stderr?.destroy();
     this.#child.stdin?.destroy();
   }
-}
-
-/** No agent outlives the window (I5): should nobody have stopped it before our process ends, its group is killed. */
-function track(started: AgentProcess): void {
-  running.add(started);
-  if (watchingOurEnd) return;
-  watchingOurEnd = true;
-  process.once('exit', () => {
-    for (const left of running) left.killNow();
-  });
 }

@@ -1,3 +1,4 @@
+import { killOnExit } from '../agent/killOnExit';
 import { END_DEADLINES, endProcess, killGroupNow } from '../agent/processEnd';
 import type { Env } from '../agent/environment';
 import { deferred } from '../base/async';
@@ -38,9 +39,6 @@ export interface RunningCommand {
   killNow(): void;
 }
 
-const running = new Set<CommandEnd>();
-let watchingOurEnd = false;
-
 /**
  * The end of a command that leads a process group of its own. No command outlives the window (I5): should nobody have ended it
  * before our process ends, its group is killed.
@@ -49,24 +47,20 @@ export class CommandEnd {
   readonly #pid: number;
   readonly #log: Log;
   readonly #gone = deferred<void>();
+  readonly #release: () => void;
   #over = false;
   #ending: Promise<void> | undefined;
 
   constructor(pid: number, log: Log) {
     this.#pid = pid;
     this.#log = log;
-    running.add(this);
-    if (watchingOurEnd) return;
-    watchingOurEnd = true;
-    process.once('exit', () => {
-      for (const left of running) left.killNow();
-    });
+    this.#release = killOnExit(() => this.killNow());
   }
 
   /** To be told when the command itself has exited. */
   exited(): void {
     this.#over = true;
-    running.delete(this);
+    this.#release();
     this.#gone.resolve();
   }
 

@@ -5,6 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import type { Env } from '../../agent/environment';
 import { agentEnvironment, withLoginPath } from '../../agent/environment';
+import { killOnExit } from '../../agent/killOnExit';
 import { END_DEADLINES, endProcess, killGroupNow } from '../../agent/processEnd';
 import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../agent/windows';
 import { deferred } from '../../base/async';
@@ -44,6 +45,7 @@ export class TaskProcess {
   readonly #onData: (text: string) => void;
   #child: ChildProcess | undefined;
   #isOver = false;
+  #release = (): void => undefined;
   #isStopped = false;
 
   /** @param onData gets the output of both streams as it comes */
@@ -78,7 +80,9 @@ export class TaskProcess {
       windowsVerbatimArguments: verbatim,
     });
     this.#child = child;
-    process.once('exit', this.#killNow);
+    this.#release = killOnExit(() => {
+      if (child.pid !== undefined) killGroupNow(child.pid);
+    });
     child.once('error', (error) => this.#finish({ exitCode: undefined, problem: error.message }));
     child.once('exit', (code, signal) => this.#onExit(code, signal));
     for (const stream of [child.stdout, child.stderr]) {
@@ -120,14 +124,9 @@ export class TaskProcess {
 
   #finish(end: TaskEnd): void {
     this.#isOver = true;
-    process.off('exit', this.#killNow);
+    this.#release();
     this.#end.resolve(end);
   }
-
-  /** No task outlives the window. */
-  readonly #killNow = (): void => {
-    if (this.#child?.pid !== undefined) killGroupNow(this.#child.pid);
-  };
 }
 
 /** Windows starts no scripts by itself: `npm` is one. A shell's own plan is left as it is. */

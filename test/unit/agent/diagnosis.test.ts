@@ -21,10 +21,14 @@ const agent = (fields: Partial<AgentDefinition> = {}): AgentDefinition => ({
 describe('why an agent did not start', function () {
   this.timeout(60_000);
   let folder: string;
-  let bench: Bench | undefined;
+  const benches: Bench[] = [];
+  const opened = (bench: Bench): Bench => {
+    benches.push(bench);
+    return bench;
+  };
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'parley-why-'))));
   afterEach(async () => {
-    await bench?.connection.stop();
+    for (const bench of benches.splice(0)) await bench.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -34,11 +38,13 @@ describe('why an agent did not start', function () {
     env: Record<string, string> = {},
     initialize = 30_000,
   ): Promise<ParleyError> {
-    bench = new Bench({
-      definition: { ...definition, env: { ...definition.env, ...env } },
-      deadlines: { slow: 60_000, initialize },
-    });
-    const error: unknown = await bench.connection.start().catch((caught: unknown) => caught);
+    const { connection } = opened(
+      new Bench({
+        definition: { ...definition, env: { ...definition.env, ...env } },
+        deadlines: { slow: 60_000, initialize },
+      }),
+    );
+    const error: unknown = await connection.start().catch((caught: unknown) => caught);
     assert.ok(ParleyError.is(error), String(error));
     return error;
   }
@@ -86,7 +92,6 @@ describe('why an agent did not start', function () {
     const ended = await failure(fake, { FAKE_EXIT_ON_START: '1', FAKE_NOISE: 'error: unknown option --acp' });
     assert.match(ended.detail ?? '', /wrote to stdout: error: unknown option/);
     assert.match(ended.nextStep ?? '', /does not know one of its arguments/);
-    await bench?.connection.stop();
     const noise = { FAKE_NO_INITIALIZE: '1', FAKE_NOISE: 'Welcome! What shall we build?' };
     const silent = await failure(fake, noise, 6_000);
     assert.match(silent.nextStep ?? '', /wrote plain text where protocol messages belong\. Check that "fake"/);
@@ -94,7 +99,7 @@ describe('why an agent did not start', function () {
   });
 
   it('does not blame the installation once the agent has run', async () => {
-    bench = await new Bench().open();
+    const bench = await opened(new Bench()).open();
     const turn = bench.prompt('stderr Node.js v18.0.0', 'exit 1');
     await assert.rejects(turn, (error: unknown) => ParleyError.is(error) && error.nextStep === 'Restart the agent.');
   });

@@ -146,7 +146,14 @@ describe('MCP over ACP on the wire', () => {
     const params = { name: 'wait', arguments: {}, _meta: META };
     const abort = new AbortController();
     const call64 = Array.from({ length: MAX_ACTIVE }, (_, index) =>
-      refused(call('mcp/message', { serverId, requestId: `r${index}`, method: 'tools/call', params }, abort.signal)),
+      refused(
+        call(
+          'mcp/message',
+          { serverId, requestId: `r${index}`, method: 'tools/call', params },
+          // Each request has a signal of its own, as on the wire.
+          AbortSignal.any([abort.signal]),
+        ),
+      ),
     );
     const next = call('mcp/message', { serverId, requestId: 'one more', method: 'tools/call', params });
     assert.equal((await refused(next)).code, -33000);

@@ -13,19 +13,22 @@ type Change = Record<string, unknown>;
 describe('registry: installing', () => {
   let web: WebServer;
   let bench: InstallsBench;
+  const benches: InstallsBench[] = [];
 
   beforeEach(async () => {
     web = await WebServer.start();
   });
   afterEach(async () => {
-    bench?.dispose();
+    for (const each of benches.splice(0)) each.dispose();
     await web.stop();
   });
 
   const index = (...agents: unknown[]): string =>
     web.file('/registry.json', JSON.stringify({ version: '1.0.0', agents }));
-  const open = (url: string, options: ConstructorParameters<typeof InstallsBench>[1] = {}): InstallsBench =>
-    (bench = new InstallsBench(url, options));
+  const open = (url: string, options: ConstructorParameters<typeof InstallsBench>[1] = {}): InstallsBench => {
+    benches.push((bench = new InstallsBench(url, options)));
+    return bench;
+  };
   const offer = ({ offers }: Shelf, id = 'packed') => {
     const found = offers.find(({ agent }) => agent.id === id);
     assert(found, id);
@@ -218,9 +221,7 @@ describe('registry: installing', () => {
       const url = index(npx);
       open(url);
       const path = pathWith(join(bench.folder, 'path'), 'npx', 'node');
-      bench.dispose();
       open(url, { path });
-      pathWith(path, 'npx', 'node');
       const { agent, choice } = offer(await bench.installs.shelf(), 'pkg');
       const plan = await bench.installs.plan(agent, choice);
       assert.deepEqual(plan.warnings, []);

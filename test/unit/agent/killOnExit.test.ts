@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { silentLog } from '../../../src/base/log';
+import { killOnExit } from '../../../src/agent/killOnExit';
+import { CommandEnd } from '../../../src/client/runningCommand';
+import { Bench } from './bench';
+
+const listeners = (): readonly unknown[] => process.listeners('exit');
+
+describe('processes that end with ours', () => {
+  it('have one listener for all of them, as long as one runs', () => {
+    const before = listeners();
+    const killed: number[] = [];
+    const releases = [1, 2, 3].map((each) => killOnExit(() => killed.push(each)));
+    const [ours, ...more] = listeners().filter((one) => !before.includes(one));
+    assert.equal(more.length, 0);
+    releases[1]?.();
+    (ours as () => void)();
+    assert.deepEqual(killed, [1, 3]);
+    for (const release of [...releases, ...releases]) release();
+    assert.deepEqual(listeners(), before);
+    killOnExit(() => undefined)();
+    assert.deepEqual(listeners(), before);
+  });
+
+  it('leave no listener when they have ended', async () => {
+    const before = listeners();
+    const bench = await new Bench().open();
+    const command = new CommandEnd(process.pid, silentLog);
+    assert.equal(listeners().length, before.length + 1);
+    command.exited();
+    await bench.close();
+    assert.deepEqual(listeners(), before);
+  });
+});
