@@ -40,8 +40,13 @@ const SAYS = /^vscode\.window\.show(?:Information|Warning|Error)Message$/;
  * @property {string[]} problems "src/…:line: what is wrong"
  */
 
+/** By root: the source is read and parsed once in a process. @type {Map<string, Found>} */
+const cache = new Map();
+
 /** All messages of the source. @param {string} root @returns {Found} */
 export function findMessages(root) {
+  const cached = cache.get(root);
+  if (cached) return cached;
   /** @type {Found} */
   const found = { messages: new Map(), problems: [] };
   for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
@@ -49,6 +54,7 @@ export function findMessages(root) {
     const path = relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
     if (!SILENT.test(path)) readFile(path, readFileSync(join(root, path), 'utf8'), found);
   }
+  cache.set(root, found);
   return found;
 }
 
