@@ -25,10 +25,13 @@ describe('processes that end with ours', () => {
   it('leave no listener when they have ended', async () => {
     const before = listeners();
     const bench = await new Bench().open();
-    const command = new CommandEnd(process.pid, silentLog);
-    assert.equal(listeners().length, before.length + 1);
-    command.exited();
-    await bench.close();
+    try {
+      const command = new CommandEnd(process.pid, silentLog);
+      assert.equal(listeners().length, before.length + 1);
+      command.exited();
+    } finally {
+      await bench.close();
+    }
     assert.deepEqual(listeners(), before);
   });
 });
