@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isOnOtherComputer } from '../base/pathText';
+import type { Below } from './rules/request';
 
 /**
  * The names of a file: as it was said, and with every symbolic link on the way resolved. What is not there yet is resolved by its nearest
@@ -20,23 +21,28 @@ const MAX_BELOW = 10_000;
 /**
  * The names of everything below a folder, with those that its links lead to; no link is followed. Synchronous, as {@link fileNames}.
  * Undefined when there is more than can be looked at, or the folder is on another computer.
- * @param shown leaves out names with a dot in front, and what `node_modules` holds
  * @param folders of the workspace, absolute
  */
-export function namesBelow(folder: string, shown: boolean, folders: readonly string[]): readonly string[] | undefined {
+export function namesBelow(folder: string, what: Below, folders: readonly string[]): readonly string[] | undefined {
   if (isOnOtherComputer(folder, folders)) return undefined;
   const names: string[] = [];
   const left = [folder];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
     for (const entry of entriesOf(at)) {
-      if (shown && (entry.name.startsWith('.') || entry.name === 'node_modules')) continue;
+      if (isLeftOut(entry, what)) continue;
       const path = join(at, entry.name);
       names.push(...(entry.isSymbolicLink() ? fileNames(path, folders) : [path]));
       if (names.length > MAX_BELOW) return undefined;
-      if (entry.isDirectory()) left.push(path);
+      if (entry.isDirectory() && what !== 'direct') left.push(path);
     }
   }
   return names;
+}
+
+function isLeftOut(entry: Dirent, what: Below): boolean {
+  if (what === 'all' || what === 'direct') return false;
+  if (entry.name.startsWith('.')) return what === 'shown' || entry.isDirectory();
+  return entry.name === 'node_modules';
 }
 
 function entriesOf(folder: string): readonly Dirent[] {

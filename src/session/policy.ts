@@ -50,7 +50,7 @@ export function judge(policy: Policy, sessionId: string, request: RuleRequest): 
   const holding = rules.filter(
     ({ rule, source }) => !(isOthers && source === 'remembered' && rule.decision === 'allow'),
   );
-  const below: NamesBelow = (folder, shown) => namesBelow(folder, shown, request.folders);
+  const below: NamesBelow = (folder, what) => namesBelow(folder, what, request.folders);
   return decide(request, holding, namesOf, below);
 }
 

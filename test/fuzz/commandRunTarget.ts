@@ -26,6 +26,15 @@ import { anyInput } from './target';
 const DEPTH = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'ws'];
 /** Stands in every file that may not be read. */
 const SECRET = 'SECRET-7f3a';
+/** A program that nobody knows: it runs its words from the first that is a program. */
+const WRAPPER = `#!/bin/sh
+while [ $# -gt 0 ]; do
+  case "$1" in
+    run|exec|--|deep|*=*) shift ;;
+    *) command -v -- "$1" >/dev/null 2>&1 && exec "$@"; exit 0 ;;
+  esac
+done
+`;
 /** Milliseconds that a line may run. */
 const LONGEST = 10_000;
 
@@ -60,7 +69,24 @@ const UPWARD = [
   'sub/./c',
   'sub//c',
 ];
-const PATTERNS = ['*', '.e*', '.g*/config', 's?b/c', '[ab]', '{a,b}', '$HOME', '~', '$X', '"$(echo a)"'];
+const PATTERNS = [
+  'sub/*',
+  'link/*',
+  'up/*',
+  '*.txt',
+  'su*',
+  'sub/c*',
+  '*',
+  '.e*',
+  '.g*/config',
+  's?b/c',
+  '[ab]',
+  '{a,b}',
+  '$HOME',
+  '~',
+  '$X',
+  '"$(echo a)"',
+];
 const path = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...NAMES) },
   { weight: 3, arbitrary: fc.constantFrom(...UPWARD) },
@@ -79,7 +105,16 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   touch: ['', '-c', '-r'],
   mkdir: ['', '-p'],
   tee: ['', '-a'],
-  grep: ['-r .', '-h .', '-rn .', '-d recurse .', '-f'],
+  grep: [
+    '-r .',
+    '-h . --include=*.txt -r',
+    '-rh . --include=*',
+    '-rh . --include=.e*',
+    '-h .',
+    '-rn .',
+    '-d recurse .',
+    '-f',
+  ],
   diff: ['', '-r', '-u'],
   sed: ['-n p', '-n "w new"', '-i s/l/L/', '-in p'],
   xxd: ['', '-r', '-p'],
@@ -90,6 +125,12 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   find: ['', '. -name', '-maxdepth 1'],
   gzip: ['', '-k', '-d'],
   ls: ['', '-la', '-R'],
+  strings: ['', '@a'],
+  // Nothing is known of these: what is behind their words runs.
+  flock: ['a cat'],
+  chrt: ['-o 0 cat', '-o 0 sh -c'],
+  setarch: ['cat'],
+  './wrap': ['cat', 'run cat', '-- cat', 'X=a cat', 'rm -r', 'sh -c', 'ln -s'],
 };
 
 const simple = fc
@@ -122,6 +163,11 @@ const wrapped = fc
       'nice',
       'env -S',
       'command',
+      'time -f x',
+      'time -p',
+      './wrap',
+      './wrap -- sh -c',
+      './wrap deep sh -c',
     ),
     placed,
   )
@@ -229,6 +275,8 @@ export class CommandRunTarget implements Target {
       '.git/hooks/f',
     ])
       writeFileSync(join(workspace, file), `line of ${file}\n`);
+    writeFileSync(join(workspace, 'wrap'), WRAPPER, { mode: 0o755 });
+    writeFileSync(join(workspace, '-n.txt'), 'line of -n.txt\n');
     for (const file of ['.env', '.ENV', '../out/f', '../f'])
       writeFileSync(join(workspace, file), `${SECRET} of ${file}\n`);
     for (const [name, target] of Object.entries(layout)) symlinkSync(target, join(workspace, name));

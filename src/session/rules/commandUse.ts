@@ -1,4 +1,5 @@
 import { gitCommand, GIT_ITSELF } from './options/gitCommands';
+import type { Below } from './request';
 import type { OptionKind, ProgramOptions, ReadWords } from './options/optionTable';
 import { readWords } from './options/optionTable';
 import { pathWords } from './options/pathWords';
@@ -16,7 +17,11 @@ export interface CommandUse {
   /** Folders that it works in. */
   readonly folders: readonly string[];
   /** It takes what is below the folders among its words: all of it, or what has no name with a dot in front. */
-  readonly below?: 'all' | 'shown';
+  readonly below?: Below;
+  /** Of that only what has such a name: patterns as shells have them. */
+  readonly only?: readonly string[];
+  /** What a word is taken for depends on how many there are. */
+  readonly counts?: true;
   /** Options that are not known, by their index: each may run, load or write anything. */
   readonly unknown: readonly number[];
   /** Words by which it writes, or works elsewhere: a wildcard of a rule does not cover them. */
@@ -62,7 +67,10 @@ export function commandUse(argv: readonly string[]): CommandUse | undefined {
   if (archivePrograms.has(name)) return archiveUse(argv, program);
   const words = readWords(argv, program);
   const use = useOf(argv, program, words);
-  return name === 'curl' ? { ...use, unknown: [...use.unknown, ...curlPatterns(argv, words)] } : use;
+  if (name === 'curl') return { ...use, unknown: [...use.unknown, ...curlPatterns(argv, words)] };
+  // "@x" is a file with more options in it.
+  const files = name === 'strings' ? words.operands.filter((index) => argv[index]?.startsWith('@')) : [];
+  return { ...use, unknown: [...use.unknown, ...files] };
 }
 
 /** curl puts `{a,b}` and `[1-9]` of an address in place of `#1` in names of files; in front of `:` they hide `file:`. */
@@ -154,7 +162,7 @@ export function useOf(argv: readonly string[], program: ProgramOptions, words: R
   const loose =
     traits.has('any') && !traits.has('text') ? pathWords(argv.slice(1).filter((word) => word.startsWith('-'))) : [];
   const files = of('value').flatMap((text) => /^[^\s@]*@(.+)$/s.exec(text)?.slice(1) ?? []);
-  const deep = belowOf(program, words.given);
+  const deep = belowOf(program, words);
   // Without a folder among its words it is the one where it runs.
   const here = deep.below !== undefined && !isWriter(traits) && operands.length < 2 ? ['.'] : [];
   const writing = words.values.filter(({ kind }) => kind === 'write' || kind === 'folder' || kind === 'line');
@@ -163,15 +171,32 @@ export function useOf(argv: readonly string[], program: ProgramOptions, words: R
     writes: [...written, ...of('write'), ...of('folder'), ...(traits.has('copy') ? copied(operands, of('write')) : [])],
     folders: of('folder'),
     ...deep,
+    ...((traits.has('copy') || traits.has('in-out')) && { counts: true }),
     unknown: words.unknown,
     named: [...writing.flatMap(({ indices }) => indices), ...inOut],
     changes: traits.has('changes'),
   };
 }
 
-function belowOf({ options, traits }: ProgramOptions, given: ReadonlySet<string>): Pick<CommandUse, 'below'> {
-  if (traits.has('deep')) return { below: isWriter(traits) ? 'all' : 'shown' };
-  return Array.from(given).some((name) => options.get(name) === 'deep') ? { below: 'all' } : {};
+function belowOf(
+  { options, traits }: ProgramOptions,
+  { given, values }: ReadWords,
+): Pick<CommandUse, 'below' | 'only'> {
+  const patterns = values.filter(({ kind }) => kind === 'filter').map(({ text }) => text);
+  const only = patterns.filter((pattern) => !pattern.startsWith('!'));
+  if (traits.has('deep') && isWriter(traits)) return { below: 'all' };
+  // rg takes what a pattern names also where it has a dot in front; folders have no ending.
+  if (traits.has('deep'))
+    return only.length === 0 ? { below: 'shown' } : { below: only.every(hasEnding) ? 'files' : 'all', only };
+  if (!Array.from(given).some((name) => options.get(name) === 'deep')) return {};
+  // What is left out first takes in the rest.
+  return given.has('exclude') || given.has('exclude-from') || only.length === 0
+    ? { below: 'all' }
+    : { below: 'all', only };
+}
+
+function hasEnding(pattern: string): boolean {
+  return /^(?!.*(?:^|\/)\.)[\w*/{},.-]*\*\.(?:\w+|\{[\w,]+\})$/.test(pattern);
 }
 
 function isWriter(traits: ProgramOptions['traits']): boolean {

@@ -39,7 +39,7 @@ export function factsOf({ kind, command, folders }: RuleRequest): Facts {
   if (command) {
     const read = readCommand(command);
     const inner = readInner(read.commands);
-    const { leaves, unclear, beyond } = readLeaves(read.commands);
+    const { leaves, unclear, beyond } = readLeaves(read);
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckable(unclear));
     const bases = basesOf(command.cwd ?? folders[0] ?? '/', inner.inner, leaves);
     return { runs: true, ...read, ...inner, leaves, bases, ...present({ unclear: why, beyond }) };

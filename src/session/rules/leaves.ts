@@ -10,7 +10,7 @@ import { changesPackages, projectTools, PYTHON_TOOLS } from './options/projectTo
 import { writingPrograms } from './options/writingPrograms';
 import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
 import { knownProgram } from './programNames';
-import { INTERPRETERS, PACKAGE_RUNNERS } from './programs';
+import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS } from './programs';
 import type { ShellLine } from './shell/line';
 import { readPosix } from './shell/posix';
 import { commandsBehind, riskyWord, runsItsValue } from './unknownProgram';
@@ -44,10 +44,11 @@ interface Taken {
 const MAX_STEPS = 200;
 
 /** Follows commands to those that they run. What is not understood is a leaf whose words may all be files that it writes. */
-export function readLeaves(commands: ShellLine['commands']): Leaves {
+export function readLeaves({ commands, globs = [] }: Pick<ShellLine, 'commands' | 'globs'>): Leaves {
   const left: Step[] = commands.map((argv) => ({ argv }));
   const leaves: Leaf[] = [];
   const seen = new Set<string>();
+  const patterns = new Set(globs);
   let [unclear, beyond]: (string | undefined)[] = [];
   const most = commands.length + MAX_STEPS;
   for (let count = 0; left.length > 0; count++) {
@@ -60,16 +61,32 @@ export function readLeaves(commands: ShellLine['commands']): Leaves {
     if ('line' in step) {
       const read = readPosix(step.line);
       left.push(...read.commands.map((argv) => ({ argv })));
+      for (const glob of read.globs ?? []) patterns.add(glob);
       unclear ??= read.unread;
       continue;
     }
     const taken = take(step.argv);
-    leaves.push({ argv: step.argv, use: taken.leaf ?? anyUse(step.argv) });
+    const leaf = { argv: step.argv, use: taken.leaf ?? anyUse(step.argv) };
+    leaves.push(leaf);
     left.push(...(taken.steps ?? []));
-    unclear ??= taken.problem ?? upward(taken.leaf);
+    unclear ??= taken.problem ?? upward(taken.leaf) ?? openGlob(leaf, taken.steps, patterns);
     beyond ??= taken.beyond ?? beyondReason(step.argv);
   }
   return { leaves, ...present({ unclear, beyond }) };
+}
+
+/** A pattern of names that stands where it is not known to stand for files. */
+function openGlob({ argv, use }: Leaf, steps: readonly Step[] = [], globs: ReadonlySet<string>): string | undefined {
+  const found = argv.filter((word) => globs.has(word));
+  if (found.length === 0) return undefined;
+  const behind = steps.flatMap((step) => ('argv' in step ? step.argv.slice(1) : []));
+  const files = new Set([...use.reads, ...use.writes, ...behind]);
+  const isKnown = (word: string): boolean =>
+    files.has(word) || (use.only !== undefined && word.startsWith('--include='));
+  const isFolder = changesFolder(argv) || use.folders.some((folder) => globs.has(folder));
+  return use.counts === true || isFolder || !found.every(isKnown)
+    ? t('it uses a file pattern without quotes')
+    : undefined;
 }
 
 /** A folder to work in by way of "..": where that is depends on links. */
@@ -85,14 +102,29 @@ function take(argv: readonly string[]): Taken {
   if (program.startsWith('-')) return { problem: unknownEffect(program) };
   if (shells.has(name)) return shellTaken(argv, name);
   if (wrapperPrograms.has(name)) return wrapperTaken(argv, name);
-  if (UNREADABLE.has(name)) return { problem: unknownEffect(name) };
+  if (onlyTells(argv, name)) return { leaf: NOTHING };
+  if (UNREADABLE.has(name) || CMDLETS.test(name)) return { problem: unknownEffect(name) };
   const use = commandUse(argv);
   if (use) return knownTaken(argv, use);
   if (name === 'source' || name === '.') return { leaf: { ...anyUse(argv), reads: argv.slice(1), writes: [] } };
   if (INTERPRETERS.test(name) && !PACKAGE_RUNNERS.has(name)) return interpreterTaken(argv, name);
   if (PACKAGE_RUNNERS.has(name)) return packageTaken(argv, name);
-  if (name === 'make' || name === 'gmake') return makeTaken(argv, name);
+  if (name === 'make' || name === 'gmake' || name === 'cmake') return makeTaken(argv, name);
   return unknownTaken(argv, name);
+}
+
+/** Commands of PowerShell that run, load, register or set something other than the content of files. */
+const CMDLETS =
+  /^(?:(?:invoke|start|stop|register|unregister|enter|enable|disable|import|install|uninstall|update|measure|trace|restart|suspend|resume|debug|connect|publish|save|receive|send)-(?!object$|stop-)[a-z]+|(?:new|set|add|remove|clear)-(?!item$|content$|location$|object$)[a-z]+)$/;
+
+const CONTAINERS =
+  /^(?:(?:compose |container |volume |network )?(?:ps|ls)|images|image ls|version)(?: --?[a-z-]+(?:=[\w.]+)?)*$/;
+
+/** What says something of itself only: `docker --version`, `docker ps`. */
+function onlyTells(argv: readonly string[], name: string): boolean {
+  const text = argv.slice(1).join(' ');
+  if (/^(?:docker|podman|nerdctl)$/.test(name) && CONTAINERS.test(text)) return true;
+  return UNREADABLE.has(name) && /^--(?:version|help)$/.test(text);
 }
 
 /** A program of which nothing is known, but what its words look like. */
@@ -195,12 +227,17 @@ function packageTaken(argv: readonly string[], name: string): Taken {
 /** Variables of make that are a plain word run nothing. */
 const PLAIN_VARIABLE = /^(?!SHELL=|MAKE|.*FLAGS=)\w+[:+?]?=[\w.,:@%+/-]*$/;
 
+/** Those of cmake that name neither a program nor a file. */
+const PLAIN_DEFINE = /^\w+(?::\w+)?=(?:ON|OFF|TRUE|FALSE|YES|NO|\d+|Debug|Release|RelWithDebInfo|MinSizeRel)$/i;
+
 function makeTaken(argv: readonly string[], name: string): Taken {
   const table = projectTools.get(name);
   if (!table) return {};
   const words = readWords(argv, table);
+  const defines = words.values.filter(({ indices: [at = 0] }) => name === 'cmake' && /^-vD|^-D/.test(argv[at] ?? ''));
   const unknown =
     words.unknown[0] ??
+    defines.find(({ text }) => !PLAIN_DEFINE.test(text))?.indices[0] ??
     words.operands.find((index) => argv[index]?.includes('=') === true && !PLAIN_VARIABLE.test(argv[index] ?? ''));
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
   return { leaf: { ...useOf(argv, table, words), writes: pathWords(argv.slice(1)) } };

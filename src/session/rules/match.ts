@@ -12,7 +12,7 @@ import type { RuleRequest } from './request';
 import { onlyReads } from './request';
 import { mayNameTool } from './toolNames';
 import type { Rule } from './rule';
-import { canMeet } from './shell/words';
+import { canMeet, isAmong } from './shell/words';
 import { matchesPieces, matchesWildcard } from './wildcard';
 
 /** Whether a rule is about a request. What allows is read narrowly, what asks or denies widely. */
@@ -79,10 +79,12 @@ export function mayRestrict(rule: Rule, request: RuleRequest, facts: Facts, disk
 
 /** The files below the folders that commands take as a whole; what cannot be looked at is asked about anyway (protectionOf). */
 function belowOf({ leaves, bases }: Facts, disk: Disk): readonly (readonly [string, 'reads' | 'writes'])[] {
-  return leaves.flatMap(({ use: { below, reads, writes } }) => {
+  return leaves.flatMap(({ use: { below, reads, writes, only } }) => {
     if (below === undefined) return [];
     const files = (words: readonly string[]): readonly string[] =>
-      words.flatMap((word) => bases.flatMap((base) => disk.below(pathFrom(base, word), below === 'shown') ?? []));
+      words.flatMap((word) =>
+        bases.flatMap((base) => (disk.below(pathFrom(base, word), below) ?? []).filter((name) => isAmong(only, name))),
+      );
     return [
       ...files(reads).map((file) => [file, 'reads'] as const),
       ...files(writes).map((file) => [file, 'writes'] as const),

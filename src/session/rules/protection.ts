@@ -3,12 +3,13 @@ import type { Facts } from './facts';
 import { MAX_FOLDERS } from './facts';
 import type { Leaf } from './leaves';
 import { pathWords } from './options/pathWords';
-import { isAbsolutePath, pathFrom, placeIn } from './places';
+import { isAbsolutePath, pathFrom, placeIn, plainPath } from './places';
 import { isOwnProgram } from './programNames';
 import { leavesUnsaid } from './programs';
 import { protectedBecause } from './protected';
-import type { RuleRequest } from './request';
+import type { Below, RuleRequest } from './request';
 import { onlyReads } from './request';
+import { canMeet, isAmong } from './shell/words';
 import { decidingVariable, variableValues } from './variables';
 
 /** Every name of a file: where links are, those that they lead to as well. */
@@ -16,9 +17,8 @@ export type NamesOf = (path: string) => readonly string[];
 
 /**
  * The names of everything below a folder, empty for what is no folder; undefined when there is more than can be looked at.
- * @param shown leaves out names with a dot in front, and what `node_modules` holds
  */
-export type NamesBelow = (path: string, shown: boolean) => readonly string[] | undefined;
+export type NamesBelow = (path: string, what: Below) => readonly string[] | undefined;
 
 /** What is known of the disk. */
 export interface Disk {
@@ -86,7 +86,16 @@ function namedProblem(
     seen.add(key);
     return firstOf(bases, (base) => wordProblem(folders, disk.namesOf, base, word, use));
   };
-  const below = (leaf: Leaf): string | undefined => firstOf(bases, (base) => belowProblem(folders, disk, base, leaf));
+  const globs = new Set([...(facts.globs ?? []), ...facts.innerGlobs]);
+  // What an earlier command of the line creates cannot be looked up.
+  const creates = leaves.length > 1 && leaves.some(({ use }) => use.writes.length > 0);
+  const open = creates ? [...globs].find((glob) => /^[*?]/.test(glob)) : undefined;
+  if (open !== undefined) return t('{0} may stand for a file that the command itself creates', open);
+  const below = (leaf: Leaf): string | undefined =>
+    firstOf(
+      bases,
+      (base) => belowProblem(folders, disk, base, leaf, globs) ?? globProblem(folders, disk, base, leaf, globs),
+    );
   return (
     firstOf([...redirects, ...innerRedirects], ({ target, writes }) => problem(target, writes ? 'writes' : 'reads')) ??
     firstOf(values, (word) => problem(word, 'writes')) ??
@@ -105,14 +114,62 @@ function leafProblem({ argv, use }: Leaf, problem: (word: string, use: Use) => s
 }
 
 /** What is protected below the folders that a command takes as a whole. */
-function belowProblem(folders: readonly string[], disk: Disk, base: string, { use }: Leaf): string | undefined {
-  if (use.below === undefined) return undefined;
+function belowProblem(
+  folders: readonly string[],
+  disk: Disk,
+  base: string,
+  { use }: Leaf,
+  globs: ReadonlySet<string>,
+): string | undefined {
+  const { below, only } = use;
+  if (below === undefined) return undefined;
   const check = (words: readonly string[], how: Use): string | undefined =>
     firstOf(words, (word) => {
-      const names = disk.below(pathFrom(base, word), use.below === 'shown');
-      return names ? firstOf(names, (name) => placeProblem(folders, name, how)) : TOO_MUCH;
+      const names = disk.below(pathFrom(base, globs.has(word) ? folderOf(word) : word), below);
+      const problem = (name: string): string | undefined => {
+        const why = placeProblem(folders, name, how);
+        return why !== undefined && isAmong(only, name) ? why : undefined;
+      };
+      return names ? firstOf(names, problem) : TOO_MUCH;
     });
   return check(use.writes, 'writes') ?? check(use.reads, 'reads');
+}
+
+/** What the patterns of names among the words stand for now. */
+function globProblem(
+  folders: readonly string[],
+  disk: Disk,
+  base: string,
+  { use }: Leaf,
+  globs: ReadonlySet<string>,
+): string | undefined {
+  const check = (words: readonly string[], how: Use): string | undefined =>
+    firstOf(
+      words.filter((word) => globs.has(word)),
+      (word) => {
+        const folder = pathFrom(base, folderOf(word));
+        const names = disk
+          .below(folder, 'direct')
+          ?.filter((name) => isIn(folder, name, word.slice(word.lastIndexOf('/') + 1)));
+        if (!names || names.length > MAX_LOOKUPS) return TOO_MUCH;
+        // Without a folder in front the name would be an option.
+        const option = word.includes('/') ? undefined : names.find((name) => /[\\/]-[^\\/]*$/.test(name));
+        if (option !== undefined) return t('{0} would be taken for an option', option);
+        return firstOf(names, (name) => firstOf(disk.namesOf(name), (each) => placeProblem(folders, each, how)));
+      },
+    );
+  return check(use.writes, 'writes') ?? check(use.reads, 'reads');
+}
+
+function folderOf(word: string): string {
+  return word.includes('/') ? word.slice(0, word.lastIndexOf('/')) : '.';
+}
+
+/** The name is that of an entry of the folder, and the pattern may stand for it. */
+function isIn(folder: string, name: string, pattern: string): boolean {
+  const plain = plainPath(name);
+  const rest = plain.startsWith(`${folder}/`) ? plain.slice(folder.length + 1) : undefined;
+  return rest !== undefined && !rest.includes('/') && !rest.startsWith('.') && canMeet(rest, pattern);
 }
 
 function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {

@@ -1,9 +1,20 @@
 /**
  * What an option does, as a table says it: `flag` nothing that matters here, `value` takes a text, `optional` one that is glued to it,
  * `read` and `write` name a file, `folder` one to run in, `deep` takes everything below the named
- * folders, `line` a line for a shell, `last` a value behind which no options follow.
+ * folders, `line` a line for a shell, `last` a value behind which no options follow,
+ * `filter` names of what is taken below the folders.
  */
-export type OptionKind = 'flag' | 'value' | 'optional' | 'read' | 'write' | 'folder' | 'deep' | 'line' | 'last';
+export type OptionKind =
+  | 'flag'
+  | 'value'
+  | 'optional'
+  | 'read'
+  | 'write'
+  | 'folder'
+  | 'deep'
+  | 'line'
+  | 'last'
+  | 'filter';
 
 /**
  * What else is special: `write` its operands are written, `text` they are no files, `copy` the last one is written to, `in-out` only the
@@ -28,6 +39,7 @@ const KINDS: Readonly<Record<string, OptionKind>> = {
   '*': 'deep',
   ';': 'line',
   '!': 'last',
+  '+': 'filter',
 };
 
 /**

@@ -14,9 +14,10 @@ ruff: -qvh fix no-fix diff quiet verbose select: ignore: line-length: statistics
 mypy: -vh strict ignore-missing-imports no-error-summary pretty verbose
 black: -qvhl check diff quiet verbose line-length: color no-color
 go [single]: -vnxh race cover short run: count: timeout: bench: benchmem failfast json parallel: cpu: tags: list: skip: shuffle: trimpath mod: vet:
-cargo: -qvh p: j: quiet verbose release package: workspace all all-targets all-features features: no-default-features lib bins bin: example: examples test: tests benches bench: doc jobs: locked offline frozen no-run no-fail-fast message-format: color: exclude: profile: target: keep-going
+cargo: -qvh p: j: quiet verbose release package: workspace all all-targets all-features features: no-default-features lib bins bin: example: examples test: tests benches bench: doc jobs: locked offline frozen no-run no-fail-fast check message-format: color: exclude: profile: target: keep-going
 npm,pnpm,yarn: -sqhvwry w: F: silent quiet if-present workspaces workspace: json verbose loglevel: ignore-scripts include-workspace-root legacy-peer-deps no-audit no-fund no-progress frozen-lockfile recursive filter: parallel color no-color offline prefer-offline depth: all long production omit: include: dev prod
 npx,bunx,pnpx: -qy p: package: yes no quiet c; call; no-install
+cmake: -v S/ B/ G: D: j? W? t: build/ target: config: parallel? preset: list-presets? fresh clean-first verbose
 make,gmake: -knsBqwhp j? C/ f< k jobs? silent quiet always-make keep-going dry-run just-print directory/ file< makefile< no-print-directory print-directory output-sync? question stop
 node,nodejs [stops]: -vhc test watch enable-source-maps no-warnings trace-warnings trace-uncaught test-name-pattern: test-only test-concurrency: test-timeout: max-old-space-size: expose-gc check experimental-strip-types no-deprecation trace-deprecation env-file< env-file-if-exists<
 tsx,ts-node [stops]: -vhT no-cache transpile-only

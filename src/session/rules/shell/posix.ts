@@ -4,7 +4,7 @@ import { present } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Redirection, ShellLine } from './line';
 import { oddText } from './line';
-import { globWord, meanings } from './words';
+import { globWord, isListed, meanings } from './words';
 
 /** A file of its own (`esbuild.mjs`), read with the first command line; at once, because a decision does not wait. */
 const parser = (): typeof Unbash => require('unbash') as typeof Unbash;
@@ -107,7 +107,14 @@ class PosixReader {
     if (!PLAIN.has(node.type)) this.#odd(node);
     if (node.type === 'Script' && 'errors' in node && node.errors?.length) this.note(t('it cannot be parsed'));
     if (node.type === 'Command') this.#command(node);
-    if (node.type === 'Word') this.#word(node);
+    if (node.type === 'Word') {
+      this.#word(node);
+      // What it stands for can be looked up.
+      if (globWord(node) !== undefined && isListed(node)) {
+        this.#problem ??= PROBLEMS.Glob;
+        return;
+      }
+    }
     if (node.type === 'Assignment') this.#assignment(node);
     parser().forEachChild(node, (child) => this.read(child));
   }
@@ -144,6 +151,7 @@ class PosixReader {
     if (redirect.type !== 'Redirect') return;
     const { operator, target } = redirect;
     const value = target?.value ?? '';
+    if (target && globWord(target) !== undefined) this.note(t('it uses a file pattern without quotes'));
     const isNumber = (operator === '>&' || operator === '<&') && /^(\d+|-)$/.test(value);
     if (isNumber || value === '/dev/null') return;
     const writes = operator !== '<' && operator !== '<&';

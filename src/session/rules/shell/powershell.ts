@@ -13,7 +13,7 @@ export function readPowerShell(line: string): ShellLine {
   const problem =
     oddText(text) ??
     (isPlain
-      ? commands.map(programProblem).find((found) => found !== undefined)
+      ? commands.map((words) => programProblem(words) ?? providerProblem(words)).find((found) => found !== undefined)
       : t('it uses more than plain words, "…", && , || and |'));
   if (problem === undefined) return { commands, redirects: [] };
   return { commands: isPlain ? commands : roughCommands(text), redirects: [], problem, unread: problem };
@@ -44,6 +44,17 @@ function programProblem([program = '']: readonly string[]): string | undefined {
   if (!/^[\p{L}_./\\]/u.test(program)) return t('“{0}” is not plainly the name of a program', program);
   if (/[=+]/.test(program)) return t('“{0}” is not plainly the name of a program', program);
   return KEYWORDS.test(program) ? t("“{0}” is a word of the shell's own language", program) : undefined;
+}
+
+/** `env:X`, `hklm:\x`, `cert:\x`: PowerShell reaches more than files by paths. */
+const PROVIDER =
+  /^(?:[\w.]+\\)?(?:env|hk(?:lm|cu|cr|u|cc)|registry|cert|certificate|function|alias|variable|wsman|temp|filesystem):/i;
+/** Scripts have such names, and these programs know no such paths. */
+const HAS_SCRIPTS = /^(?:npm|pnpm|yarn|bun|npx|node|deno|make|just|task|rake|nx|turbo)$/i;
+
+function providerProblem([program = '', ...words]: readonly string[]): string | undefined {
+  const found = HAS_SCRIPTS.test(program) ? undefined : words.find((word) => PROVIDER.test(word.replace(/^-\w+:/, '')));
+  return found === undefined ? undefined : t('{0} may be outside the workspace', found);
 }
 
 /** Cut at everything that could separate commands: finds more commands than there are, which is right for what forbids. */

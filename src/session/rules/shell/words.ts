@@ -81,6 +81,27 @@ export function canMeet(rule: string, shell: string): boolean {
   return below[0] === true;
 }
 
+/** Whether a file may be one that one of the patterns names, by its name or any part of its path. Without patterns it is. */
+export function isAmong(patterns: readonly string[] | undefined, path: string): boolean {
+  if (!patterns) return true;
+  const names = path.split(/[\\/]/);
+  return patterns.some((pattern) => {
+    const parts = pattern.split('/').filter((part) => part !== '' && part !== '.' && part !== '**');
+    const depth = parts.length;
+    if (depth === 0 || pattern.includes('**'))
+      return depth === 0 || names.some((name) => canMeet(name, parts.at(-1) ?? ''));
+    return names.some((_, at) => canMeet(names.slice(at, at + depth).join('/'), parts.join('/')));
+  });
+}
+
+/** A pattern of names in one folder, which can be looked up: `src/*.ts`, `*.ts`; not `.e*`, `*`, `a/*\/b`. */
+const LISTED = /^(?=.*\w)(?:--include=|(?:(?:\.|[\w@+][\w.@+-]*)\/)*)[\w@+*?][\w.@+*?-]*$/;
+
+/** The word is such a pattern, and written without quotes. */
+export function isListed({ text, value }: Word): boolean {
+  return text === value && LISTED.test(value) && !value.includes('**');
+}
+
 function isStar(symbol: string): boolean {
   return symbol === '*' || symbol === '**';
 }

@@ -5,22 +5,23 @@ import { showHidden } from '../../../../src/base/visible';
 import { ownDecision } from '../../../../src/session/ownQuestion';
 import { decide } from '../../../../src/session/rules/decide';
 import { plainPath } from '../../../../src/session/rules/places';
-import type { Decision, RuleRequest } from '../../../../src/session/rules/request';
+import type { Below, Decision, RuleRequest } from '../../../../src/session/rules/request';
 import type { Rule } from '../../../../src/session/rules/rule';
 import * as lines from './commandLines';
-import { ASK_NEAR, CHANGES, DENY_BEHIND, REACHES, RUN_NEAR } from './commandReaches';
+import * as near from './commandReaches';
 import { argv, line, sourced, windows } from './corpus';
 import { optionLines } from './documentedOptions';
 
-const RUN = [...lines.RUN, ...RUN_NEAR];
+const RUN = [...lines.RUN, ...near.RUN_NEAR, ...near.RUN_PATTERNS];
 const ASK: Readonly<Record<string, readonly string[]>> = {
   ...lines.ASK,
-  ...ASK_NEAR,
-  'what reaches beyond the workspace': REACHES,
-  'what changes more than its words name': CHANGES,
+  ...near.ASK_NEAR,
+  ...near.ASK_PATTERNS,
+  'what reaches beyond the workspace': near.REACHES,
+  'what changes more than its words name': near.CHANGES,
 };
 const { DENY_WINDOWS } = lines;
-const DENY = { 'rm **': [...(lines.DENY['rm **'] ?? []), ...DENY_BEHIND] };
+const DENY = { 'rm **': [...(lines.DENY['rm **'] ?? []), ...near.DENY_BEHIND] };
 
 const GOLDEN = join(process.cwd(), 'test/golden/commandLines.txt');
 
@@ -33,9 +34,15 @@ function namesOf(path: string): readonly string[] {
   return at < 0 ? [path] : [plainPath(path), plainPath(['/outside/far', ...parts.slice(at + 1)].join('/'))];
 }
 
-function below(folder: string): readonly string[] {
-  if (folder === ROOT) return ['src/a', '.git/config', '.env'].map((name) => `${ROOT}/${name}`);
-  return folder === `${ROOT}/out` ? [`${ROOT}/out/.env`, `${ROOT}/out/link`, '/outside/far'] : [];
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  [ROOT]: ['src/a', 'src/a.ts', '-n.md', '.git/config', '.env', 'package.json'].map((name) => `${ROOT}/${name}`),
+  [`${ROOT}/src`]: ['a', 'a.ts'].map((name) => `${ROOT}/src/${name}`),
+  [`${ROOT}/out`]: [`${ROOT}/out/.env`, `${ROOT}/out/link`, '/outside/far'],
+};
+
+function below(folder: string, what: Below): readonly string[] {
+  const left = { all: /(?!)/, direct: /(?!)/, files: /\/\.[^/]*\//, shown: /\/\./ }[what];
+  return (FILES[folder] ?? []).filter((name) => !left.test(name));
 }
 
 function decided(request: RuleRequest, rules: readonly Rule[] = []): Decision {
@@ -133,7 +140,7 @@ describe('rules: command lines', () => {
   }
 
   it('asks about what reaches beyond the workspace as no protection does: an earlier answer or a rule counts', () => {
-    for (const text of REACHES) {
+    for (const text of near.REACHES) {
       const { by, reason } = unasked(line(text));
       assert.equal(by, 'agent', text);
       assert.match(reason, /^it reaches beyond the workspace: /, text);
@@ -153,6 +160,18 @@ describe('rules: command lines', () => {
       assert.deepEqual(missed, []);
     });
   }
+
+  it('asks about paths of PowerShell that are no files, and not about scripts with such names', () => {
+    const of = (all: readonly string[]): string[] => all.map((text) => `${text}: ${unasked(windows(text)).decision}`);
+    assert.deepEqual(
+      of(near.ASK_WINDOWS),
+      near.ASK_WINDOWS.map((text) => `${text}: ask`),
+    );
+    assert.deepEqual(
+      of(near.RUN_WINDOWS),
+      near.RUN_WINDOWS.map((text) => `${text}: allow`),
+    );
+  });
 
   for (const [command, lines] of Object.entries(DENY_WINDOWS)) {
     it(`finds what “${command}” denies behind words of PowerShell and cmd.exe`, () => {
