@@ -30,7 +30,7 @@ export const UNREADABLE: ReadonlySet<string> = new Set(
   torsocks tsocks proxychains proxychains4 tini dumb-init xvfb-run dbus-run-session dbus-launch systemd-inhibit faketime rlwrap ssh-agent xinit
   gnome-terminal xterm nodemon concurrently hyperfine cross-env-shell conhost pcalua wmic schtasks
   watchexec watchman npm-run-all run-s run-p env-cmd foreman honcho m4 dc gnuplot maxima gp
-  new-alias msbuild cmstp installutil regasm regsvcs odbcconf forfiles ieexec xwizard presentationhost msdt hh psexec winrm csi fsi ftype`.split(
+  xdg-open gio wish duckdb osqueryi new-alias msbuild cmstp installutil regasm regsvcs odbcconf forfiles ieexec xwizard presentationhost msdt hh psexec winrm csi fsi ftype`.split(
     /\s+/,
   ),
 );
