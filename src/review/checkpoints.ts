@@ -11,8 +11,8 @@ import type { Checkpoint, CheckpointStore, KeptSide } from './checkpointStore';
 import type { Ledger } from './ledger';
 import type { WorkingFiles } from './ports';
 import { pruneCheckpoints } from './prune';
-import { applyRestore, changeOf, marksOf, planRestore } from './restore';
-import type { Checkpoints, RestorePreview, RestoreResult, ReviewProblem } from './review';
+import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restore';
+import type { Checkpoints, RestoreChange, RestorePreview, RestoreResult, ReviewProblem } from './review';
 import type { Roots } from './roots';
 import type { Content } from './tracked';
 import type { Tracker } from './tracker';
@@ -133,14 +133,14 @@ export class WorkspaceCheckpoints implements Checkpoints {
     });
   }
 
-  undoRestore(sessionId: string, undoId: string, agreed?: 'overwrite'): Promise<RestoreResult> {
+  undoRestore(sessionId: string, undoId: string, agreed: readonly RestoreChange[] = []): Promise<RestoreResult> {
     return this.#atOnce(async () => {
       const checkpoint = this.#undoOf(sessionId, undoId);
       const busy = this.#options.busy();
       if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
       const preview = await this.#preview(checkpoint);
       if (preview.type === 'unavailable') return refused(preview.message);
-      if (agreed === undefined && preview.changes.some(({ later }) => later)) return refused(CHANGED_SINCE);
+      if (takesUnseen(preview.changes, agreed)) return refused(CHANGED_SINCE);
       return this.#goTo(checkpoint, sessionId, () => this.#options.undone(sessionId, undoId));
     });
   }

@@ -181,6 +181,13 @@ export function changeOf(
   return { path, label, status, unsaved, ...(mark !== undefined && { mark }), ...(isLater && { later: true }) };
 }
 
+/** Whether an undo of a restore takes something that came after it, and that the person has not agreed to lose as it is now. */
+export function takesUnseen(changes: readonly RestoreChange[], agreed: readonly RestoreChange[]): boolean {
+  const isSeen = ({ path, mark }: RestoreChange): boolean =>
+    agreed.some((change) => change.path === path && change.mark === mark);
+  return changes.some((change) => change.later && !isSeen(change));
+}
+
 /** What a restore has left of the files that it changed. */
 export function marksOf(plan: RestorePlan, done: readonly string[]): Record<string, string | null> {
   const changed = new Set(done);

@@ -121,8 +121,8 @@ export interface Checkpoints {
   restore(sessionId: string, entry: number): Promise<RestoreResult>;
   /** What undoing a restore would do; files that were changed since it are marked. */
   previewUndo(sessionId: string, undoId: string): Promise<RestorePreview>;
-  /** Takes a restore back. @param agreed also what came after it, which the person has seen; refused otherwise where there is such */
-  undoRestore(sessionId: string, undoId: string, agreed?: 'overwrite'): Promise<RestoreResult>;
+  /** Takes a restore back. @param agreed what came after it and may go, as the person has seen it; refused where there is more */
+  undoRestore(sessionId: string, undoId: string, agreed?: readonly RestoreChange[]): Promise<RestoreResult>;
   /** Drops what is older or more than the settings say. */
   prune(): Promise<void>;
   /** What is kept: number of checkpoints and bytes on disk. */

@@ -109,7 +109,7 @@ export class RestoreCheckpoint {
     if (preview.type === 'unavailable') return tell(preview.message);
     const later = preview.changes.filter((change) => change.later);
     if (later.length > 0 && !(await agreesToLose(later))) return;
-    tellProblems(await this.#checkpoints.undoRestore(session.id, undoId, later.length > 0 ? 'overwrite' : undefined));
+    tellProblems(await this.#checkpoints.undoRestore(session.id, undoId, later));
   }
 
   async #tellNone(): Promise<void> {

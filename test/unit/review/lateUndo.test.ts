@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import type { RestoreChange } from '../../../src/review/review';
 import { DiskWorld, filesOf } from './diskWorld';
 
 /** An offer to take something back may be taken up long after: what came in between does not go with it unseen. */
@@ -26,6 +27,11 @@ describe('an undo that comes late', function () {
     return undoId ?? '';
   }
 
+  const changes = async (undoId: string): Promise<readonly RestoreChange[]> => {
+    const preview = await world.checkpoints.previewUndo('s', undoId);
+    return preview.type === 'ready' ? preview.changes : [];
+  };
+
   const later = async (undoId: string): Promise<string[]> => {
     const preview = await world.checkpoints.previewUndo('s', undoId);
     assert.ok(preview.type === 'ready');
@@ -46,8 +52,26 @@ describe('an undo that comes late', function () {
       world.review.files().map(({ label }) => label),
       ['b.txt', 'other.txt'],
     );
-    assert.deepEqual((await world.checkpoints.undoRestore('s', undoId, 'overwrite')).problems, []);
+    assert.deepEqual((await world.checkpoints.undoRestore('s', undoId, await changes(undoId))).problems, []);
     assert.deepEqual(await filesOf(world.folder), first);
+  });
+
+  it('of a restore takes nothing that was written while its question stood', async () => {
+    await turn(0, { 'a.txt': 'first\n' });
+    const undoId = await restore();
+    await writeFile(world.at('a.txt'), 'seen\n');
+    const seen = await changes(undoId);
+    for (const name of ['a.txt', 'b.txt', 'new.txt']) {
+      const { [name]: before } = await filesOf(world.folder);
+      await writeFile(world.at(name), 'not seen\n');
+      const now = await filesOf(world.folder);
+      const { problems } = await world.checkpoints.undoRestore('s', undoId, seen);
+      assert.match(problems[0]?.message ?? '', /changed since they were restored/, name);
+      assert.deepEqual(await filesOf(world.folder), now);
+      if (before === undefined) await rm(world.at(name));
+      else await writeFile(world.at(name), before.slice(2));
+    }
+    assert.deepEqual((await world.checkpoints.undoRestore('s', undoId, seen)).problems, []);
   });
 
   it('of a restore sees a file that was written again in the place that the restore left', async () => {
