@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import Module from 'node:module';
+
+/** Stands in for `vscode` as far as buffers and questions go. Import it before what uses `vscode`. */
+
+/** What the person was asked and told, and what is answered: the first of the answers, or nothing. */
+export const dialogs: { readonly asked: string[]; answers: (() => string | Promise<string>)[] } = {
+  asked: [],
+  answers: [],
+};
+
+class Range {
+  readonly from: number;
+  readonly end: number;
+
+  constructor(from: number, _fromColumn: number, end: number, _endColumn: number) {
+    this.from = from;
+    this.end = end;
+  }
+}
+
+class WorkspaceEdit {
+  readonly changes: { readonly range: Range; readonly text: string }[] = [];
+
+  get size(): number {
+    return this.changes.length;
+  }
+
+  replace(_uri: unknown, range: Range, text: string): void {
+    this.changes.push({ range, text });
+  }
+}
+
+/** A file open in the editor. */
+export class OpenFile {
+  readonly uri: { readonly scheme: 'file'; readonly fsPath: string };
+  readonly encoding = 'utf8';
+  readonly isClosed = false;
+  isDirty = false;
+  text: string;
+  /** What VS Code writes when it saves: undefined is what is in the buffer. */
+  saves: string | undefined;
+
+  constructor(fsPath: string) {
+    this.uri = { scheme: 'file', fsPath };
+    this.text = readFileSync(fsPath, 'utf8');
+  }
+
+  getText(): string {
+    return this.text;
+  }
+
+  validateRange(range: Range): Range {
+    return range;
+  }
+
+  edit({ changes }: WorkspaceEdit): void {
+    const lines = this.text.split(/(?<=\n)/);
+    for (const { range, text } of changes.toReversed()) lines.splice(range.from, range.end - range.from, text);
+    this.text = lines.join('');
+    this.isDirty = true;
+  }
+
+  async save(): Promise<boolean> {
+    writeFileSync(this.uri.fsPath, this.saves ?? this.text);
+    this.isDirty = this.saves !== undefined;
+    return !this.isDirty;
+  }
+}
+
+export const open: OpenFile[] = [];
+
+const ask = async (question: string, ...more: unknown[]): Promise<string | undefined> => {
+  const detail = (more[0] as { readonly detail?: string } | undefined)?.detail;
+  dialogs.asked.push(detail === undefined ? question : `${question}\n${detail}`);
+  return dialogs.answers.shift()?.();
+};
+
+const stub = {
+  Range,
+  WorkspaceEdit,
+  TabInputNotebook: class {},
+  TabInputCustom: class {},
+  Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }) },
+  window: { tabGroups: { all: [] }, showWarningMessage: ask, showInformationMessage: ask },
+  workspace: {
+    textDocuments: open,
+    asRelativePath: (path: string) => path,
+    decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
+    onDidChangeTextDocument: () => ({ dispose: () => undefined }),
+    applyEdit: async (edit: WorkspaceEdit) => {
+      for (const file of open) file.edit(edit);
+      return true;
+    },
+  },
+};
+
+const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
+const load = loader._load.bind(loader);
+loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));

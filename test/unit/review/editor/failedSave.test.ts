@@ -1,0 +1,48 @@
+// First: what comes after it sees this `vscode`.
+import { open, OpenFile } from './editorStub';
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EditorFiles } from '../../../../src/review/editorFiles';
+import type { Content } from '../../../../src/review/tracked';
+import { withDisk } from '../fullDisk';
+
+describe('a save of VS Code that fails', () => {
+  let folder: string;
+  let path: string;
+  const files = new EditorFiles({ real: async (given) => given });
+  const content = (bytes: string): Content => ({ mode: '100644', bytes });
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-save-')));
+    path = join(folder, 'a.txt');
+    writeFileSync(path, 'one\ntwo\nthree\n');
+    open.push(new OpenFile(path));
+  });
+
+  afterEach(() => {
+    open.length = 0;
+    rmSync(folder, { recursive: true });
+  });
+
+  it('leaves file and buffer as they were, where VS Code has cut the file off', async () => {
+    const [document] = open;
+    assert.ok(document);
+    // A full disk: it has written what fitted.
+    document.saves = 'on';
+    const wanted = content(`one\n${'new\n'.repeat(20)}`);
+    const before = content('one\ntwo\nthree\n');
+    await withDisk(500, () => assert.rejects(files.write(path, wanted, before, 'save'), /disk is full/), 3);
+    assert.equal(readFileSync(path, 'utf8'), 'one\ntwo\nthree\n');
+    assert.equal(document.getText(), 'one\ntwo\nthree\n');
+  });
+
+  it('is made good where the bytes can be written', async () => {
+    const [document] = open;
+    assert.ok(document);
+    document.saves = 'on';
+    await files.write(path, content('new\n'), content('one\ntwo\nthree\n'), 'save');
+    assert.equal(readFileSync(path, 'utf8'), 'new\n');
+  });
+});

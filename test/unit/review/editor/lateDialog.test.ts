@@ -1,0 +1,63 @@
+// First: what comes after it sees this `vscode`.
+import { dialogs } from './editorStub';
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { RestoreCheckpoint } from '../../../../src/review/editor/restore';
+import { emptySession } from '../../../../src/shared/state';
+import { DiskWorld, filesOf } from '../diskWorld';
+
+describe('the question of a late “Undo Restore”', function () {
+  this.timeout(60_000);
+  let world: DiskWorld;
+  let undoId: string;
+
+  beforeEach(async () => {
+    dialogs.asked.length = 0;
+    world = await DiskWorld.open();
+    for (const name of ['a.txt', 'b.txt']) await writeFile(world.at(name), 'before\n');
+    await world.begin(0);
+    await writeFile(world.at('a.txt'), 'first\n');
+    await world.end();
+    undoId = (await world.checkpoints.restore('s', 0)).undoId ?? '';
+  });
+
+  afterEach(() => world.close());
+
+  const undo = (): Promise<void> =>
+    new RestoreCheckpoint(world.checkpoints, () => true).undo({ id: 's', state: emptySession('s') }, undoId);
+
+  it('is not asked while nothing was written since', async () => {
+    await undo();
+    assert.deepEqual(dialogs.asked, []);
+    assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- first\n', 'b.txt': '- before\n' });
+  });
+
+  it('names each file that was written since, and leaves all as it is without a yes', async () => {
+    await writeFile(world.at('b.txt'), 'later\n');
+    const now = await filesOf(world.folder);
+    dialogs.answers = [];
+    await undo();
+    assert.equal(dialogs.asked.length, 1);
+    assert.match(dialogs.asked[0] ?? '', /changed since they were restored.*\n• b\.txt changes$/);
+    assert.deepEqual(await filesOf(world.folder), now);
+  });
+
+  it('takes what it named with a yes', async () => {
+    await writeFile(world.at('b.txt'), 'later\n');
+    dialogs.answers = [() => 'Undo Restore'];
+    await undo();
+    assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- first\n', 'b.txt': '- before\n' });
+  });
+
+  it('takes nothing with a yes when more was written while it stood, and says so', async () => {
+    await writeFile(world.at('b.txt'), 'later\n');
+    const answer = async (): Promise<string> => {
+      await writeFile(world.at('a.txt'), 'meanwhile\n');
+      return 'Undo Restore';
+    };
+    dialogs.answers = [answer];
+    await undo();
+    assert.match(dialogs.asked[1] ?? '', /changed since they were restored/);
+    assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- meanwhile\n', 'b.txt': '- later\n' });
+  });
+});

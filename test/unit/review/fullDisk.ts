@@ -1,0 +1,32 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+
+/**
+ * Stands for a disk that has room for so many bytes more.
+ * @param bad breaks the first write off after so many bytes, also over what is there, as file systems do that copy on write
+ */
+export async function withDisk(room: number, job: () => Promise<void>, bad = 0): Promise<void> {
+  const probe = await open(tmpdir(), 'r');
+  const prototype = Object.getPrototypeOf(probe) as { write: FileHandle['write'] };
+  await probe.close();
+  const { write } = prototype;
+  let [left, failing] = [room, bad > 0 ? 1 : 0];
+  prototype.write = async function (this: FileHandle, ...[bytes, offset, length, position]: number[]) {
+    const { size } = await this.stat();
+    const more = Math.max(0, Number(position) + Number(length) - size);
+    const fits = failing > 0 ? bad : Math.min(Number(length), Number(length) - more + left);
+    if (fits <= 0 || failing > 1) {
+      failing = 0;
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    }
+    if (failing > 0) failing++;
+    left -= Math.min(left, more);
+    return Reflect.apply(write, this, [bytes, offset, fits, position]) as ReturnType<FileHandle['write']>;
+  } as unknown as FileHandle['write'];
+  try {
+    await job();
+  } finally {
+    prototype.write = write;
+  }
+}
