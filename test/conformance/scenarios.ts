@@ -166,6 +166,19 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await turn;
     },
   },
+  duplicateId: {
+    async play(bench) {
+      const asks = (name: string): string => {
+        const params = permission(name, [[name, name, 'allow_once']], `Call ${name}`);
+        return `raw ${json({ jsonrpc: '2.0', id: 'same', method: 'session/request_permission', params })}`;
+      };
+      const turn = bench.send(asks('First'), asks('Second'), 'tool a edit Change', 'permission a go=allow_once:Go');
+      // Both come before the first is answered.
+      await bench.until(({ waiting }) => waiting.length > 1);
+      for (const name of ['First', 'Go']) await choose(bench, name);
+      await turn;
+    },
+  },
   requests: {
     async play(bench) {
       await bench.send(

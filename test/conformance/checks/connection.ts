@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { asArray, asObject, asString, isObject } from '../../../src/base/json';
 import type { JsonObject } from '../../../src/base/json';
 import type { Check, Findings } from '../check';
@@ -201,6 +202,24 @@ export const connectionChecks: readonly Check[] = [
           `${String(request['method'])} ${JSON.stringify(request['id'])} was answered ${count} times`,
         );
       }
+    },
+  ),
+  whole(
+    {
+      id: 'requests.duplicateId',
+      page: 'overview',
+      level: 'MUST',
+      scenarios: ['duplicateId'],
+      sentence:
+        'A request under the id of one that is not answered yet is answered -32600 and does nothing; the first is answered as if it were alone.',
+    },
+    (found, evidence) => {
+      const [first, ...others] = evidence.heard().filter((msg) => isRequest(msg) && msg['id'] === 'same');
+      found.expect(first !== undefined && others.length === 1, 'no id was used twice');
+      const answers = evidence.sent().filter((msg) => isAnswer(msg) && msg['id'] === 'same');
+      const codes = answers.map((answer) => errorCode(answer) ?? dig(resultOf(answer), 'outcome', 'optionId'));
+      found.expect(isDeepStrictEqual(codes, [-32600, 'First']), `the answers were ${JSON.stringify(codes)}`);
+      found.expect(!evidence.facts('question').some((asked) => dig(asked, 'title') === 'Call Second'), 'it was asked');
     },
   ),
   whole(

@@ -5,6 +5,7 @@ import { after, answered, answers, before, deafTo, params, without } from './too
 
 const IN_TALK = { scenario: 'talk' };
 const PERMISSION = 'session/request_permission';
+const FIRST = { jsonrpc: '2.0', result: { outcome: { outcome: 'selected', optionId: 'First' } } };
 
 export const connectionMutations: readonly Mutation[] = [
   {
@@ -133,6 +134,12 @@ export const connectionMutations: readonly Mutation[] = [
     scenario: 'requests',
     does: 'does not answer what it does not know',
     ...answers('_vendor/thing', () => []),
+  },
+  {
+    check: 'requests.duplicateId',
+    scenario: 'duplicateId',
+    does: 'takes a request under an id that is in use for a new one',
+    sends: (msg) => [msg['id'] === 'same' && 'error' in msg ? { ...FIRST, id: 'same' } : msg],
   },
   {
     check: 'requests.unknown',
