@@ -105,9 +105,12 @@ describe('a tool call', () => {
 describe('a permission', () => {
   it('waits, and its call with it', () => {
     const state = { ...play(start()), title: 'T' };
-    const waits = { ...withEntries(state, { ...blank, waiting: 1 }, asked), waiting: [1] };
+    // Each with the call as it was asked about.
+    const first = { ...asked, about: blank };
+    const second = { ...asked, about: { ...blank, waiting: 1 } };
+    const waits = { ...withEntries(state, { ...blank, waiting: 1 }, first), waiting: [1] };
     assert.deepEqual(reduce(state, ask), waits);
-    const both = { ...withEntries(state, { ...blank, waiting: 2 }, asked, asked), waiting: [1, 2] };
+    const both = { ...withEntries(state, { ...blank, waiting: 2 }, first, second), waiting: [1, 2] };
     assert.deepEqual(reduce(waits, ask), both);
   });
 
@@ -118,7 +121,8 @@ describe('a permission', () => {
       const tool: ToolEntry = { ...blank, waiting: 1, ...(verdict && { status: verdict, endedAt: 4 }) };
       const answered: Entry = { ...asked, outcome, answeredAt: 4 };
       const next = reduce(state, answer(outcome));
-      assert.deepEqual(next, { ...withEntries(state, tool, answered, asked), waiting: [2] });
+      const other = { ...asked, about: { ...blank, waiting: 1 } };
+      assert.deepEqual(next, { ...withEntries(state, tool, answered, other), waiting: [2] });
       assert.equal(reduce(next, answer(selected('once'))), next);
       assert.equal(reduce(next, answer(outcome, 0)), next);
     });
@@ -167,10 +171,13 @@ describe('the end of a turn', () => {
     ] as const) {
       const state = play(prompt, start(), askAt(1), formAsked);
       const [, , permission, elicitation] = entries(state);
+      assert.ok(permission?.kind === 'permission');
+      const { about, ...known } = permission;
+      assert.deepEqual(about, blank);
       const ended = reduce(state, end(stopReason));
       const outcome = { type: 'canceled', reason };
       assert.deepEqual(entries(ended).slice(2), [
-        { ...permission, outcome },
+        { ...known, outcome },
         { ...elicitation, outcome },
       ]);
       assert.deepEqual(ended.waiting, []);

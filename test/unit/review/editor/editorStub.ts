@@ -79,8 +79,8 @@ const ask = async (question: string, ...more: unknown[]): Promise<string | undef
 const stub = {
   Range,
   WorkspaceEdit,
-  TabInputNotebook: class {},
-  TabInputCustom: class {},
+  TabInputNotebook: Range,
+  TabInputCustom: Range,
   Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }) },
   window: { tabGroups: { all: [] }, showWarningMessage: ask, showInformationMessage: ask },
   workspace: {
