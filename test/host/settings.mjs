@@ -13,6 +13,8 @@ export const quietSettings = {
   'workbench.enableExperiments': false,
   'workbench.tips.enabled': false,
   'chat.disableAIFeatures': true,
+  // Without a GPU, Chromium draws each frame of an animation on a core that the tests need. A test of motion sets its own value.
+  'workbench.reduceMotion': 'on',
   // An agent's own loopback server is no application of the person's.
   'remote.autoForwardPorts': false,
 };
