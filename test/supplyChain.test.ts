@@ -53,14 +53,14 @@ describe('supply chain', () => {
 
   it('loads from the network in few, known places', () => {
     // The registry's index and its archives, checked by checksum; agents and servers that the person has named.
-    const known = /^(?:agent\/registry\/http|agent\/remoteStream|mcp\/.+|gateway\/.+)\.ts$/;
+    const known = /^(?:node\/http\/httpGet|agent\/remoteStream|mcp\/.+|gateway\/.+)\.ts$/;
     const opens = /\bfetch\(|\bhttps?\.(?:request|get)\(|new WebSocket\(|\bcreateConnection\(|\bnet\.connect\(/;
     const found = readdirSync('src', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((file) => opens.test(readFileSync(file, 'utf8').replaceAll(/[#.]fetch\(/g, '')))
       .map((file) => relative('src', file).split(sep).join('/'));
-    assert.ok(found.includes('agent/registry/http.ts'));
+    assert.ok(found.includes('node/http/httpGet.ts'));
     assert.deepEqual(
       found.filter((file) => !known.test(file)),
       [],

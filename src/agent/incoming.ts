@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json';
 import { rpcCodes } from '../base/rpc';
-import type { CutLine } from './lines';
+import type { CutLine } from '../node/process/ndjson';
 import type { RpcId } from './tap';
 
 /** What an agent may send, and what still takes effect of a message that goes beyond it: whoever waits for it must be told. */

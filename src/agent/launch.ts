@@ -7,8 +7,8 @@ import type { Log } from '../base/log';
 import type { AgentDefinition } from './definition';
 import type { Diagnosis } from './diagnosis';
 import { explainMissing, howToGet } from './diagnosis';
-import { agentEnvironment, pathKey, withLoginPath, withSafePath } from './environment';
-import { batchCommandLine, isBatchFile, resolveOnWindows } from './windows';
+import { agentEnvironment, pathKey, withLoginPath, withSafePath } from '../node/process/processEnvironment';
+import { batchCommandLine, isBatchFile, resolveOnWindows } from '../node/process/windowsCommand';
 
 /** What to give to `spawn`. */
 export interface LaunchPlan {

@@ -10,9 +10,9 @@ import type { AgentDefinition } from './definition';
 import type { LaunchPlan } from './launch';
 import { killOnExit } from './killOnExit';
 import { cannotStart } from './launch';
-import { writeLine } from './lines';
-import type { EndDeadlines } from './processEnd';
-import { endProcess, killGroupNow } from './processEnd';
+import { writeLine } from '../node/process/ndjson';
+import type { EndDeadlines } from '../node/process/endProcess';
+import { endProcess, killGroupNow } from '../node/process/endProcess';
 
 /** How a process ended. */
 export interface Exit {

@@ -1,7 +1,7 @@
 import { Emitter } from '../base/event';
 import { Redactor, secretValues } from '../base/redact';
 import type { TrafficEntry } from '../shared/traffic';
-import type { CutLine } from './lines';
+import type { CutLine } from '../node/process/ndjson';
 
 const KEPT_MESSAGES = 2_000;
 const KEPT_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
-import { pathLabel } from '../session/label';
+import { pathLabel } from '../node/fs/pathLabel';
 import { SHELL } from '../session/policy';
 import type { Authorization, OwnQuestion, SessionPort } from '../session/port';
 import type { RuleCommand } from '../session/rules/request';

@@ -1,6 +1,6 @@
 import { killOnExit } from '../agent/killOnExit';
-import { END_DEADLINES, endProcess, killGroupNow } from '../agent/processEnd';
-import type { Env } from '../agent/environment';
+import { END_DEADLINES, endProcess, killGroupNow } from '../node/process/endProcess';
+import type { Env } from '../node/process/processEnvironment';
 import { deferred } from '../base/async';
 import type { Log } from '../base/log';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Env } from '../agent/environment';
+import type { Env } from '../node/process/processEnvironment';
 import type { ClientFeature, RequestContext } from '../agent/features';
 import { handler } from '../agent/features';
 import { messageOf } from '../base/errors';

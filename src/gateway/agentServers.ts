@@ -14,7 +14,7 @@ import { agentTool } from './agentTool';
 import type { A2a } from './load';
 import { loadA2a } from './load';
 import type { AddServer, OfferedServer } from './offered';
-import type { Resolve } from '../agent/restrictedRequest';
+import type { Resolve } from '../node/http/restrictedRequest';
 import { Reach } from './reach';
 
 /** Skills of one agent that are offered. */

@@ -1,8 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentExecutor, JsonRpcTransportHandler, TaskStore } from '@a2a-js/sdk/server';
-import type { LoopbackServer } from '../agent/loopback';
-import { CLOSING, createLoopbackServer, readBody, sendError, sendJson, strangeness } from '../agent/loopback';
+import type { LoopbackServer } from '../node/http/localHttpServer';
+import {
+  CLOSING,
+  createLoopbackServer,
+  readBody,
+  sendError,
+  sendJson,
+  strangeness,
+} from '../node/http/localHttpServer';
 import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import type { Log } from '../base/log';

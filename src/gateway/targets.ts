@@ -4,7 +4,7 @@ import type { McpCall, McpOutcome, SessionDoor } from './door';
 import { CALLER } from './door';
 import { CallError } from './failure';
 import type { A2a } from './load';
-import type { Resolve } from '../agent/restrictedRequest';
+import type { Resolve } from '../node/http/restrictedRequest';
 import { Reach } from './reach';
 import { RemoteMcp } from './remoteMcp';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CLOSING, readBody, sendError, sendJson } from '../agent/loopback';
+import { CLOSING, readBody, sendError, sendJson } from '../node/http/localHttpServer';
 import { isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject, present } from '../base/json';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ArrivalTimes, LoopbackServer } from '../agent/loopback';
-import { CLOSING, createLoopbackServer, sendError, strangeness } from '../agent/loopback';
+import type { ArrivalTimes, LoopbackServer } from '../node/http/localHttpServer';
+import { CLOSING, createLoopbackServer, sendError, strangeness } from '../node/http/localHttpServer';
 import { CanceledError } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';

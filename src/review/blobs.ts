@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makePrivateFolder, PRIVATE_FILE } from '../session/privateFiles';
+import { makePrivateFolder, PRIVATE_FILE } from '../node/fs/privateFiles';
 
 const HOUR_MS = 3_600_000;
 

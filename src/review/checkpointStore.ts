@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { asArray, asNumber, asObject, asString, present } from '../base/json';
-import { makePrivateFolder } from '../session/privateFiles';
+import { makePrivateFolder } from '../node/fs/privateFiles';
 import { writeAtomically } from './blobs';
 import type { RootTree } from './roots';
 

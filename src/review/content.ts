@@ -3,8 +3,8 @@ import { chmod, lstat, open, readdir, readlink, rename, rm, rmdir, symlink, unli
 import { basename, dirname, join } from 'node:path';
 import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import { inFolder, inFolderOf, isBeyondLink } from '../session/heldFolder';
-import { overwrite, overwriteOpen, readPlainFile } from '../session/overwrite';
+import { inFolder, inFolderOf, isBeyondLink } from '../node/fs/pinnedFolder';
+import { overwrite, overwriteOpen, readPlainFile } from '../node/fs/overwriteFile';
 import type { Content } from './tracked';
 
 /** Files as {@link Content}: exact bytes, links as links. Paths are absolute, and where a file really is: nothing beyond a link is theirs. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
 import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
-import { requireNoLinkAbove } from '../session/heldFolder';
+import { requireNoLinkAbove } from '../node/fs/pinnedFolder';
 import { bytesOf, latin1, readContent, unknownBecause, writeContent } from './content';
 import { changesBetween, splitLines } from './lines';
 import type { WorkingFiles } from './ports';

@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import { liesIn } from '../session/inside';
+import { liesIn } from '../node/fs/inside';
 import type { FollowEditor, FollowSession } from './follow';
 import { freeColumn, hasTab } from './followColumn';
 import type { FollowPlace } from './followPlace';

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParleyError, isCanceled } from '../base/errors';
-import { beyondLinks } from '../session/heldFolder';
+import { beyondLinks } from '../node/fs/pinnedFolder';
 import { t } from '../base/l10n';
 import type { Git, GitCall } from './git';
 import { removeEntries } from './seed';

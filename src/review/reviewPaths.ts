@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { fileNames } from '../session/fileNames';
-import { isInside } from '../session/inside';
+import { fileNames } from '../node/fs/realPaths';
+import { isInside } from '../node/fs/inside';
 
 /** Names of files under review: one for each file, below the workspace folder as VS Code knows it, and where that really is. */
 export class ReviewPaths {

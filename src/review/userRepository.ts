@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { CanceledError } from '../base/errors';
-import { readPlainFile } from '../session/overwrite';
+import { readPlainFile } from '../node/fs/overwriteFile';
 import type { Git, GitCall } from './git';
 
 /** The repository of the person that a folder lies in. It is only ever read. */

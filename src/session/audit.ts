@@ -9,7 +9,7 @@ import { isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Redactor } from '../base/redact';
-import { makePrivateFolder } from './privateFiles';
+import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { Decider } from './rules/request';
 
 /** What was decided about one request, without secrets (tool-servers: rules, audit). */

@@ -6,9 +6,9 @@ import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable, toDisposable } from '../base/lifecycle';
-import type { Claim } from './claim';
-import { askFor, claim, isAskedFor, isClaimed } from './claim';
-import { PRIVATE_FOLDER } from './privateFiles';
+import type { Claim } from '../node/fs/fileLock';
+import { askFor, claim, isAskedFor, isClaimed } from '../node/fs/fileLock';
+import { PRIVATE_FOLDER } from '../node/fs/privateFiles';
 
 /** The session is open in another window: two that write into one transcript would destroy it. It can be read here. */
 export class OpenElsewhereError extends ParleyError {

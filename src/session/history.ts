@@ -7,7 +7,7 @@ import type { Action } from '../shared/actions';
 import { mergeActions } from '../shared/merge';
 import type { DiffTexts } from './diffStore';
 import { OutputCap } from './outputCap';
-import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
+import { makePrivateFolder, PRIVATE_FILE } from '../node/fs/privateFiles';
 import { checkVersion, headerLine, transcriptFile } from './transcript';
 
 /** What a writer has not written. */

@@ -3,7 +3,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Sessions } from './sessions';
 import type { Shelf } from './shelf';
-import type { StateFile } from './stateFile';
+import type { StateFile } from '../node/fs/workspaceStateFile';
 import type { Transcript } from './transcript';
 
 const KEY = 'inView';

@@ -13,7 +13,7 @@ import { emptySession } from '../shared/state';
 import { DiffStore } from './diffStore';
 import type { DiffTexts } from './diffStore';
 import type { HistoryWriter } from './history';
-import { pathLabel } from './label';
+import { pathLabel } from '../node/fs/pathLabel';
 import { ToolIndex } from './toolIndex';
 import { Echo } from './echo';
 import { inLane, stateOf } from './lane';

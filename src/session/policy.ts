@@ -1,5 +1,5 @@
 import type { AuditLog } from './audit';
-import { fileNames, namesBelow } from './fileNames';
+import { fileNames, namesBelow } from '../node/fs/realPaths';
 import { decide } from './rules/decide';
 import type { NamesBelow } from './rules/protection';
 import type { Decision, RuleRequest, ShellKind } from './rules/request';

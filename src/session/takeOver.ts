@@ -6,10 +6,10 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/actions';
 import { isQueueAction } from '../shared/queue';
-import { takeAway } from './claim';
+import { takeAway } from '../node/fs/fileLock';
 import type { Claims } from './claims';
 import type { Unwritten } from './history';
-import { PRIVATE_FILE } from './privateFiles';
+import { PRIVATE_FILE } from '../node/fs/privateFiles';
 import type { Sessions } from './sessions';
 import { headerLine, transcriptFile } from './transcript';
 

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
-import { liesIn } from '../session/inside';
+import { liesIn } from '../node/fs/inside';
 import { columnBesideChat } from './editorSight';
 import { openExactly } from './externalAddress';
 import { linkTarget } from './linkTarget';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { DEPTH_LIMIT, limitDepth, readCut } from '../../src/agent/incoming';
-import { LineDecoder, parseMessage } from '../../src/agent/lines';
+import { LineDecoder, parseMessage } from '../../src/node/process/ndjson';
 import { parseIndex } from '../../src/agent/registry/parseIndex';
 import { Redactor } from '../../src/base/redact';
 import { isObject } from '../../src/base/json';

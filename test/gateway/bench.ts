@@ -1,8 +1,8 @@
 import { silentLog } from '../../src/base/log';
 import type { GatewayAddress } from '../../src/gateway/gateway';
 import { Gateway } from '../../src/gateway/gateway';
-import type { Resolve } from '../../src/agent/restrictedRequest';
-import { systemResolve } from '../../src/agent/restrictedRequest';
+import type { Resolve } from '../../src/node/http/restrictedRequest';
+import { systemResolve } from '../../src/node/http/restrictedRequest';
 import type { ListedTarget } from '../../src/gateway/targets';
 import { OutsideCalls } from '../../src/mcp/outsideCalls';
 import type { AuditEntry } from '../../src/session/audit';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { listProcesses } from '../../src/agent/processTree';
+import { listProcesses } from '../../src/node/process/processTree';
 import { RpcError, rpcCodes } from '../../src/base/rpc';
 import { PtySource } from '../../src/client/ptyModule';
 import type { TerminalFeature } from '../../src/client/terminals';

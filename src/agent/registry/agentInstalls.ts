@@ -7,7 +7,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Log } from '../../base/log';
 import type { Memento } from '../../base/memento';
 import type { AgentDefinition } from '../definition';
-import type { Env } from '../environment';
+import type { Env } from '../../node/process/processEnvironment';
 import type { ArchiveLimits } from './archive/limits';
 import type { Choice } from './choice';
 import { platformName } from './choice';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { httpGet } from './http';
+import { httpGet } from '../../node/http/httpGet';
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { t } from '../../base/l10n';
-import type { Env } from '../environment';
+import type { Env } from '../../node/process/processEnvironment';
 import { knownAgent } from './catalogue';
 import { findOnPath } from './onPath';
 

@@ -2,9 +2,9 @@ import { constants, accessSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Log } from '../../base/log';
-import type { Env } from '../environment';
-import { agentEnvironment, pathKey, withLoginPath } from '../environment';
-import { resolveOnWindows } from '../windows';
+import type { Env } from '../../node/process/processEnvironment';
+import { agentEnvironment, pathKey, withLoginPath } from '../../node/process/processEnvironment';
+import { resolveOnWindows } from '../../node/process/windowsCommand';
 import type { KnownAgent } from './catalogue';
 import { KNOWN_AGENTS } from './catalogue';
 

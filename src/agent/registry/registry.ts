@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, present } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Log } from '../../base/log';
-import { httpGet, readAll } from './http';
+import { httpGet, readAll } from '../../node/http/httpGet';
 import { parseIndex } from './parseIndex';
 import type { RegistryAgent } from './registryAgent';
 

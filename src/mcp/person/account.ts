@@ -7,7 +7,7 @@ import type { ServerAccount } from '../toolServer';
 import type { Grant } from './grant';
 import { readGrant } from './grant';
 import type { ServerStart } from './definition';
-import type { InTurn } from '../../session/windowTurns';
+import type { InTurn } from '../../node/fs/fileMutex';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 

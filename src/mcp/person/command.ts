@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { Log } from '../../base/log';
-import { agentEnvironment, pathKey, withLoginPath } from '../../agent/environment';
-import { resolveOnWindows } from '../../agent/windows';
+import { agentEnvironment, pathKey, withLoginPath } from '../../node/process/processEnvironment';
+import { resolveOnWindows } from '../../node/process/windowsCommand';
 import { statSync } from 'node:fs';
 
 /** What a command is looked for with. */

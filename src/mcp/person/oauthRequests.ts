@@ -1,6 +1,6 @@
-import { isIn, netOf } from '../../agent/ipRanges';
-import type { Resolve, Restriction } from '../../agent/restrictedRequest';
-import { fetchBy, ReachError, refusalOf, restrictedRequest } from '../../agent/restrictedRequest';
+import { isIn, netOf } from '../../node/http/ipRanges';
+import type { Resolve, Restriction } from '../../node/http/restrictedRequest';
+import { fetchBy, ReachError, refusalOf, restrictedRequest } from '../../node/http/restrictedRequest';
 import { refusedAddress } from '../../base/address';
 import { t } from '../../base/l10n';
 import type { Fetch } from './account';

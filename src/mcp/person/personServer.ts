@@ -15,7 +15,7 @@ import { RunningCalls } from './calls';
 import type { ServerClient } from './client';
 import type { ServerDefinition, ServerStart } from './definition';
 import { identityOf } from './definition';
-import type { KeptValues } from './keptFiles';
+import type { KeptValues } from '../../node/fs/keyValueFiles';
 import type { LinkHooks } from './link';
 import { ServerLink } from './link';
 import { readKnown } from './listing';
@@ -24,7 +24,7 @@ import type { Preparation, PreparingOptions } from './preparing';
 import { findStart, ownerOf } from './preparing';
 import type { Route } from './route';
 import { awayText, stateText, unreadyText } from './stateText';
-import type { InTurn } from '../../session/windowTurns';
+import type { InTurn } from '../../node/fs/fileMutex';
 
 export interface PersonServerOptions extends PreparingOptions {
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import { CanceledError, isCanceled, ParleyError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Resolve } from '../../agent/restrictedRequest';
+import type { Resolve } from '../../node/http/restrictedRequest';
 import type { AccountOptions } from './account';
 import { signInWanted } from './account';
 import { openCallback } from './callback';

@@ -1,9 +1,9 @@
 import type { AgentDefinition } from '../../agent/definition';
-import { LineDecoder } from '../../agent/lines';
+import { LineDecoder } from '../../node/process/ndjson';
 import { planLaunch } from '../../agent/launch';
 import { AgentProcess } from '../../agent/process';
-import { END_DEADLINES } from '../../agent/processEnd';
-import { StderrRing } from '../../agent/stderrRing';
+import { END_DEADLINES } from '../../node/process/endProcess';
+import { StderrRing } from '../../node/process/stderrBuffer';
 import { messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';

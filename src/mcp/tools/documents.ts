@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { delay } from '../../base/async';
 import { messageOf } from '../../base/errors';
-import { fileNames } from '../../session/fileNames';
+import { fileNames } from '../../node/fs/realPaths';
 import type { SessionPort } from '../../session/port';
 import { placeIn } from '../../session/rules/places';
 import { ToolError } from '../toolServer';

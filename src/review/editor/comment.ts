@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { pathLabel } from '../../session/label';
+import { pathLabel } from '../../node/fs/pathLabel';
 import type { Review } from '../review';
 import { reviewedPath } from './baseDocuments';
 import { tell } from './told';

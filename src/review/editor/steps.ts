@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { readPlainFile } from '../../session/overwrite';
+import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { Review, ReviewedFile, ReviewResult } from '../review';
 import { decodeBase, reviewedPath } from './baseDocuments';
 import type { EditTexts } from './diffMatch';

@@ -1,7 +1,7 @@
 import { open, rename, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { asNumber, asObject, asString } from '../../base/json';
-import { PRIVATE_FILE } from '../privateFiles';
+import { PRIVATE_FILE } from '../../node/fs/privateFiles';
 import type { TranscriptFile } from '../transcript';
 import type { Grams } from './grams';
 

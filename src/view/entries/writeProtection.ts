@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { pathLabel } from '../../session/label';
+import { pathLabel } from '../../node/fs/pathLabel';
 import { protectedBecause } from '../../session/rules/protected';
 
 /**

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agentEnvironment, askLoginShell, isDesktopPath } from '../../../src/agent/environment';
-import { parsePsLine, parseStat, treeOf } from '../../../src/agent/processTree';
-import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../../src/agent/windows';
+import { agentEnvironment, askLoginShell, isDesktopPath } from '../../../src/node/process/processEnvironment';
+import { parsePsLine, parseStat, treeOf } from '../../../src/node/process/processTree';
+import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../../src/node/process/windowsCommand';
 import { silentLog } from '../../../src/base/log';
 
 describe('environment of an agent', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import * as fc from 'fast-check';
-import { LineDecoder, parseMessage, writeLine } from '../../../src/agent/lines';
+import { LineDecoder, parseMessage, writeLine } from '../../../src/node/process/ndjson';
 
 function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[]; dropped: number[] } {
   const lines: string[] = [];

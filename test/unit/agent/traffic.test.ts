@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StderrRing } from '../../../src/agent/stderrRing';
+import { StderrRing } from '../../../src/node/process/stderrBuffer';
 import { TrafficRing } from '../../../src/agent/traffic';
 
 describe('traffic', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { resolvePath } from '../../../src/client/paths';
-import { fileNames } from '../../../src/session/fileNames';
+import { fileNames } from '../../../src/node/fs/realPaths';
 import { openPolicy, judge, withNames } from '../../../src/session/policy';
 import { onWindows } from '../onWindows';
 

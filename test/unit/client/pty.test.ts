@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listProcesses } from '../../../src/agent/processTree';
+import { listProcesses } from '../../../src/node/process/processTree';
 import { Emitter } from '../../../src/base/event';
 import type { Log } from '../../../src/base/log';
 import { silentLog } from '../../../src/base/log';

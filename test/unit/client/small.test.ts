@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listProcesses } from '../../../src/agent/processTree';
+import { listProcesses } from '../../../src/node/process/processTree';
 import { deferred } from '../../../src/base/async';
 import { silentLog } from '../../../src/base/log';
 import { commandEnv, displayCommand, isCommandLine, planCommand } from '../../../src/client/commandLine';

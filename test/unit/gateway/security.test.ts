@@ -8,7 +8,7 @@ import type { Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import { InMemoryTaskStore, ServerCallContext } from '@a2a-js/sdk/server';
 import * as fc from 'fast-check';
-import { isIn } from '../../../src/agent/ipRanges';
+import { isIn } from '../../../src/node/http/ipRanges';
 import { readCommand } from '../../../src/gateway/command';
 import { loadA2a } from '../../../src/gateway/load';
 import { Reach } from '../../../src/gateway/reach';

@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
-import { askFor, claim, isClaimed, takeAway } from '../../../src/session/claim';
+import { askFor, claim, isClaimed, takeAway } from '../../../src/node/fs/fileLock';
 import { Claims, OpenElsewhereError } from '../../../src/session/claims';
 import { takeOver } from '../../../src/session/takeOver';
-import { windowTurns } from '../../../src/session/windowTurns';
+import { windowTurns } from '../../../src/node/fs/fileMutex';
 
 /** Two that claim the same names at the same moments. */
 interface Race {

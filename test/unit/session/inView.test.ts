@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { firstInView, lastInView } from '../../../src/session/inView';
 import type { Shelf } from '../../../src/session/shelf';
-import { StateFile } from '../../../src/session/stateFile';
+import { StateFile } from '../../../src/node/fs/workspaceStateFile';
 
-describe('session/stateFile', () => {
+describe('node/fs/workspaceStateFile', () => {
   let folder: string;
   let file: string;
 

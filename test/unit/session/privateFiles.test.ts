@@ -6,10 +6,10 @@ import { Redactor } from '../../../src/base/redact';
 import { silentLog } from '../../../src/base/log';
 import { Blobs } from '../../../src/review/blobs';
 import { AuditLog } from '../../../src/session/audit';
-import { claim } from '../../../src/session/claim';
+import { claim } from '../../../src/node/fs/fileLock';
 import { HistoryWriter } from '../../../src/session/history';
-import { closeToOthers } from '../../../src/session/privateFiles';
-import { StateFile } from '../../../src/session/stateFile';
+import { closeToOthers } from '../../../src/node/fs/privateFiles';
+import { StateFile } from '../../../src/node/fs/workspaceStateFile';
 
 describe('what is kept on disk', function () {
   let folder = '';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
 import { silentLog } from '../../../../src/base/log';
-import { KeptFiles } from '../../../../src/mcp/person/keptFiles';
+import { KeptFiles } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
 import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './personBench';

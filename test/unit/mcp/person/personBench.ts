@@ -3,7 +3,7 @@ import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { silentLog } from '../../../../src/base/log';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/person/definition';
-import type { KeptValues } from '../../../../src/mcp/person/keptFiles';
+import type { KeptValues } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServerOptions } from '../../../../src/mcp/person/personServer';
 import { PersonServer } from '../../../../src/mcp/person/personServer';
 import { DefinitionPins } from '../../../../src/mcp/pinning';

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import type { JsonObject } from '../base/json';
-import { isObject } from '../base/json';
-import { t } from '../base/l10n';
+import type { JsonObject } from '../../base/json';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 
 /** Bytes of one line, above which it is dropped (the ACP SDK's own limit is 32 MiB and ends the connection). */
 export const LINE_LIMIT = 64 * 1024 * 1024;

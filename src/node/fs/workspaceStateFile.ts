@@ -1,8 +1,8 @@
-import { SerialQueue } from '../base/async';
-import { messageOf } from '../base/errors';
-import { asObject } from '../base/json';
-import type { Log } from '../base/log';
-import { SharedFile } from './sharedFile';
+import { SerialQueue } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import { asObject } from '../../base/json';
+import type { Log } from '../../base/log';
+import { SharedFile } from './sharedJsonFile';
 
 /**
  * Small values of a workspace, in a file of our own: VS Code keeps its memory for extensions in the window for seconds before it is written,

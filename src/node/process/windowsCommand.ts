@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
-import type { Env } from './environment';
-import { pathKey } from './environment';
+import type { Env } from './processEnvironment';
+import { pathKey } from './processEnvironment';
 
 /** Finds a command as the Windows command line does: along PATH, with the endings of PATHEXT. `exists` is asked for files only. */
 export function resolveOnWindows(

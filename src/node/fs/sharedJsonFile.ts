@@ -1,8 +1,8 @@
 import { readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { replaceFile } from './replaceFile';
-import type { InTurn } from './windowTurns';
-import { windowTurns } from './windowTurns';
+import { replaceFile } from './atomicWrite';
+import type { InTurn } from './fileMutex';
+import { windowTurns } from './fileMutex';
 
 /** Milliseconds that a window waits for another one which writes the file; after that it hangs. */
 const PATIENCE = 2_000;

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { LineDecoder } from './lines';
+import { LineDecoder } from './ndjson';
 
 /** Characters of stderr kept per agent, up to twice as many at times. */
 const KEPT_BYTES = 64 * 1024;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { delay } from '../base/async';
-import type { Disposable } from '../base/lifecycle';
-import { claim, takeAway } from './claim';
+import { delay } from '../../base/async';
+import type { Disposable } from '../../base/lifecycle';
+import { claim, takeAway } from './fileLock';
 
 /** Runs jobs of one name one after the other, whichever window they are of. */
 export type InTurn = <T>(name: string, job: () => Promise<T>) => Promise<T>;
 
 /** Milliseconds between two looks whether another window is done. */
 const PAUSE = 20;
-/** Milliseconds after which a job runs all the same: another window may hang, or its number be another process's by now (see `claim.ts`). */
+/** Milliseconds after which a job runs all the same: another window may hang, or its number be another process's by now (see `fileLock.ts`). */
 const LONGEST = 20_000;
 
 /**

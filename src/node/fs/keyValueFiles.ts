@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { makePrivateFolder, PRIVATE_FILE } from '../../session/privateFiles';
+import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
 
 /** Milliseconds. */
 const DAY = 86_400_000;

@@ -6,7 +6,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
-import { CanceledError, messageOf } from '../base/errors';
+import { CanceledError, messageOf } from '../../base/errors';
 import { withoutBrackets } from './ipRanges';
 
 /** HTTP requests whose URL and resolved addresses are checked, for URLs that somebody else named (security.md, row 19). */

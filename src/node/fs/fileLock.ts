@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import type { Disposable } from '../base/lifecycle';
-import { toDisposable } from '../base/lifecycle';
+import type { Disposable } from '../../base/lifecycle';
+import { toDisposable } from '../../base/lifecycle';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from './privateFiles';
 
 /** Milliseconds by which clocks may differ about when the computer was started. */

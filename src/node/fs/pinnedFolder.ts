@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, readlink, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ParleyError } from '../base/errors';
-import { t } from '../base/l10n';
+import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
 
 /**
  * The one guard of everything that writes or deletes files of the person by name: no folder on the way may have become a link. On Linux
