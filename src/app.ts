@@ -41,7 +41,7 @@ import type { MountedReview } from './review/mount';
 import { mountReview } from './review/mount';
 import type { HistoryCommands } from './view/history/mount';
 import { mountHistory } from './view/history/mount';
-import { openExactly } from './view/externalAddress';
+import { openExactly } from './workbench/openExternal';
 import type { MountedView } from './view/mount';
 import { mountView } from './view/mount';
 import type { SurfacesOptions } from './view/surfaces/mount';

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { SessionPort } from '../session/port';
 import { authorizedRead } from './authorize';
 import { binary, notFound, readDisk, readLines, tooLarge } from './disk';
-import { findDocument } from './documents';
+import { findDocument } from '../workbench/textDocuments';
 import type { KnownTexts } from './knownTexts';
 import type { ServedPath } from './paths';
-import { sliceLines } from './textEdits';
+import { sliceLines } from '../workbench/textEdits';
 
 /** `fs/read_text_file` after parsing. */
 export interface ReadParams {

@@ -6,14 +6,21 @@ import { RpcError, rpcCodes } from '../base/rpc';
 import type { SessionPort } from '../session/port';
 import { authorizedWrite } from './authorize';
 import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './disk';
-import type { OtherEditor } from './documents';
-import { applyText, findDocument, findOtherEditor, markClean, saveDocument, waitForReload } from './documents';
+import type { OtherEditor } from '../workbench/textDocuments';
+import {
+  applyText,
+  findDocument,
+  findOtherEditor,
+  markClean,
+  saveDocument,
+  waitForReload,
+} from '../workbench/textDocuments';
 import { decodeBytes } from './fileRead';
 import type { KnownTexts } from './knownTexts';
 import type { ServedPath } from './paths';
 import { recheckPath } from './paths';
-import type { Eol } from './textEdits';
-import { eolOf, firstChangedLine, withEol, withFinalNewlineOf } from './textEdits';
+import type { Eol } from '../workbench/textEdits';
+import { eolOf, firstChangedLine, withEol, withFinalNewlineOf } from '../workbench/textEdits';
 import { mergeThreeWay, rangesText } from './threeWay';
 
 /** `fs/write_text_file` after parsing. */

@@ -6,7 +6,7 @@ import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Approvals } from './approvals';
 import { confirmInFull } from './confirmation';
-import type { PlainDocuments } from './plainDocuments';
+import type { PlainDocuments } from '../workbench/readOnlyDocuments';
 
 export interface ConfirmAgentOptions {
   readonly approvals: Approvals;

@@ -3,7 +3,7 @@ import type { Memento } from '../base/memento';
 import { Approvals } from './approvals';
 import { ConfirmAgent } from './confirmAgent';
 import { ConfirmServer } from './confirmServer';
-import { PlainDocuments } from './plainDocuments';
+import { PlainDocuments } from '../workbench/readOnlyDocuments';
 
 /** What stands before everything that a workspace defines. */
 export interface Confirm {

@@ -3,7 +3,7 @@ import { t } from '../base/l10n';
 import { withoutLinks } from '../base/visible';
 import type { Approvals } from './approvals';
 import { confirmInFull } from './confirmation';
-import type { PlainDocuments } from './plainDocuments';
+import type { PlainDocuments } from '../workbench/readOnlyDocuments';
 
 /** An MCP server that the opened workspace defines, as it is put before the person. */
 export interface ServerToConfirm {

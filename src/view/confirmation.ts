@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { withoutLinks } from '../base/visible';
-import type { PlainDocuments } from './plainDocuments';
+import type { PlainDocuments } from '../workbench/readOnlyDocuments';
 
 /** A dialog shows so much without hiding its end; longer ones are read in an editor. Lines of about 60 characters. */
 const MOST_LINES = 24;

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
-import { columnBesideChat } from './editorSight';
+import { columnBesideChat } from '../workbench/activeEditor';
 import type { ViewSession, ViewSessions } from './ports';
 
 const SCHEME = 'parley-diff';

@@ -5,7 +5,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { Attachment } from '../shared/attachments';
 import { attachmentKey } from '../shared/attachments';
-import { editorInSight, followEditors } from './editorSight';
+import { editorInSight, followEditors } from '../workbench/activeEditor';
 import { selectedLines } from './selectedLines';
 
 /** Milliseconds in which a moving selection is not told. */

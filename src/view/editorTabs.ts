@@ -8,7 +8,7 @@ import { withoutLinks } from '../base/visible';
 import { OpenElsewhereError } from '../session/claims';
 import type { PageParts } from './chatPage';
 import type { TabOwner } from './editorTab';
-import { CHAT_EDITOR } from './editorSight';
+import { CHAT_EDITOR } from '../workbench/activeEditor';
 import { EditorTab } from './editorTab';
 import type { ViewSession } from './ports';
 import { tabTitle } from './tabLook';

@@ -5,7 +5,7 @@ import { present } from '../base/json';
 import { branch } from './branching';
 import { DiffDocuments } from './diffDocuments';
 import type { EntryActions } from './entries/mount';
-import { openExactly } from './externalAddress';
+import { openExactly } from '../workbench/openExternal';
 import type { InstallAgent } from './installAgent';
 import type { IntentTargets } from './intents';
 import { openFile, openLink } from './links';

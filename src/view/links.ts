@@ -5,8 +5,8 @@ import { t } from '../base/l10n';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import { liesIn } from '../node/fs/inside';
-import { columnBesideChat } from './editorSight';
-import { openExactly } from './externalAddress';
+import { columnBesideChat } from '../workbench/activeEditor';
+import { openExactly } from '../workbench/openExternal';
 import { linkTarget } from './linkTarget';
 
 /** Opens what a link or a place in the chat leads to, after a check of its own. */

@@ -5,7 +5,7 @@ import { isCanceled, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Log } from '../base/log';
 import type { Attachment, Mention } from '../shared/attachments';
-import { editorInSight } from './editorSight';
+import { editorInSight } from '../workbench/activeEditor';
 import { changedCount } from './gitChanges';
 import type { IndexedPath } from './pathMatch';
 import { indexPath, normalQuery, searchPaths } from './pathMatch';

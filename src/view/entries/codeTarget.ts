@@ -6,7 +6,7 @@ import { showHiddenInLine } from '../../base/visible';
 import { fileNames } from '../../node/fs/realPaths';
 import { liesIn } from '../../node/fs/inside';
 import { codeInfo } from '../../shared/codeInfo';
-import { lastEditor } from '../editorSight';
+import { lastEditor } from '../../workbench/activeEditor';
 import { isPatch, patchedPath } from './codeEdit';
 import { writeProtection } from './writeProtection';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { codeInfo, extensionOf } from '../../shared/codeInfo';
-import { lastEditor } from '../editorSight';
+import { lastEditor } from '../../workbench/activeEditor';
 import { indented } from './indented';
 
 /** Names that people write behind fences, and VS Code's ids of those languages. */

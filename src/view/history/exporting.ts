@@ -9,7 +9,7 @@ import { readSessionFile, writeSessionFile } from '../../session/export/sessionF
 import { addImported, conversationOf } from '../../session/imports';
 import type { Conversation } from '../../session/imports';
 import { listTitle } from '../../session/summary';
-import { PlainDocuments } from '../plainDocuments';
+import { PlainDocuments } from '../../workbench/readOnlyDocuments';
 import { idOf } from '../sessionCommands';
 import type { HistoryDeps } from './mount';
 

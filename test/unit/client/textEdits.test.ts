@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { eolOf, minimalReplacement, sliceLines, withEol, withFinalNewlineOf } from '../../../src/client/textEdits';
+import { eolOf, minimalReplacement, sliceLines, withEol, withFinalNewlineOf } from '../../../src/workbench/textEdits';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', '\r', '😀', '😁', 'é'), maxLength: 30 });
 
-describe('client/textEdits', () => {
+describe('workbench/textEdits', () => {
   it('counts lines from 1 and keeps their ends', () => {
     const lines = 'one\r\ntwo\nthree';
     assert.equal(sliceLines(lines, undefined, undefined), lines);

@@ -5,7 +5,7 @@ import { ParleyError } from '../../../src/base/errors';
 import type { JsonObject } from '../../../src/base/json';
 import { Approvals } from '../../../src/view/approvals';
 import { ConfirmAgent } from '../../../src/view/confirmAgent';
-import type { PlainDocuments } from '../../../src/view/plainDocuments';
+import type { PlainDocuments } from '../../../src/workbench/readOnlyDocuments';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { memory } from '../registry/bench';
 

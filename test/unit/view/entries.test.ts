@@ -88,7 +88,7 @@ describe('the editor that the person was in last', () => {
   });
 
   it('is meant while the tab of a chat has the focus, not the first that can be seen', async () => {
-    const { followEditors, lastEditor } = await import('../../../src/view/editorSight');
+    const { followEditors, lastEditor } = await import('../../../src/workbench/activeEditor');
     const [first, second] = [editor('a', 1), editor('b', 2)];
     window.visibleTextEditors = [editor('log'), first, second];
     const following = followEditors();
