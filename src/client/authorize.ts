@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
 import { pathLabel } from '../node/fs/pathLabel';
-import { SHELL } from '../session/policy';
+import { SHELL } from '../permissions/permissionPolicy';
 import type { Authorization, OwnQuestion, SessionPort } from '../session/port';
-import type { RuleCommand } from '../session/rules/request';
+import type { RuleCommand } from '../permissions/rules/ruleRequest';
 import { displayCommand, isCommandLine } from './commandLine';
 import type { ServedPath } from './paths';
 import { recheckPath, resolvePath } from './paths';

@@ -7,11 +7,11 @@ import type { Log } from '../base/log';
 import type { Redactor } from '../base/redact';
 import type { Scopes } from '../base/scopes';
 import { workspaceValues } from '../base/scopes';
-import { AuditLog } from '../session/audit';
-import type { Policy } from '../session/policy';
-import type { Rule } from '../session/rules/rule';
-import { ruleText } from '../session/rules/rule';
-import { RememberedRules } from '../session/rules/store';
+import { AuditLog } from '../permissions/auditLog';
+import type { Policy } from '../permissions/permissionPolicy';
+import type { Rule } from '../permissions/rules/permissionRule';
+import { ruleText } from '../permissions/rules/permissionRule';
+import { RememberedRules } from '../permissions/rules/rememberedRules';
 
 export interface PolicyDeps {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>;

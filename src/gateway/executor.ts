@@ -6,7 +6,7 @@ import { asString, present } from '../base/json';
 import type { Log } from '../base/log';
 import { shorten } from '../base/text';
 import { showHiddenInLine } from '../base/visible';
-import type { AuditEntry } from '../session/audit';
+import type { AuditEntry } from '../permissions/auditLog';
 import type { McpCommand, RequestId } from './command';
 import { readCommand } from './command';
 import { CALLER } from './door';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../base/log';
 import type { Redactor } from '../base/redact';
-import type { AuditEntry } from '../session/audit';
+import type { AuditEntry } from '../permissions/auditLog';
 import { McpExecutor } from './executor';
 import { loadA2a } from './load';
 import { GatewayServer } from './server';

@@ -11,7 +11,7 @@ import type { Scopes } from '../base/scopes';
 import { allValues } from '../base/scopes';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { A2aAddress, A2aAddresses } from '../session/a2aSettings';
-import type { AuditEntry } from '../session/audit';
+import type { AuditEntry } from '../permissions/auditLog';
 import type { SessionPort } from '../session/port';
 import type { EntryDecisions, Listed } from './addressBook';
 import { AddressBook } from './addressBook';

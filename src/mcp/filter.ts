@@ -1,6 +1,6 @@
 import { assertNever } from '../base/assert';
 import { t } from '../base/l10n';
-import { matchesWildcard } from '../session/rules/wildcard';
+import { matchesWildcard } from '../permissions/rules/wildcard';
 
 /** The rules about what one agent is offered (tool-servers.md, section 4). Patterns stand for whole ids, `*` for any characters. */
 export interface ToolRules {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
-import { inputTool } from '../session/rules/toolNames';
+import { inputTool } from '../permissions/rules/toolNames';
 import type { AgreedCall } from '../session/port';
 
 /** Milliseconds for which an answer to the agent's own question counts for the call that follows. */

@@ -8,7 +8,7 @@ import type { Log } from '../base/log';
 import type { Memento } from '../base/memento';
 import { withoutLinks } from '../base/visible';
 import type { Agents } from '../session/agents';
-import type { AuditEntry } from '../session/audit';
+import type { AuditEntry } from '../permissions/auditLog';
 import type { BuiltIns, BuiltInsDeps } from './builtIns';
 import type { McpPart } from './connectionPart';
 import { connectionPart } from './connectionPart';

@@ -5,7 +5,7 @@ import { Emitter } from '../base/event';
 import { asString, isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
-import type { AuditEntry } from '../session/audit';
+import type { AuditEntry } from '../permissions/auditLog';
 import type { SessionPort } from '../session/port';
 import type { ToolRules } from './filter';
 import { toolId, withheldServer, withheldTool } from './filter';

@@ -2,7 +2,7 @@ import type { Deferred } from '../base/async';
 import { deferred } from '../base/async';
 import type { Clock } from '../base/clock';
 import { t } from '../base/l10n';
-import type { AuditEntry } from '../session/audit';
+import type { AuditEntry } from '../permissions/auditLog';
 import { toolId } from './filter';
 import type { ToolCall } from './gate';
 import type { ApprovalLedger } from './ledger';

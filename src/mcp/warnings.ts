@@ -1,6 +1,6 @@
 import { t } from '../base/l10n';
 import type { SettingProblem } from '../base/settings';
-import { matchesWildcard } from '../session/rules/wildcard';
+import { matchesWildcard } from '../permissions/rules/wildcard';
 import { toolId } from './filter';
 import type { RegisteredServer } from './toolServers';
 

@@ -14,7 +14,7 @@ import type { AskedElicitation } from './elicitations';
 import type { Bound } from './opening';
 import { createSession, discard } from './opening';
 import type { Authorization, PermissionRequest } from './port';
-import { outcomeOf } from './rules/outcome';
+import { outcomeOf } from '../permissions/rules/decisionOutcome';
 import { isAuthRequired } from './signIn';
 import { toPermissionOptions } from './translate';
 

@@ -7,14 +7,14 @@ import { entriesFrom } from '../shared/entries';
 import { inputCommand, inputPaths } from '../shared/inputFields';
 import type { PermissionOption, SessionState, ToolEntry } from '../shared/state';
 import { isOpen } from '../shared/toolReducer';
-import { stableJson } from './audit';
-import type { Grants } from './grants';
+import { stableJson } from '../permissions/auditLog';
+import type { Grants } from '../permissions/sessionApprovals';
 import type { SessionModel } from './model';
-import { withNames } from './policy';
+import { withNames } from '../permissions/permissionPolicy';
 import type { OwnQuestion } from './port';
-import type { Confinement, RequestingSession } from './requestOf';
-import type { Decision, RuleRequest } from './rules/request';
-import { inputTool } from './rules/toolNames';
+import type { Confinement, RequestingSession } from '../permissions/toolCallRequest';
+import type { Decision, RuleRequest } from '../permissions/rules/ruleRequest';
+import { inputTool } from '../permissions/rules/toolNames';
 
 /** What an {@link OwnQuestion} comes to, for the rules. */
 export function ownRequest(question: OwnQuestion, session: RequestingSession): RuleRequest {

@@ -2,7 +2,7 @@ import type { Action } from '../shared/actions';
 import type { ToolKind } from '../shared/content';
 import type { PermissionOutcome, SessionState, ToolEntry } from '../shared/state';
 import type { AskedElicitation, ElicitationRequest } from './elicitations';
-import type { Decider, RuleCommand } from './rules/request';
+import type { Decider, RuleCommand } from '../permissions/rules/ruleRequest';
 
 /** A `session/request_permission` of the agent, after lenient parsing. */
 export interface PermissionRequest {

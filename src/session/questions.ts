@@ -6,22 +6,22 @@ import type { PermissionEntry, PermissionOption, PermissionOutcome, SessionState
 import { Asks, offers } from './asks';
 import type { AskedElicitation, ElicitationRequest } from './elicitations';
 import { Elicitations } from './elicitations';
-import { Grants } from './grants';
+import { Grants } from '../permissions/sessionApprovals';
 import { isStopping } from './idle';
-import type { Judged } from './judged';
-import { answeredRecord, deciderOf, silentRecord } from './judged';
+import type { Judged } from '../permissions/auditRecords';
+import { answeredRecord, deciderOf, silentRecord } from '../permissions/auditRecords';
 import type { SessionModel } from './model';
-import type { Confinement } from './requestOf';
+import type { Confinement } from '../permissions/toolCallRequest';
 import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './ownQuestion';
-import type { Policy } from './policy';
-import { judge, rulesOf } from './policy';
+import type { Policy } from '../permissions/permissionPolicy';
+import { judge, rulesOf } from '../permissions/permissionPolicy';
 import type { AgreedCall, Authorization, OwnQuestion, PermissionRequest } from './port';
-import { Remembering, pastAnswer } from './remembering';
-import type { Remembered } from './remembering';
-import { requestOf } from './requestOf';
-import { NO_RULE } from './rules/decide';
-import { answerOf, outcomeOf } from './rules/outcome';
-import type { RememberScope } from './rules/store';
+import { Remembering, pastAnswer } from '../permissions/alwaysRules';
+import type { Remembered } from '../permissions/alwaysRules';
+import { requestOf } from '../permissions/toolCallRequest';
+import { NO_RULE } from '../permissions/rules/decide';
+import { answerOf, outcomeOf } from '../permissions/rules/decisionOutcome';
+import type { RememberScope } from '../permissions/rules/rememberedRules';
 import { toPermissionOptions } from './translate';
 
 export interface QuestionsOptions {

@@ -5,7 +5,7 @@ import { t } from '../base/l10n';
 import type { Reader } from '../base/settings';
 import { flag, inWords, oneOf } from '../base/settings';
 import { a2aAgents, a2aTargets } from './a2aSettings';
-import { rulesReader } from './rules/rule';
+import { rulesReader } from '../permissions/rules/permissionRule';
 
 /**
  * Settings that are read per scope, by their key without `parley.`. Each of them is in `restrictedConfigurations` of package.json:

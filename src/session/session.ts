@@ -18,8 +18,8 @@ import type { AgreedCall, Authorization, OwnQuestion, PermissionRequest } from '
 import type { Bound } from './opening';
 import type { SessionOptions } from './parts';
 import { SessionParts } from './parts';
-import type { Remembered } from './remembering';
-import type { RememberScope } from './rules/store';
+import type { Remembered } from '../permissions/alwaysRules';
+import type { RememberScope } from '../permissions/rules/rememberedRules';
 import { mayStop } from './lane';
 import type { MessageQueue } from './queue';
 import type { SendHow } from './sending';

@@ -4,7 +4,7 @@ import type { Attachment } from '../shared/attachments';
 import type { Block } from '../shared/content';
 import type { Agents } from './agents';
 import type { LastInView } from './inView';
-import type { Policy } from './policy';
+import type { Policy } from '../permissions/permissionPolicy';
 import type { Prompts } from './prompts';
 import type { Session } from './session';
 

@@ -29,7 +29,7 @@ import { PlaceCommands } from './placeCommands';
 import type { ViewSession, ViewSessions } from './ports';
 import type { RegistryAddress } from './registryAddress';
 import type { SessionCatalog } from '../session/catalog';
-import type { RuleStore } from '../session/rules/store';
+import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { SettingsRules } from './rulesList';
 import type { Prompts } from '../session/prompts';
 import { SessionCommands } from './sessionCommands';

@@ -3,9 +3,9 @@ import { messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import { withoutIcons, showHiddenInLine } from '../base/visible';
-import type { Rule } from '../session/rules/rule';
-import { ruleText } from '../session/rules/rule';
-import type { RememberedRule, RuleStore } from '../session/rules/store';
+import type { Rule } from '../permissions/rules/permissionRule';
+import { ruleText } from '../permissions/rules/permissionRule';
+import type { RememberedRule, RuleStore } from '../permissions/rules/rememberedRules';
 import type { RememberScope } from '../shared/state';
 
 /** The rules of the settings, as they were read. */

@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { ownDecision, ownRequest } from '../../src/session/ownQuestion';
-import { judge, openPolicy } from '../../src/session/policy';
+import { judge, openPolicy } from '../../src/permissions/permissionPolicy';
 import type { OwnQuestion } from '../../src/session/port';
-import { protectedBecause } from '../../src/session/rules/protected';
+import { protectedBecause } from '../../src/permissions/rules/protectedPaths';
 import type { Target } from './target';
 import { anyInput } from './target';
 

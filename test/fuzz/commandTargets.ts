@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { decide } from '../../src/session/rules/decide';
-import { rulesReader } from '../../src/session/rules/rule';
-import { readPosix } from '../../src/session/rules/shell/posix';
-import { readPowerShell } from '../../src/session/rules/shell/powershell';
+import { decide } from '../../src/permissions/rules/decide';
+import { rulesReader } from '../../src/permissions/rules/permissionRule';
+import { readPosix } from '../../src/permissions/shell/posixShell';
+import { readPowerShell } from '../../src/permissions/shell/powerShell';
 import { TerminalModel, textOf } from '../../src/shared/screen/model';
 import type { Line } from '../../src/shared/screen/line';
 import { edited, edits, hostileText } from './hostile';

@@ -5,7 +5,7 @@ import type { Resolve } from '../../src/node/http/restrictedRequest';
 import { systemResolve } from '../../src/node/http/restrictedRequest';
 import type { ListedTarget } from '../../src/gateway/targets';
 import { OutsideCalls } from '../../src/mcp/outsideCalls';
-import type { AuditEntry } from '../../src/session/audit';
+import type { AuditEntry } from '../../src/permissions/auditLog';
 import type { Authorization, OwnQuestion, SessionPort } from '../../src/session/port';
 import type { Sample } from '../unit/mcp/sample';
 import { createBench, fakeSession } from '../unit/mcp/sample';

@@ -19,7 +19,8 @@ const READ = new Set([
   'what',
 ]);
 /** Rooms whose errors and choices persons read; what agents and their models are answered is in English. */
-const FOR_PERSONS = /^src\/(?:agent|node|workbench|session|shared|view|review|webview)\/(?!registry\/catalogue)/;
+const FOR_PERSONS =
+  /^src\/(?:agent|node|workbench|permissions|session|shared|view|review|webview)\/(?!registry\/catalogue)/;
 const FIELDS = new Set([
   'title',
   'placeHolder',

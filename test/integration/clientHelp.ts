@@ -1,6 +1,6 @@
-import { Grants } from '../../src/session/grants';
+import { Grants } from '../../src/permissions/sessionApprovals';
 import { ownDecision, ownRequest } from '../../src/session/ownQuestion';
-import { judge, openPolicy } from '../../src/session/policy';
+import { judge, openPolicy } from '../../src/permissions/permissionPolicy';
 import type { Authorization, OwnQuestion } from '../../src/session/port';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { matchesWildcard, wildcard } from '../../session/rules/wildcard';
+import { matchesWildcard, wildcard } from '../../permissions/rules/wildcard';
 import type { ToolRules } from '../filter';
 import { toolId } from '../filter';
 import type { AgentReach } from '../ways';

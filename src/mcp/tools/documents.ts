@@ -5,7 +5,7 @@ import { delay } from '../../base/async';
 import { messageOf } from '../../base/errors';
 import { fileNames } from '../../node/fs/realPaths';
 import type { SessionPort } from '../../session/port';
-import { placeIn } from '../../session/rules/places';
+import { placeIn } from '../../permissions/rules/rulePaths';
 import { ToolError } from '../toolServer';
 
 /** Milliseconds that a buffer gets to take in what is on disk. */

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isOnOtherComputer } from '../../base/pathText';
-import type { Below } from '../../session/rules/request';
+import type { Below } from '../../permissions/rules/ruleRequest';
 
 /**
  * The names of a file: as it was said, and with every symbolic link on the way resolved. What is not there yet is resolved by its nearest

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { pathLabel } from '../../node/fs/pathLabel';
-import { protectedBecause } from '../../session/rules/protected';
+import { protectedBecause } from '../../permissions/rules/protectedPaths';
 
 /**
  * Why a change of a file is shown first, in words that follow its name; undefined when nothing is special about it. What a link leads to

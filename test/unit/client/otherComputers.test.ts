@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { resolvePath } from '../../../src/client/paths';
 import { fileNames } from '../../../src/node/fs/realPaths';
-import { openPolicy, judge, withNames } from '../../../src/session/policy';
+import { openPolicy, judge, withNames } from '../../../src/permissions/permissionPolicy';
 import { onWindows } from '../onWindows';
 
 /** A look at such a path sends the person's credentials to whoever runs that computer. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../../src/session/rules/decide';
-import { rulesReader } from '../../../src/session/rules/rule';
+import { decide } from '../../../src/permissions/rules/decide';
+import { rulesReader } from '../../../src/permissions/rules/permissionRule';
 
 describe('hostile: rules of a workspace', () => {
   it('a path too long for the matcher is named and left out, and a decision is still made', () => {

@@ -4,7 +4,7 @@ import type { ToolRules } from '../../../src/mcp/filter';
 import { RuledGate } from '../../../src/mcp/ruledGate';
 import type { Tool, ToolContext, ToolResult } from '../../../src/mcp/toolServer';
 import type { RegisteredServer } from '../../../src/mcp/toolServers';
-import type { AuditEntry } from '../../../src/session/audit';
+import type { AuditEntry } from '../../../src/permissions/auditLog';
 import type { AgreedCall, Authorization, OwnQuestion, SessionPort } from '../../../src/session/port';
 import type { SessionState } from '../../../src/shared/state';
 import { emptySession } from '../../../src/shared/state';

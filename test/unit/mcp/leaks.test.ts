@@ -14,7 +14,7 @@ import { RelaySocket } from '../../../src/mcp/overStdio';
 import { MAX_ACTIVE, MAX_CONNECTIONS } from '../../../src/mcp/served';
 import type { ServedServer } from '../../../src/mcp/served';
 import { SessionServers } from '../../../src/mcp/sessionServers';
-import { AuditLog } from '../../../src/session/audit';
+import { AuditLog } from '../../../src/permissions/auditLog';
 import { createBench, fakeSession } from './sample';
 import type { Bench } from './sample';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toolId } from '../../../src/mcp/filter';
 import { nameWarnings } from '../../../src/mcp/warnings';
 import { ToolServers } from '../../../src/mcp/toolServers';
-import { matchesWildcard } from '../../../src/session/rules/wildcard';
+import { matchesWildcard } from '../../../src/permissions/rules/wildcard';
 import { sampleServer } from './sample';
 
 describe('mcp/toolServers', () => {

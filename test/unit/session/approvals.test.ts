@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPolicy } from '../../../src/session/policy';
+import { openPolicy } from '../../../src/permissions/permissionPolicy';
 import type { Authorization, OwnQuestion } from '../../../src/session/port';
-import type { Rule } from '../../../src/session/rules/rule';
+import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/entries';
 import type { PermissionEntry, SessionState } from '../../../src/shared/state';
 import { SessionBench } from './bench';

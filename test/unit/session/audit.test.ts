@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Log } from '../../../src/base/log';
 import { silentLog } from '../../../src/base/log';
 import { Redactor } from '../../../src/base/redact';
-import type { AuditEntry, AuditRecord } from '../../../src/session/audit';
-import { AuditLog, stableJson } from '../../../src/session/audit';
+import type { AuditEntry, AuditRecord } from '../../../src/permissions/auditLog';
+import { AuditLog, stableJson } from '../../../src/permissions/auditLog';
 
-describe('session/audit', () => {
+describe('permissions/auditLog', () => {
   let folder: string;
   const secret = 'sk-abcdefghijklmnop0123456789';
   const entry = (title: string, more: Partial<AuditEntry> = {}): AuditEntry => ({

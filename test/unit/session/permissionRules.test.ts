@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuditEntry } from '../../../src/session/audit';
-import { openPolicy } from '../../../src/session/policy';
+import type { AuditEntry } from '../../../src/permissions/auditLog';
+import { openPolicy } from '../../../src/permissions/permissionPolicy';
 import type { OwnQuestion } from '../../../src/session/port';
-import type { Rule } from '../../../src/session/rules/rule';
+import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/entries';
 import type { PermissionEntry, SessionState, ToolEntry } from '../../../src/shared/state';
 import { SessionBench } from './bench';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Redactor } from '../../../src/base/redact';
 import { silentLog } from '../../../src/base/log';
 import { Blobs } from '../../../src/review/blobs';
-import { AuditLog } from '../../../src/session/audit';
+import { AuditLog } from '../../../src/permissions/auditLog';
 import { claim } from '../../../src/node/fs/fileLock';
 import { HistoryWriter } from '../../../src/session/history';
 import { closeToOthers } from '../../../src/node/fs/privateFiles';

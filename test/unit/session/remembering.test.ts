@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { entriesFrom } from '../../../src/shared/entries';
 import type { PermissionEntry } from '../../../src/shared/state';
-import type { Policy } from '../../../src/session/policy';
-import { RememberedRules } from '../../../src/session/rules/store';
+import type { Policy } from '../../../src/permissions/permissionPolicy';
+import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
 import { SessionBench } from './bench';
 
 const ASK = [

@@ -1,7 +1,7 @@
 import { commands, picks, resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
-import type { Rule } from '../../../src/session/rules/rule';
-import { RememberedRules } from '../../../src/session/rules/store';
+import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
 import { RulesList } from '../../../src/view/rulesList';
 import { FakeSession, FakeSessions } from './fakes';
 

@@ -1,5 +1,5 @@
-import type { RuleRequest } from '../../../../src/session/rules/request';
-import type { Rule, RuleSource, SourcedRule } from '../../../../src/session/rules/rule';
+import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
+import type { Rule, RuleSource, SourcedRule } from '../../../../src/permissions/rules/permissionRule';
 
 /** What the tests of the rules decide about: requests and sets of rules, with names for the golden table. */
 

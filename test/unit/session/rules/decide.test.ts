@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { showHidden } from '../../../../src/base/visible';
-import { literalWord } from '../../../../src/session/rules/commandPattern';
-import { decide } from '../../../../src/session/rules/decide';
-import type { Decision, RuleRequest } from '../../../../src/session/rules/request';
-import { placeIn } from '../../../../src/session/rules/places';
-import type { Rule, SourcedRule } from '../../../../src/session/rules/rule';
+import { literalWord } from '../../../../src/permissions/rules/commandPattern';
+import { decide } from '../../../../src/permissions/rules/decide';
+import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
+import { placeIn } from '../../../../src/permissions/rules/rulePaths';
+import type { Rule, SourcedRule } from '../../../../src/permissions/rules/permissionRule';
 import { argv, file, line, LINES, other, REQUESTS, RULE_SETS, sourced, TRICKS } from './corpus';
 
 /** Letters that some file systems take for these. */

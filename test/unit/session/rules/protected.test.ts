@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { protectedBecause } from '../../../../src/session/rules/protected';
+import { protectedBecause } from '../../../../src/permissions/rules/protectedPaths';
 
 /** Spellings by which some file system opens the same file. */
 const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {

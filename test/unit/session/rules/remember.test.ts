@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../../../src/session/rules/decide';
-import { rulesFrom } from '../../../../src/session/rules/remember';
-import type { RuleRequest } from '../../../../src/session/rules/request';
-import type { SourcedRule } from '../../../../src/session/rules/rule';
-import type { RememberScope } from '../../../../src/session/rules/store';
+import { decide } from '../../../../src/permissions/rules/decide';
+import { rulesFrom } from '../../../../src/permissions/rules/rulesFromAnswer';
+import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
+import type { SourcedRule } from '../../../../src/permissions/rules/permissionRule';
+import type { RememberScope } from '../../../../src/permissions/rules/rememberedRules';
 
 const request: RuleRequest = {
   kind: 'other',

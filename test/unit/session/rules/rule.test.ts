@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commandPattern, literalWord, matchesCommand } from '../../../../src/session/rules/commandPattern';
-import { matchesPath } from '../../../../src/session/rules/match';
-import { rulesReader, ruleText } from '../../../../src/session/rules/rule';
-import { matchesWildcard } from '../../../../src/session/rules/wildcard';
+import { commandPattern, literalWord, matchesCommand } from '../../../../src/permissions/rules/commandPattern';
+import { matchesPath } from '../../../../src/permissions/rules/ruleMatch';
+import { rulesReader, ruleText } from '../../../../src/permissions/rules/permissionRule';
+import { matchesWildcard } from '../../../../src/permissions/rules/wildcard';
 
 describe('rules: settings', () => {
   const read = (value: unknown) => {

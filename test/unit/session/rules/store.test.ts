@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RememberedRules } from '../../../../src/session/rules/store';
+import { RememberedRules } from '../../../../src/permissions/rules/rememberedRules';
 
 class Storage {
   readonly values = new Map<string, unknown>();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mayNameTool } from '../../../../src/session/rules/toolNames';
+import { mayNameTool } from '../../../../src/permissions/rules/toolNames';
 
 describe('names of tools, for rules that ask or deny', () => {
   for (const [pattern, names] of Object.entries({

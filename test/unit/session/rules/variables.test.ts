@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../../../src/session/rules/decide';
-import { rulesFrom } from '../../../../src/session/rules/remember';
-import type { Decision, RuleRequest } from '../../../../src/session/rules/request';
-import type { Rule } from '../../../../src/session/rules/rule';
+import { decide } from '../../../../src/permissions/rules/decide';
+import { rulesFrom } from '../../../../src/permissions/rules/rulesFromAnswer';
+import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
+import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { argv, line, sourced } from './corpus';
 
 /** What a command is approved with: the same words with other variables may run something else (issue 6; security.md, row 9). */

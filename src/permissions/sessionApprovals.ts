@@ -1,10 +1,10 @@
 import { t } from '../base/l10n';
 import { inputCommand, inputFolder } from '../shared/inputFields';
-import { stableJson } from './audit';
-import { readCommand } from './rules/facts';
-import type { RuleRequest } from './rules/request';
-import { onlyReads } from './rules/request';
-import { tellingVariables } from './rules/variables';
+import { stableJson } from './auditLog';
+import { readCommand } from './rules/requestFacts';
+import type { RuleRequest } from './rules/ruleRequest';
+import { onlyReads } from './rules/ruleRequest';
+import { tellingVariables } from './rules/commandVariables';
 
 /**
  * What the person has allowed one caller in a session, beyond rules: for the turn by answering the agent's question, so that the same

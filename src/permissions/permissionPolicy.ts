@@ -1,11 +1,11 @@
-import type { AuditLog } from './audit';
+import type { AuditLog } from './auditLog';
 import { fileNames, namesBelow } from '../node/fs/realPaths';
 import { decide } from './rules/decide';
 import type { NamesBelow } from './rules/protection';
-import type { Decision, RuleRequest, ShellKind } from './rules/request';
-import type { Rule, SourcedRule } from './rules/rule';
-import type { RuleStore } from './rules/store';
-import { RememberedRules } from './rules/store';
+import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
+import type { Rule, SourcedRule } from './rules/permissionRule';
+import type { RuleStore } from './rules/rememberedRules';
+import { RememberedRules } from './rules/rememberedRules';
 
 /** What decides about the requests of all sessions of a window. */
 export interface Policy {

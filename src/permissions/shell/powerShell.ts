@@ -1,6 +1,6 @@
-import { t } from '../../../base/l10n';
-import type { ShellLine } from './line';
-import { oddText } from './line';
+import { t } from '../../base/l10n';
+import type { ShellLine } from './shellLine';
+import { oddText } from './shellLine';
 
 /**
  * Reads a command line of Windows, where it may end up in PowerShell, cmd.exe or bash. There is no well-kept parser of PowerShell

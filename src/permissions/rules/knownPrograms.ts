@@ -5,7 +5,7 @@ import { readWords } from './options/optionTable';
 import { COMMON, projectTools } from './options/projectTools';
 import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
 import { knownProgram, plainName, programName } from './programNames';
-import { KEYWORDS } from './shell/powershell';
+import { KEYWORDS } from '../shell/powerShell';
 
 /** What is known of programs: which of their words run something else, and what their words do to files. */
 

@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import type { Facts } from './facts';
+import type { Facts } from './requestFacts';
 import { programName } from './programNames';
 
 interface Danger {

@@ -1,8 +1,8 @@
 import { t } from '../../base/l10n';
 import { plainName, programName } from './programNames';
-import { endsBehind, innerCommands, innerTexts, runsWords } from './programs';
-import type { ShellLine } from './shell/line';
-import { readPosix } from './shell/posix';
+import { endsBehind, innerCommands, innerTexts, runsWords } from './knownPrograms';
+import type { ShellLine } from '../shell/shellLine';
+import { readPosix } from '../shell/posixShell';
 
 /** Commands within commands are looked for so long; nobody writes more in earnest. */
 const MAX_COMMANDS = 200;

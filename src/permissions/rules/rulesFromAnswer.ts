@@ -1,14 +1,14 @@
 import { t } from '../../base/l10n';
 import { literalWord } from './commandPattern';
 import { NO_DISK } from './decide';
-import type { Facts } from './facts';
-import { factsOf } from './facts';
-import { pathFrom, placeIn } from './places';
+import type { Facts } from './requestFacts';
+import { factsOf } from './requestFacts';
+import { pathFrom, placeIn } from './rulePaths';
 import { protectionOf } from './protection';
-import type { RuleRequest } from './request';
-import type { Rule } from './rule';
-import type { RememberScope } from './store';
-import { tellingVariables } from './variables';
+import type { RuleRequest } from './ruleRequest';
+import type { Rule } from './permissionRule';
+import type { RememberScope } from './rememberedRules';
+import { tellingVariables } from './commandVariables';
 
 /** The rules that an answer "always" comes to, or why there can be none. */
 export type RulesFromAnswer =

@@ -1,5 +1,5 @@
 import { foldCase } from '../../base/pathText';
-import type { RuleRequest } from './request';
+import type { RuleRequest } from './ruleRequest';
 
 /** Where paths lie, as texts: nothing here looks at the disk. Works with paths of both kinds of systems. */
 

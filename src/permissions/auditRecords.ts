@@ -1,10 +1,10 @@
 import { asString, present } from '../base/json';
 import type { PermissionEntry, PermissionOutcome, ToolEntry } from '../shared/state';
 import { commandText } from '../shared/inputFields';
-import type { AuditEntry } from './audit';
-import type { Answer } from './rules/outcome';
-import { answerOf } from './rules/outcome';
-import type { Decider, Decision, RuleRequest } from './rules/request';
+import type { AuditEntry } from './auditLog';
+import type { Answer } from './rules/decisionOutcome';
+import { answerOf } from './rules/decisionOutcome';
+import type { Decider, Decision, RuleRequest } from './rules/ruleRequest';
 
 /** A question and what the rules said about it; kept so that its answer can be written down and remembered. */
 export interface Judged {

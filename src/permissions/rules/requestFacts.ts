@@ -1,17 +1,17 @@
 import { present } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { InnerCommands } from './inner';
-import { readInner } from './inner';
+import type { InnerCommands } from './nestedCommands';
+import { readInner } from './nestedCommands';
 import type { Leaves } from './leaves';
 import { readLeaves } from './leaves';
-import { pathFrom } from './places';
+import { pathFrom } from './rulePaths';
 import { programName } from './programNames';
-import { changesFolder } from './programs';
-import type { RuleCommand, RuleRequest } from './request';
-import type { ShellLine } from './shell/line';
-import { oddText } from './shell/line';
-import { readPosix } from './shell/posix';
-import { readPowerShell } from './shell/powershell';
+import { changesFolder } from './knownPrograms';
+import type { RuleCommand, RuleRequest } from './ruleRequest';
+import type { ShellLine } from '../shell/shellLine';
+import { oddText } from '../shell/shellLine';
+import { readPosix } from '../shell/posixShell';
+import { readPowerShell } from '../shell/powerShell';
 
 /** What a request would do, read once for all rules. */
 export interface Facts extends ShellLine, InnerCommands, Leaves {

@@ -1,6 +1,6 @@
 import { present } from '../../../base/json';
 import { knownProgram } from '../programNames';
-import { INTERPRETERS } from '../programs';
+import { INTERPRETERS } from '../knownPrograms';
 import type { ProgramOptions } from './optionTable';
 import { readWords } from './optionTable';
 import { isCommonPackage, projectTools } from './projectTools';

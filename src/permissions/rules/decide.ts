@@ -1,16 +1,16 @@
 import { present } from '../../base/json';
 import { t } from '../../base/l10n';
-import { destructiveReason } from './destructive';
-import type { Facts } from './facts';
-import { factsOf } from './facts';
-import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, mayRestrict, restricts } from './match';
-import { pathFrom } from './places';
+import { destructiveReason } from './destructiveCommands';
+import type { Facts } from './requestFacts';
+import { factsOf } from './requestFacts';
+import { allowsCommand, allowsFile, allowsUnseen, couldRestrict, mayRestrict, restricts } from './ruleMatch';
+import { pathFrom } from './rulePaths';
 import type { Disk, NamesBelow, NamesOf } from './protection';
 import { MAX_LOOKUPS, protectionOf } from './protection';
-import type { Decision, RuleRequest } from './request';
-import type { SourcedRule } from './rule';
-import { ruleText } from './rule';
-import { tellingVariables } from './variables';
+import type { Decision, RuleRequest } from './ruleRequest';
+import type { SourcedRule } from './permissionRule';
+import { ruleText } from './permissionRule';
+import { tellingVariables } from './commandVariables';
 
 /** Every file has one name, and no folder holds anything. */
 export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };

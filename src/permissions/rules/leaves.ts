@@ -10,9 +10,9 @@ import { changesPackages, projectTools, PYTHON_TOOLS } from './options/projectTo
 import { writingPrograms } from './options/writingPrograms';
 import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
 import { knownProgram } from './programNames';
-import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS } from './programs';
-import type { ShellLine } from './shell/line';
-import { readPosix } from './shell/posix';
+import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS } from './knownPrograms';
+import type { ShellLine } from '../shell/shellLine';
+import { readPosix } from '../shell/posixShell';
 import { commandsBehind, riskyWord, runsItsValue } from './unknownProgram';
 
 /** One command that a request runs in the end, behind every wrapper and shell. */

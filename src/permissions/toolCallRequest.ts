@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolEntry } from '../shared/state';
 import { inputCommand, inputEnv, inputFolder, inputPaths } from '../shared/inputFields';
-import { SHELL, withNames } from './policy';
-import type { RuleCommand, RuleRequest } from './rules/request';
+import { SHELL, withNames } from './permissionPolicy';
+import type { RuleCommand, RuleRequest } from './rules/ruleRequest';
 import { inputTool, leadingTool } from './rules/toolNames';
 
 /** Why every command of a session asks, whatever stays inside the workspace. */

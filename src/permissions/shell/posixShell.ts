@@ -1,10 +1,10 @@
 import type * as Unbash from 'unbash';
 import type { Assignment, Command, Redirection as ParsedRedirection, SyntaxNode, Word } from 'unbash';
-import { present } from '../../../base/json';
-import { t } from '../../../base/l10n';
-import type { Redirection, ShellLine } from './line';
-import { oddText } from './line';
-import { globWord, isListed, meanings } from './words';
+import { present } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Redirection, ShellLine } from './shellLine';
+import { oddText } from './shellLine';
+import { globWord, isListed, meanings } from './shellWords';
 
 /** A file of its own (`esbuild.mjs`), read with the first command line; at once, because a decision does not wait. */
 const parser = (): typeof Unbash => require('unbash') as typeof Unbash;

@@ -1,5 +1,5 @@
 import type { PermissionKind, PermissionOption, PermissionOutcome } from '../../shared/state';
-import type { Decision } from './request';
+import type { Decision } from './ruleRequest';
 
 /**
  * What a decision answers with, of the options that were offered; undefined when the person is asked. Denied: `reject_once`, else

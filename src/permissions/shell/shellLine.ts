@@ -1,4 +1,4 @@
-import { t } from '../../../base/l10n';
+import { t } from '../../base/l10n';
 /** What a command line does, as far as rules can judge it. */
 export interface ShellLine {
   /** The words of every simple command in it, also of those in parts that are not understood. */

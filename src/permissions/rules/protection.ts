@@ -1,16 +1,16 @@
 import { t } from '../../base/l10n';
-import type { Facts } from './facts';
-import { MAX_FOLDERS } from './facts';
+import type { Facts } from './requestFacts';
+import { MAX_FOLDERS } from './requestFacts';
 import type { Leaf } from './leaves';
 import { pathWords } from './options/pathWords';
-import { isAbsolutePath, pathFrom, placeIn, plainPath } from './places';
+import { isAbsolutePath, pathFrom, placeIn, plainPath } from './rulePaths';
 import { isOwnProgram } from './programNames';
-import { leavesUnsaid } from './programs';
-import { protectedBecause } from './protected';
-import type { Below, RuleRequest } from './request';
-import { onlyReads } from './request';
-import { canMeet, isAmong } from './shell/words';
-import { decidingVariable, variableValues } from './variables';
+import { leavesUnsaid } from './knownPrograms';
+import { protectedBecause } from './protectedPaths';
+import type { Below, RuleRequest } from './ruleRequest';
+import { onlyReads } from './ruleRequest';
+import { canMeet, isAmong } from '../shell/shellWords';
+import { decidingVariable, variableValues } from './commandVariables';
 
 /** Every name of a file: where links are, those that they lead to as well. */
 export type NamesOf = (path: string) => readonly string[];

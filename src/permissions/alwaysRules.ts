@@ -1,9 +1,9 @@
 import { t } from '../base/l10n';
 import type { RememberedAnswer } from '../shared/state';
-import { rulesFrom } from './rules/remember';
-import type { RuleRequest } from './rules/request';
-import { ruleText } from './rules/rule';
-import type { RememberedRule, RememberScope, RuleStore } from './rules/store';
+import { rulesFrom } from './rules/rulesFromAnswer';
+import type { RuleRequest } from './rules/ruleRequest';
+import { ruleText } from './rules/permissionRule';
+import type { RememberedRule, RememberScope, RuleStore } from './rules/rememberedRules';
 
 /** What came of remembering an answer. */
 export interface Remembered {

@@ -1,5 +1,5 @@
-import type { RuleCommand } from './request';
-import type { ShellLine } from './shell/line';
+import type { RuleCommand } from './ruleRequest';
+import type { ShellLine } from '../shell/shellLine';
 import { programName } from './programNames';
 
 /** What environment variables do to a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */

@@ -1,5 +1,5 @@
 import type { Word, WordPart } from 'unbash';
-import type { ShellLine } from './line';
+import type { ShellLine } from './shellLine';
 
 /** What words of a line may become: for what forbids, which must not be got around by another way to write a word. */
 

@@ -10,7 +10,7 @@ import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { Redactor } from '../base/redact';
 import { makePrivateFolder } from '../node/fs/privateFiles';
-import type { Decider } from './rules/request';
+import type { Decider } from './rules/ruleRequest';
 
 /** What was decided about one request, without secrets (tool-servers: rules, audit). */
 export interface AuditRecord {

@@ -2,17 +2,17 @@ import picomatch from 'picomatch/posix';
 import { foldCase } from '../../base/pathText';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
-import type { Facts } from './facts';
-import { pathFrom, placeIn, plainPath } from './places';
+import type { Facts } from './requestFacts';
+import { pathFrom, placeIn, plainPath } from './rulePaths';
 import { plainName, programName } from './programNames';
-import { fileWords, wordsToName } from './programs';
+import { fileWords, wordsToName } from './knownPrograms';
 import type { Disk } from './protection';
 import { MAX_LOOKUPS } from './protection';
-import type { RuleRequest } from './request';
-import { onlyReads } from './request';
+import type { RuleRequest } from './ruleRequest';
+import { onlyReads } from './ruleRequest';
 import { mayNameTool } from './toolNames';
-import type { Rule } from './rule';
-import { canMeet, isAmong } from './shell/words';
+import type { Rule } from './permissionRule';
+import { canMeet, isAmong } from '../shell/shellWords';
 import { matchesPieces, matchesWildcard } from './wildcard';
 
 /** Whether a rule is about a request. What allows is read narrowly, what asks or denies widely. */

@@ -4,8 +4,8 @@ import type { Event } from '../../base/event';
 import { asArray, asNumber, asString, isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
-import type { Rule } from './rule';
-import { readRule } from './rule';
+import type { Rule } from './permissionRule';
+import { readRule } from './permissionRule';
 
 /** How far an answer "always" reaches (experience.md, section 6). */
 export type RememberScope = 'session' | 'workspace' | 'everywhere';
