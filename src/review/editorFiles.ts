@@ -4,7 +4,7 @@ import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
 import { requireNoLinkAbove } from '../node/fs/pinnedFolder';
 import { bytesOf, latin1, readContent, unknownBecause, writeContent } from './content';
-import { changesBetween, splitLines } from './lines';
+import { changesBetween, splitLines } from '../history/diff/lineDiff';
 import type { WorkingFiles } from './ports';
 import type { ReviewPaths } from './reviewPaths';
 import type { Content } from './tracked';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ConflictReason, FileStatus } from '../shared/review';
-import type { Change } from './lines';
-import { applyChanges, changesBetween, isWellFormed, splitLines, transplant } from './lines';
+import type { Change } from '../history/diff/lineDiff';
+import { applyChanges, changesBetween, isWellFormed, splitLines, transplant } from '../history/diff/lineDiff';
 import type { Hunk } from './review';
 
 /**

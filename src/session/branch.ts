@@ -13,7 +13,7 @@ import type { AgentLink } from './agents';
 import { forkAgentSession } from './fork';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
-import type { Transcript } from './transcript';
+import type { Transcript } from '../history/transcriptFile';
 
 /** Where a session that begins with a part of another one leaves it, and what it is called. */
 export interface BranchPoint {

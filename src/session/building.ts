@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock';
 import { messageOf } from '../base/errors';
-import { HistoryWriter } from './history';
+import { HistoryWriter } from '../history/transcriptWriter';
 import { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 

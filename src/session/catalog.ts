@@ -12,13 +12,13 @@ import type { ListedSession } from './agentLists';
 import { AgentSide } from './agentSide';
 import type { Agents } from './agents';
 import { keyOf, listedItem, ownItem, statusOf, summaryFrom } from './catalogItems';
-import { OpenElsewhereError } from './claims';
+import { OpenElsewhereError } from '../history/sessionLocks';
 import { forkSession } from './fork';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
-import type { CatalogItem, SessionStatus, SessionSummary } from './summary';
-import { listTitle, summaryOf } from './summary';
-import { replayed } from './transcript';
+import type { CatalogItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
+import { listTitle, summaryOf } from '../history/sessionSummary';
+import { replayed } from '../history/transcriptFile';
 
 export interface CatalogOptions {
   readonly sessions: Sessions;

@@ -1,8 +1,8 @@
 import type { AgentRef, SessionState } from '../shared/state';
 import type { SessionAbilities } from './abilities';
 import type { ListedSession } from './agentLists';
-import type { CatalogItem, SessionStatus, SessionSummary } from './summary';
-import { listTitle } from './summary';
+import type { CatalogItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
+import { listTitle } from '../history/sessionSummary';
 
 /** How sessions stand in lists. Pure. */
 

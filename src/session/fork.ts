@@ -10,8 +10,8 @@ import type { AgentLink } from './agents';
 import { sessionParams } from './opening';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
-import { listTitle } from './summary';
-import type { Transcript } from './transcript';
+import { listTitle } from '../history/sessionSummary';
+import type { Transcript } from '../history/transcriptFile';
 
 /** Notes whether the session can be forked also when the agent does not run: then it must be brought back for that. */
 export function withAbilities(

@@ -3,11 +3,11 @@ import { ParleyError } from '../base/errors';
 import { present } from '../base/json';
 import { t } from '../base/l10n';
 import type { SessionState } from '../shared/state';
-import type { DiffTexts } from './diffStore';
-import type { Imported } from './export/sessionFile';
+import type { DiffTexts } from '../history/diff/diffStore';
+import type { Imported } from '../history/export/sessionFile';
 import type { Sessions } from './sessions';
-import { listTitle } from './summary';
-import { replayed } from './transcript';
+import { listTitle } from '../history/sessionSummary';
+import { replayed } from '../history/transcriptFile';
 
 /** What was said in a session, open or not. */
 export interface Conversation {

@@ -2,9 +2,9 @@ import { asObject, asString } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Sessions } from './sessions';
-import type { Shelf } from './shelf';
+import type { Shelf } from '../history/sessionStore';
 import type { StateFile } from '../node/fs/workspaceStateFile';
-import type { Transcript } from './transcript';
+import type { Transcript } from '../history/transcriptFile';
 
 const KEY = 'inView';
 

@@ -4,7 +4,7 @@ import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable } from '../base/lifecycle';
 import type { Log } from '../base/log';
 import type { SessionCatalog } from './catalog';
-import type { KeepLimits } from './pruning';
+import type { KeepLimits } from '../history/retentionLimits';
 import type { Sessions } from './sessions';
 
 export interface KeepingOptions {

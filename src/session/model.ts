@@ -10,16 +10,16 @@ import { entryAt } from '../shared/entries';
 import { reduce } from '../shared/reducer';
 import type { AgentRef, SessionState } from '../shared/state';
 import { emptySession } from '../shared/state';
-import { DiffStore } from './diffStore';
-import type { DiffTexts } from './diffStore';
-import type { HistoryWriter } from './history';
+import { DiffStore } from '../history/diff/diffStore';
+import type { DiffTexts } from '../history/diff/diffStore';
+import type { HistoryWriter } from '../history/transcriptWriter';
 import { pathLabel } from '../node/fs/pathLabel';
 import { ToolIndex } from './toolIndex';
 import { Echo } from './echo';
 import { inLane, stateOf } from './lane';
 import { toolCall, translate } from './translate';
 import type { TranslateContext } from './translate';
-import type { Transcript } from './transcript';
+import type { Transcript } from '../history/transcriptFile';
 
 export interface ModelOptions {
   readonly id: string;

@@ -4,11 +4,11 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { buildSession } from './building';
-import { Claims } from './claims';
+import { Claims } from '../history/sessionLocks';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
-import type { Occupied, Shelf } from './shelf';
-import type { Transcript } from './transcript';
+import type { Occupied, Shelf } from '../history/sessionStore';
+import type { Transcript } from '../history/transcriptFile';
 
 export interface OpenSessionsOptions {
   readonly of: SessionsOptions;

@@ -9,7 +9,7 @@ import { attachmentsOf } from '../shared/sent';
 import { branchSession, cutAfter } from './branch';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
-import { listTitle } from './summary';
+import { listTitle } from '../history/sessionSummary';
 
 /** Files were changed to be as they were before a message. */
 export interface Restored {

@@ -1,7 +1,7 @@
 import { t } from '../base/l10n';
 import type { Agents, LinkedSession } from './agents';
 import type { Binding } from './binding';
-import { listTitle } from './summary';
+import { listTitle } from '../history/sessionSummary';
 import type { TurnRunner } from './turn';
 
 export interface RestartingOptions {

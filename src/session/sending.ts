@@ -7,7 +7,7 @@ import { attachmentsOf } from '../shared/sent';
 import type { LinkedSession } from './agents';
 import { fitted, promptAbilities } from './attached';
 import type { Binding } from './binding';
-import { conversationBlock } from './conversation';
+import { conversationBlock } from '../history/conversationText';
 import type { Prompts } from './prompts';
 import type { MessageQueue } from './queue';
 import type { Message } from './steering';

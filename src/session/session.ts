@@ -7,8 +7,8 @@ import type { Action } from '../shared/actions';
 import type { Block } from '../shared/content';
 import type { AgentSession, PermissionOutcome, SessionState } from '../shared/state';
 import type { AgentLink, LinkedSession } from './agents';
-import type { DiffTexts } from './diffStore';
-import type { Unwritten } from './history';
+import type { DiffTexts } from '../history/diff/diffStore';
+import type { Unwritten } from '../history/transcriptWriter';
 import type { AskedElicitation, ElicitationRequest, Elicitations } from './elicitations';
 import type { SessionAuth } from './auth';
 import { canComeBack, isBusy } from './idle';
@@ -23,7 +23,7 @@ import type { RememberScope } from '../permissions/rules/rememberedRules';
 import { mayStop } from './lane';
 import type { MessageQueue } from './queue';
 import type { SendHow } from './sending';
-import type { Transcript } from './transcript';
+import type { Transcript } from '../history/transcriptFile';
 
 /** One conversation with one agent. Its methods never reject: what goes wrong becomes an entry of the transcript. */
 export class Session implements LinkedSession {

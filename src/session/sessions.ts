@@ -8,16 +8,16 @@ import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/actions';
 import { Audience } from './audience';
-import { Claims, OpenElsewhereError } from './claims';
+import { Claims, OpenElsewhereError } from '../history/sessionLocks';
 import { firstInView } from './inView';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 import { OpenSessions } from './openSessions';
-import type { Occupied } from './shelf';
-import { Shelf } from './shelf';
+import type { Occupied } from '../history/sessionStore';
+import { Shelf } from '../history/sessionStore';
 import { Standings } from './standing';
 import type { GoneElsewhere } from './takeOver';
-import type { Transcript } from './transcript';
+import type { Transcript } from '../history/transcriptFile';
 
 /** Sessions in memory; beyond that the one that was shown longest ago and does nothing is closed. It can be opened again. */
 const MAX_OPEN = 12;

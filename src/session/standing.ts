@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock';
 import type { Action } from '../shared/actions';
 import type { Session } from './session';
-import type { Shelf } from './shelf';
-import { summaryOf } from './summary';
+import type { Shelf } from '../history/sessionStore';
+import { summaryOf } from '../history/sessionSummary';
 
 /** What changes how a session stands in a list. */
 const LISTED: ReadonlySet<Action['type']> = new Set([

@@ -7,11 +7,11 @@ import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/actions';
 import { isQueueAction } from '../shared/queue';
 import { takeAway } from '../node/fs/fileLock';
-import type { Claims } from './claims';
-import type { Unwritten } from './history';
+import type { Claims } from '../history/sessionLocks';
+import type { Unwritten } from '../history/transcriptWriter';
 import { PRIVATE_FILE } from '../node/fs/privateFiles';
 import type { Sessions } from './sessions';
-import { headerLine, transcriptFile } from './transcript';
+import { headerLine, transcriptFile } from '../history/transcriptFile';
 
 /** Milliseconds between two looks whether the other window has let go. */
 const PAUSE = 25;

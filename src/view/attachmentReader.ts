@@ -8,7 +8,7 @@ import type { Attachment, LineRange } from '../shared/attachments';
 import { MAX_DATA, MAX_EMBEDDED } from '../shared/attachments';
 import type { Block } from '../shared/content';
 import type { SessionState } from '../shared/state';
-import { conversation } from '../session/conversation';
+import { conversation } from '../history/conversationText';
 import { dataType } from './dataType';
 import { gitChanges } from './gitChanges';
 

@@ -5,7 +5,7 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { withoutLinks } from '../base/visible';
-import { OpenElsewhereError } from '../session/claims';
+import { OpenElsewhereError } from '../history/sessionLocks';
 import type { PageParts } from './chatPage';
 import type { TabOwner } from './editorTab';
 import { CHAT_EDITOR } from '../workbench/activeEditor';

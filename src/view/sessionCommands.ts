@@ -3,7 +3,7 @@ import { isObject } from '../base/json';
 import { t } from '../base/l10n';
 import { showHiddenInLine, withoutLinks } from '../base/visible';
 import type { SessionCatalog } from '../session/catalog';
-import type { CatalogItem } from '../session/summary';
+import type { CatalogItem } from '../history/sessionSummary';
 import type { Pages } from './pages';
 import type { ViewSession } from './ports';
 import { told } from './told';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { t } from '../base/l10n';
-import type { CatalogItem, SessionStatus } from '../session/summary';
+import type { CatalogItem, SessionStatus } from '../history/sessionSummary';
 
 /** What the list of sessions shows of all there are. Pure. */
 

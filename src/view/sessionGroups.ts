@@ -1,5 +1,5 @@
 import { locale, t } from '../base/l10n';
-import type { CatalogItem, SessionStatus } from '../session/summary';
+import type { CatalogItem, SessionStatus } from '../history/sessionSummary';
 
 /** How sessions read in lists. Pure. */
 

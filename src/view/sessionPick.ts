@@ -3,7 +3,7 @@ import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import { showHiddenInLine } from '../base/visible';
 import type { SessionCatalog } from '../session/catalog';
-import type { CatalogItem } from '../session/summary';
+import type { CatalogItem } from '../history/sessionSummary';
 import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 
 /** Where a session is to be opened: where it is shown already, else in the view; or in a tab, maybe beside the active editor. */

@@ -4,7 +4,7 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import { showHiddenInLine } from '../base/visible';
 import type { SessionCatalog } from '../session/catalog';
-import type { CatalogItem } from '../session/summary';
+import type { CatalogItem } from '../history/sessionSummary';
 import type { FilterChoice, SessionFilter } from './sessionFilter';
 import { everything, filterChoices, filterOf, isChosen, isFiltering, shows } from './sessionFilter';
 import {

@@ -1,6 +1,6 @@
 import { t } from '../base/l10n';
 import { showHiddenInLine, withoutIcons } from '../base/visible';
-import type { CatalogItem, SessionStatus } from '../session/summary';
+import type { CatalogItem, SessionStatus } from '../history/sessionSummary';
 import type { SessionState } from '../shared/state';
 import { connectionText } from '../shared/words';
 

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { shorten } from '../base/text';
 import { showHiddenInLine } from '../base/visible';
-import type { SessionStatus } from '../session/summary';
-import { listTitle } from '../session/summary';
+import type { SessionStatus } from '../history/sessionSummary';
+import { listTitle } from '../history/sessionSummary';
 import type { SessionState } from '../shared/state';
 
 /** UTF-16 units of a title in a tab: tabs grow with it. */

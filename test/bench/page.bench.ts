@@ -1,7 +1,7 @@
 // What long sessions cost the page: opening one, an answer at its end, a long diff, standing still, and many of them one after the other.
 import { availableParallelism, loadavg } from 'node:os';
 import type { CDPSession } from 'playwright-core';
-import { computeDiff } from '../../src/session/diff';
+import { computeDiff } from '../../src/history/diff/computeDiff';
 import type { Action } from '../../src/shared/actions';
 import type { HostMessage } from '../../src/shared/messages';
 import { reduce } from '../../src/shared/reducer';

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { silentLog } from '../../src/base/log';
-import type { CatalogItem } from '../../src/session/summary';
+import type { CatalogItem } from '../../src/history/sessionSummary';
 import { ownItem } from '../../src/session/catalogItems';
-import { parseQuery } from '../../src/session/search/query';
-import { SessionSearch } from '../../src/session/search/search';
-import { searchFile, Shelf } from '../../src/session/shelf';
-import { headerLine, transcriptFile } from '../../src/session/transcript';
+import { parseQuery } from '../../src/history/search/searchQuery';
+import { SessionSearch } from '../../src/history/search/sessionSearch';
+import { searchFile, Shelf } from '../../src/history/sessionStore';
+import { headerLine, transcriptFile } from '../../src/history/transcriptFile';
 import { groupSessions } from '../../src/view/sessionGroups';
 import { against, ms, table } from './measure';
 

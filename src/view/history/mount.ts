@@ -5,7 +5,7 @@ import type { Log } from '../../base/log';
 import type { Redactor } from '../../base/redact';
 import type { SessionCatalog } from '../../session/catalog';
 import { keepTidy } from '../../session/keeping';
-import type { KeepLimits } from '../../session/pruning';
+import type { KeepLimits } from '../../history/retentionLimits';
 import type { Sessions } from '../../session/sessions';
 import type { Pages } from '../pages';
 import { told } from '../told';

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { SessionSearch } from '../../session/search/search';
+import { SessionSearch } from '../../history/search/sessionSearch';
 import { Exporting } from './exporting';
 import type { HistoryDeps } from './mount';
 import { SearchBox } from './searchBox';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { ApprovalLedger } from '../../../src/mcp/ledger';
-import type { HistoryWriter } from '../../../src/session/history';
+import type { HistoryWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/model';
 import { openPolicy } from '../../../src/permissions/permissionPolicy';
 import type { Authorization, OwnQuestion } from '../../../src/session/port';

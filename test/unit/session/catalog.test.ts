@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
-import type { CatalogItem } from '../../../src/session/summary';
+import type { CatalogItem } from '../../../src/history/sessionSummary';
 import type { Session } from '../../../src/session/session';
 import { entriesFrom } from '../../../src/shared/entries';
 import { SessionBench } from './bench';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
 import { askFor, claim, isClaimed, takeAway } from '../../../src/node/fs/fileLock';
-import { Claims, OpenElsewhereError } from '../../../src/session/claims';
+import { Claims, OpenElsewhereError } from '../../../src/history/sessionLocks';
 import { takeOver } from '../../../src/session/takeOver';
 import { windowTurns } from '../../../src/node/fs/fileMutex';
 

@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { HistoryWriter } from '../../../src/session/history';
-import { readTranscript, transcriptFile } from '../../../src/session/transcript';
+import { HistoryWriter } from '../../../src/history/transcriptWriter';
+import { readTranscript, transcriptFile } from '../../../src/history/transcriptFile';
 import type { Action } from '../../../src/shared/actions';
 
 const WRITER = 'write-until-killed';

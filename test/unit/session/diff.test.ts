@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { computeDiff } from '../../../src/session/diff';
-import { lineEdits } from '../../../src/session/lineEdits';
+import { computeDiff } from '../../../src/history/diff/computeDiff';
+import { lineEdits } from '../../../src/history/diff/patienceDiff';
 
 describe('computeDiff', () => {
   it('counts lines and marks the words that changed', () => {

@@ -7,10 +7,10 @@ import { silentLog } from '../../../src/base/log';
 import type { Action } from '../../../src/shared/actions';
 import { TERMINAL_TAIL, reduce } from '../../../src/shared/reducer';
 import { emptySession } from '../../../src/shared/state';
-import { HistoryWriter } from '../../../src/session/history';
+import { HistoryWriter } from '../../../src/history/transcriptWriter';
 import { conversationOf } from '../../../src/session/imports';
-import { Shelf } from '../../../src/session/shelf';
-import { listTranscripts, readTranscript } from '../../../src/session/transcript';
+import { Shelf } from '../../../src/history/sessionStore';
+import { listTranscripts, readTranscript } from '../../../src/history/transcriptFile';
 
 describe('the transcript on disk', () => {
   let folder = '';

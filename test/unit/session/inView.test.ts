@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { firstInView, lastInView } from '../../../src/session/inView';
-import type { Shelf } from '../../../src/session/shelf';
+import type { Shelf } from '../../../src/history/sessionStore';
 import { StateFile } from '../../../src/node/fs/workspaceStateFile';
 
 describe('node/fs/workspaceStateFile', () => {

@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
 import { silentLog } from '../../../src/base/log';
 import { keepTidy } from '../../../src/session/keeping';
-import { Shelf } from '../../../src/session/shelf';
+import { Shelf } from '../../../src/history/sessionStore';
 import { said, writeTranscript } from './search/sample';
 
 const DAY = 24 * 60 * 60_000;

@@ -7,7 +7,7 @@ import { silentLog } from '../../../src/base/log';
 import { Blobs } from '../../../src/review/blobs';
 import { AuditLog } from '../../../src/permissions/auditLog';
 import { claim } from '../../../src/node/fs/fileLock';
-import { HistoryWriter } from '../../../src/session/history';
+import { HistoryWriter } from '../../../src/history/transcriptWriter';
 import { closeToOthers } from '../../../src/node/fs/privateFiles';
 import { StateFile } from '../../../src/node/fs/workspaceStateFile';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { beyondLimits } from '../../../src/session/pruning';
+import { beyondLimits } from '../../../src/history/retentionLimits';
 
 const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60_000;

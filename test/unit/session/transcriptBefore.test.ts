@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cutAfter, transcriptBefore } from '../../../src/session/branch';
-import type { Transcript } from '../../../src/session/transcript';
+import type { Transcript } from '../../../src/history/transcriptFile';
 import type { Action } from '../../../src/shared/actions';
 import { play } from '../shared/states';
 

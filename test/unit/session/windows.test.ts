@@ -4,13 +4,13 @@ import { lstat, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
-import { OpenElsewhereError } from '../../../src/session/claims';
+import { OpenElsewhereError } from '../../../src/history/sessionLocks';
 import { StateFile } from '../../../src/node/fs/workspaceStateFile';
 import type { Session } from '../../../src/session/session';
 import { Drafts } from '../../../src/view/drafts';
 import { askFor, takeAway } from '../../../src/node/fs/fileLock';
-import { Shelf } from '../../../src/session/shelf';
-import type { SessionSummary } from '../../../src/session/summary';
+import { Shelf } from '../../../src/history/sessionStore';
+import type { SessionSummary } from '../../../src/history/sessionSummary';
 import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import type { GoneElsewhere } from '../../../src/session/takeOver';
 import { leave } from '../../../src/session/takeOver';

@@ -1,7 +1,7 @@
 import { picks, resetStub, toasts } from './vscodeStub';
 import { resetWebviews } from './webviewStub';
 import assert from 'node:assert/strict';
-import type { CatalogItem } from '../../../src/session/summary';
+import type { CatalogItem } from '../../../src/history/sessionSummary';
 import type { PlaceCommandOptions } from '../../../src/view/placeCommands';
 import { PlaceCommands } from '../../../src/view/placeCommands';
 import { pickSession } from '../../../src/view/sessionPick';

@@ -1,7 +1,7 @@
 import { resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { deferred } from '../../../src/base/async';
-import type { SessionStatus } from '../../../src/session/summary';
+import type { SessionStatus } from '../../../src/history/sessionSummary';
 import type { ViewSession } from '../../../src/view/ports';
 import type { SessionCommandOptions } from '../../../src/view/sessionCommands';
 import { SessionCommands } from '../../../src/view/sessionCommands';

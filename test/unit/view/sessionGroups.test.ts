@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { useTranslations } from '../../../src/base/l10n';
-import type { CatalogItem } from '../../../src/session/summary';
+import type { CatalogItem } from '../../../src/history/sessionSummary';
 import {
   groupSessions,
   sessionContext,

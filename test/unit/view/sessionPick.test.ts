@@ -1,7 +1,7 @@
 import { picks, resetStub } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/event';
-import type { CatalogItem } from '../../../src/session/summary';
+import type { CatalogItem } from '../../../src/history/sessionSummary';
 import { pickSession } from '../../../src/view/sessionPick';
 
 const can = { rename: true, archive: true, delete: true, fork: false };

@@ -3,7 +3,7 @@ import { commands, resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
 import type { SessionState } from '../../../src/shared/state';
 import { emptySession } from '../../../src/shared/state';
-import { OpenElsewhereError } from '../../../src/session/claims';
+import { OpenElsewhereError } from '../../../src/history/sessionLocks';
 import type { TakeOverParts } from '../../../src/view/takeOver';
 import { takenOver, tellGone } from '../../../src/view/takeOver';
 import { told } from '../../../src/view/told';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Redactor } from '../../../../src/base/redact';
-import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../../../src/session/export/markdown';
-import type { Imported } from '../../../../src/session/export/sessionFile';
-import { readSessionFile, writeSessionFile } from '../../../../src/session/export/sessionFile';
-import { settled, settledTerminal } from '../../../../src/session/export/settled';
+import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../../../src/history/export/sessionMarkdown';
+import type { Imported } from '../../../../src/history/export/sessionFile';
+import { readSessionFile, writeSessionFile } from '../../../../src/history/export/sessionFile';
+import { settled, settledTerminal } from '../../../../src/history/export/finishedEntry';
 import { entriesFrom } from '../../../../src/shared/entries';
 import { reduce } from '../../../../src/shared/reducer';
 import type { Action } from '../../../../src/shared/actions';

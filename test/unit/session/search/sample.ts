@@ -1,6 +1,6 @@
-import { HistoryWriter } from '../../../../src/session/history';
+import { HistoryWriter } from '../../../../src/history/transcriptWriter';
 import type { Action } from '../../../../src/shared/actions';
-import type { CatalogItem } from '../../../../src/session/summary';
+import type { CatalogItem } from '../../../../src/history/sessionSummary';
 
 /** Sessions on disk without agents, for tests and measurements of search. */
 

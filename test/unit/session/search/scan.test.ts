@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fold } from '../../../../src/base/text';
-import { Bodies } from '../../../../src/session/search/bodies';
-import { GramCollector, mayHold } from '../../../../src/session/search/grams';
-import { pieceOf, scan, scanBody } from '../../../../src/session/search/scan';
-import { lineOf, saidIn } from '../../../../src/session/search/sidecar';
-import { Slices } from '../../../../src/session/search/slices';
-import type { TranscriptFile } from '../../../../src/session/transcript';
+import { Bodies } from '../../../../src/history/search/searchTextCache';
+import { GramCollector, mayHold } from '../../../../src/history/search/trigrams';
+import { pieceOf, scan, scanBody } from '../../../../src/history/search/scanText';
+import { lineOf, saidIn } from '../../../../src/history/search/searchIndexFile';
+import { Slices } from '../../../../src/history/search/timeSlicer';
+import type { TranscriptFile } from '../../../../src/history/transcriptFile';
 
 describe('grams', () => {
   it('never say no to a word that is there', () => {

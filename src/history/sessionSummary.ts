@@ -6,7 +6,7 @@ import type { Action } from '../shared/actions';
 import { reduce } from '../shared/reducer';
 import type { AgentRef, AgentSession, SessionState } from '../shared/state';
 import { emptySession } from '../shared/state';
-import type { Transcript } from './transcript';
+import type { Transcript } from './transcriptFile';
 
 /** What a list shows of a session without opening it. */
 export interface SessionSummary {

@@ -1,14 +1,14 @@
 import { entriesFrom } from '../../shared/entries';
 import type { Entry, SessionState } from '../../shared/state';
 import { emptySession } from '../../shared/state';
-import { applied, transcriptActions } from '../transcript';
-import { entryText } from './entryText';
-import type { Grams } from './grams';
-import { GramCollector } from './grams';
-import type { Piece } from './scan';
-import { pieceOf } from './scan';
-import { lineOf } from './sidecar';
-import type { Slices } from './slices';
+import { applied, transcriptActions } from '../transcriptFile';
+import { entryText } from './entrySearchText';
+import type { Grams } from './trigrams';
+import { GramCollector } from './trigrams';
+import type { Piece } from './scanText';
+import { pieceOf } from './scanText';
+import { lineOf } from './searchIndexFile';
+import type { Slices } from './timeSlicer';
 
 /** UTF-16 units of a piece, but for the last of its lines. */
 const PIECE = 131_072;

@@ -3,16 +3,16 @@ import { asNumber, isObject, present } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Redactor } from '../../base/redact';
 import type { Action } from '../../shared/actions';
-import type { DiffTexts } from '../diffStore';
+import type { DiffTexts } from '../diff/diffStore';
 import { entriesFrom } from '../../shared/entries';
 import type { ImportedSession } from '../../shared/imported';
 import { ENTRIES_PER_PAGE } from '../../shared/state';
 import type { AgentRef, Entry, PlanItem, SessionState, Terminal, Usage } from '../../shared/state';
 import type { NamedPlan, Tokens } from '../../shared/updates';
-import { entries } from './entries';
-import { namedPlan, planItem, terminal, tokens, usage } from './entryShapes';
-import { settled, settledTerminal } from './settled';
-import { list, object, optional, record, string, word, wrong } from './shape';
+import { entries } from './entrySchema';
+import { namedPlan, planItem, terminal, tokens, usage } from './entryPartSchemas';
+import { settled, settledTerminal } from './finishedEntry';
+import { list, object, optional, record, string, word, wrong } from './schema';
 
 /** A session as a file that people keep, send to each other and open again: JSON. docs/sessions.md describes it. */
 

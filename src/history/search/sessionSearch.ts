@@ -3,20 +3,20 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { entriesFrom } from '../../shared/entries';
 import type { Entry, SessionState } from '../../shared/state';
-import type { CatalogItem } from '../summary';
-import { searchFile } from '../shelf';
-import type { TranscriptFile } from '../transcript';
-import { listTranscripts, transcriptFile } from '../transcript';
-import { Bodies, isSame } from './bodies';
-import type { Grams } from './grams';
-import { mayHold } from './grams';
-import type { Query } from './query';
-import { goesWith, titleScore } from './query';
-import { entryLine, readForSearch } from './reading';
-import type { Hit, Hits, Piece } from './scan';
-import { pieceOf, scanBody } from './scan';
-import { readBody, readGrams, writeSidecar } from './sidecar';
-import { Slices } from './slices';
+import type { CatalogItem } from '../sessionSummary';
+import { searchFile } from '../sessionStore';
+import type { TranscriptFile } from '../transcriptFile';
+import { listTranscripts, transcriptFile } from '../transcriptFile';
+import { Bodies, isSame } from './searchTextCache';
+import type { Grams } from './trigrams';
+import { mayHold } from './trigrams';
+import type { Query } from './searchQuery';
+import { goesWith, titleScore } from './searchQuery';
+import { entryLine, readForSearch } from './readSearchText';
+import type { Hit, Hits, Piece } from './scanText';
+import { pieceOf, scanBody } from './scanText';
+import { readBody, readGrams, writeSidecar } from './searchIndexFile';
+import { Slices } from './timeSlicer';
 
 /** A session in which something was found. */
 export interface Found {

@@ -5,10 +5,10 @@ import { dirname } from 'node:path';
 import { SerialQueue } from '../base/async';
 import type { Action } from '../shared/actions';
 import { mergeActions } from '../shared/merge';
-import type { DiffTexts } from './diffStore';
-import { OutputCap } from './outputCap';
+import type { DiffTexts } from './diff/diffStore';
+import { OutputCap } from './terminalOutputCap';
 import { makePrivateFolder, PRIVATE_FILE } from '../node/fs/privateFiles';
-import { checkVersion, headerLine, transcriptFile } from './transcript';
+import { checkVersion, headerLine, transcriptFile } from './transcriptFile';
 
 /** What a writer has not written. */
 export interface Unwritten {

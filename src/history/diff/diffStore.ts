@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { DiffContent } from '../shared/content';
-import { computeDiff } from './diff';
+import type { DiffContent } from '../../shared/content';
+import { computeDiff } from './computeDiff';
 
 /** The two whole texts of a diff; they stay in the host, the page gets hunks. */
 export interface DiffTexts {

@@ -2,8 +2,8 @@ import { open, rename, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { asNumber, asObject, asString } from '../../base/json';
 import { PRIVATE_FILE } from '../../node/fs/privateFiles';
-import type { TranscriptFile } from '../transcript';
-import type { Grams } from './grams';
+import type { TranscriptFile } from '../transcriptFile';
+import type { Grams } from './trigrams';
 
 /**
  * What search keeps beside a transcript: a header with the grams, and the words of each entry in a line of its own. It is made of the

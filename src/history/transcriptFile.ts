@@ -8,7 +8,7 @@ import type { Action } from '../shared/actions';
 import { reduce } from '../shared/reducer';
 import type { SessionState } from '../shared/state';
 import { emptySession } from '../shared/state';
-import type { DiffTexts } from './diffStore';
+import type { DiffTexts } from './diff/diffStore';
 
 /**
  * The transcript of a session on disk: one JSON value per line, only ever appended. The first line is a header; then come actions,

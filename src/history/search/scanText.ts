@@ -1,7 +1,7 @@
 import { fold } from '../../base/text';
-import { saidIn, textStart } from './sidecar';
-import type { Said } from './sidecar';
-import type { Slices } from './slices';
+import { saidIn, textStart } from './searchIndexFile';
+import type { Said } from './searchIndexFile';
+import type { Slices } from './timeSlicer';
 
 /** A line of an entry in which words were found. */
 export interface Hit {

@@ -13,7 +13,7 @@ import type {
 } from '../../shared/state';
 import type { NamedPlan, Tokens } from '../../shared/updates';
 import { toolKinds } from '../../shared/content';
-import type { Shape } from './shape';
+import type { Shape } from './schema';
 import {
   boolean,
   count,
@@ -29,7 +29,7 @@ import {
   union,
   word,
   wrong,
-} from './shape';
+} from './schema';
 
 /** How the parts of entries must look in a file. Every field is here, or it does not compile. */
 

@@ -1,5 +1,5 @@
-import type { TranscriptFile } from '../transcript';
-import type { Piece } from './scan';
+import type { TranscriptFile } from '../transcriptFile';
+import type { Piece } from './scanText';
 
 /** UTF-16 units that stay in memory while a person types: those of the texts, and as many of their folded forms. */
 const KEPT = 20_000_000;

@@ -1,8 +1,8 @@
 import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
 import { structuredPatch } from 'diff/lib/patch/create.js';
-import type { DiffContent, DiffHunk, DiffLine } from '../shared/content';
-import { lineEdits } from './lineEdits';
-import type { LineEdit } from './lineEdits';
+import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
+import { lineEdits } from './patienceDiff';
+import type { LineEdit } from './patienceDiff';
 
 /** The part of a {@link DiffContent} that is computed from the two texts. */
 export type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' | 'omitted'>;

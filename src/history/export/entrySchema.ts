@@ -31,9 +31,9 @@ import {
   toolContent,
   toolKind,
   toolStatus,
-} from './entryShapes';
-import type { Fields, Shape } from './shape';
-import { boolean, count, json, list, object, optional, record, string, time, union, word, wrong } from './shape';
+} from './entryPartSchemas';
+import type { Fields, Shape } from './schema';
+import { boolean, count, json, list, object, optional, record, string, time, union, word, wrong } from './schema';
 
 /** Sessions within sessions. */
 const DEEPEST_CHILD = 8;

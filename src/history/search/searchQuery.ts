@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 import { fold } from '../../base/text';
-import type { CatalogItem } from '../summary';
+import type { CatalogItem } from '../sessionSummary';
 
 /** What a person types into "Search Sessions": words, and filters such as `agent:claude after:2026-11-01`. Pure. */
 
