@@ -6,7 +6,7 @@ import { AgentInstalls } from './agent/registry/agentInstalls';
 import { Registry } from './agent/registry/registry';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
-import { Redactor } from './base/redact';
+import { Redactor } from './base/redactor';
 import type { MountedPolicy } from './client/policy';
 import { mountPolicy } from './client/policy';
 import { SecretInputs } from './client/secrets';

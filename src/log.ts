@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { messageOf } from './base/errors';
 import type { Disposable } from './base/lifecycle';
-import type { Log, LogTag } from './base/log';
-import type { Redactor } from './base/redact';
+import type { Log, LogTag } from './base/logger';
+import type { Redactor } from './base/redactor';
 import { shorten } from './base/text';
 
 /** Longest text of one detail, in UTF-16 units. */

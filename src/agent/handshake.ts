@@ -2,7 +2,7 @@ import { ParleyError } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asArray, asObject, asString, isObject, present } from '../base/json';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AgentDefinition } from './definition';
 import type { ClientFeature } from './features';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json';
-import { rpcCodes } from '../base/rpc';
+import { rpcCodes } from '../base/jsonRpc';
 import type { CutLine } from '../node/process/ndjson';
 import type { RpcId } from './tap';
 

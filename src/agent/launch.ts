@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AgentDefinition } from './definition';
 import type { Diagnosis } from './diagnosis';
 import { explainMissing, howToGet } from './diagnosis';

@@ -5,7 +5,7 @@ import { defined } from '../base/assert';
 import { deferred, delay } from '../base/async';
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AgentDefinition } from './definition';
 import type { LaunchPlan } from './launch';
 import { killOnExit } from './killOnExit';

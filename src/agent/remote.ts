@@ -3,7 +3,7 @@ import { CanceledError, ParleyError, isCanceled, messageOf } from '../base/error
 import { delay } from '../base/async';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
-import { RpcError } from '../base/rpc';
+import { RpcError } from '../base/jsonRpc';
 import { firstLine } from '../base/text';
 import type { ConnectionOptions } from './connection';
 import type { RemoteAddress } from './definition';

@@ -3,7 +3,7 @@ import { deferred, settlesWithin } from '../base/async';
 import type { JsonObject } from '../base/json';
 import { asString } from '../base/json';
 import { t } from '../base/l10n';
-import { RpcError } from '../base/rpc';
+import { RpcError } from '../base/jsonRpc';
 import { shorten } from '../base/text';
 import type { ConnectionOptions } from './connection';
 import { explainExit, explainSilence } from './diagnosis';

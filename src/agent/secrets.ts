@@ -1,6 +1,6 @@
 import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
-import { fillInputs } from '../base/variables';
+import { fillInputs } from '../base/variableSubstitution';
 import type { AgentDefinition } from './definition';
 import { contentHash, contentOf, isOfWorkspace } from './workspaceAgents';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../base/json';
 import { asNumber, asObject, asString, isObject } from '../base/json';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { messageOf } from '../base/errors';
-import { rpcCodes } from '../base/rpc';
+import { rpcCodes } from '../base/jsonRpc';
 
 /** Of a JSON-RPC message. Agents use integers from 0 or UUIDs; `null` stands for "could not be read". */
 export type RpcId = string | number | null;

@@ -1,5 +1,5 @@
 import { Emitter } from '../base/event';
-import { Redactor, secretValues } from '../base/redact';
+import { Redactor, secretValues } from '../base/redactor';
 import type { TrafficEntry } from '../shared/traffic';
 import type { CutLine } from '../node/process/ndjson';
 

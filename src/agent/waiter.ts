@@ -1,6 +1,6 @@
 import { deferred } from '../base/async';
 import { messageOf } from '../base/errors';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Waiter } from './tap';
 
 /** How a request of ours ended: `RpcError` is the agent's own error, `ParleyError` means that it did not answer. */

@@ -3,8 +3,8 @@ import type { AnyMessage, ClientConnection, Stream } from '@agentclientprotocol/
 import { CanceledError, ParleyError, isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asNumber, isObject } from '../base/json';
-import type { Log } from '../base/log';
-import { RpcError, rpcCodes } from '../base/rpc';
+import type { Log } from '../base/logger';
+import { RpcError, rpcCodes } from '../base/jsonRpc';
 import { firstLine } from '../base/text';
 import type { NotificationHandler, RequestHandler } from './features';
 import type { CutMessage } from './incoming';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { t } from '../base/l10n';
-import type { FolderValue, Scopes } from '../base/scopes';
+import type { FolderValue, Scopes } from '../base/settingScopes';
 import type { JsonObject } from '../base/json';
 import { asObject, asString } from '../base/json';
 import type { SettingProblem } from '../base/settings';
 import { shorten } from '../base/text';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine } from '../base/untrustedText';
 import type { AgentSettingsContext } from './agentSettings';
 import { readAgents } from './agentSettings';
 import type { AgentDefinition } from './definition';

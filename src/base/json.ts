@@ -1,4 +1,4 @@
-import { invalidParams } from './rpc';
+import { invalidParams } from './jsonRpc';
 
 /** Careful reading of JSON that came from outside: every getter either gives the type asked for or undefined. */
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json';
 import { isObject } from './json';
-import { RpcError, rpcCodes } from './rpc';
+import { RpcError, rpcCodes } from './jsonRpc';
 
 /**
  * The JSON-RPC message in a text; the error that answers the text where there is none (JSON-RPC 2.0, section 5.1). Batches are not served.

@@ -1,4 +1,4 @@
-import { refusedAddress } from './address';
+import { refusedAddress } from './urlPolicy';
 import { isObject } from './json';
 import { t } from './l10n';
 import { shorten } from './text';

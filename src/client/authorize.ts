@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { invalidParams, RpcError, rpcCodes } from '../base/rpc';
+import { invalidParams, RpcError, rpcCodes } from '../base/jsonRpc';
 import { pathLabel } from '../node/fs/pathLabel';
 import { SHELL } from '../permissions/permissionPolicy';
 import type { Authorization, OwnQuestion, SessionPort } from '../session/port';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { defined } from '../base/assert';
 import { deferred, delay } from '../base/async';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { CommandPlan } from './commandLine';
 import type { CommandPlace, ExitStatus, OnData, RunningCommand } from './runningCommand';
 import { CommandEnd } from './runningCommand';

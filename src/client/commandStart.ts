@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors';
-import type { Log } from '../base/log';
-import { RpcError, rpcCodes } from '../base/rpc';
+import type { Log } from '../base/logger';
+import { RpcError, rpcCodes } from '../base/jsonRpc';
 import type { CommandPlan } from './commandLine';
 import { isSmall, requireProgram } from './commandLine';
 import { CommandProcess } from './commandProcess';

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { access, open, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { ParleyError, messageOf } from '../base/errors';
-import { RpcError, rpcCodes } from '../base/rpc';
+import { RpcError, rpcCodes } from '../base/jsonRpc';
 import { inFolderOf } from '../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen } from '../node/fs/overwriteFile';
 import { requireOpened } from './opened';

@@ -1,7 +1,7 @@
 import type { ClientFeature, RequestContext } from '../agent/features';
 import { handler } from '../agent/features';
 import { asObject, asString } from '../base/json';
-import { invalidParams } from '../base/rpc';
+import { invalidParams } from '../base/jsonRpc';
 import type { SessionLookup, SessionPort } from '../session/port';
 import type { ElicitationAnswer } from '../shared/elicitation';
 import type { ElicitationParams } from './elicitationParams';

@@ -1,5 +1,5 @@
 import { asNumber, asString, present, requireObject, requireString } from '../base/json';
-import { invalidParams } from '../base/rpc';
+import { invalidParams } from '../base/jsonRpc';
 import { elicitationQuestion } from '../session/elicitationQuestion';
 import type { ElicitationQuestion } from '../shared/elicitation';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
-import { RpcError, rpcCodes } from '../base/rpc';
+import type { Log } from '../base/logger';
+import { RpcError, rpcCodes } from '../base/jsonRpc';
 import type { SessionPort } from '../session/port';
 import { authorizedWrite } from './authorize';
 import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './disk';

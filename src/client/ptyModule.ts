@@ -4,7 +4,7 @@ import { deferred, settlesWithin } from '../base/async';
 import { messageOf } from '../base/errors';
 import { isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 
 /** What is used of a pseudo-terminal of node-pty. */
 export interface Pty {

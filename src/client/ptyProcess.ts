@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { deferred } from '../base/async';
 import { messageOf } from '../base/errors';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../shared/screen/model';
 import type { CommandPlan } from './commandLine';
 import { PtyHold } from './ptyHold';

@@ -3,8 +3,8 @@ import type { Secrets } from '../agent/secrets';
 import { SerialQueue } from '../base/async';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
-import type { Redactor } from '../base/redact';
-import { secretValues } from '../base/redact';
+import type { Redactor } from '../base/redactor';
+import { secretValues } from '../base/redactor';
 
 /** Keys in the editor's secret storage start with it. */
 const PREFIX = 'agentSecret:';

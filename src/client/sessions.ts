@@ -1,4 +1,4 @@
-import { invalidParams } from '../base/rpc';
+import { invalidParams } from '../base/jsonRpc';
 import type { SessionLookup, SessionPort } from '../session/port';
 
 /** The session that a request of the agent is about, or -32602 that names the id. */

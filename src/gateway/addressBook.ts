@@ -2,10 +2,10 @@ import { homedir } from 'node:os';
 import { contentHash } from '../agent/workspaceAgents';
 import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Redactor } from '../base/redact';
-import type { Scopes } from '../base/scopes';
-import { workspaceValues } from '../base/scopes';
-import { fillInputs, resolveVariables } from '../base/variables';
+import type { Redactor } from '../base/redactor';
+import type { Scopes } from '../base/settingScopes';
+import { workspaceValues } from '../base/settingScopes';
+import { fillInputs, resolveVariables } from '../base/variableSubstitution';
 import type { A2aAddress, A2aAddresses } from '../session/a2aSettings';
 
 /** One entry of the settings that may be used. */

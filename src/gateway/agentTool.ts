@@ -5,7 +5,7 @@ import { deferred, delay, settlesWithin } from '../base/async';
 import { CanceledError, isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject, asString, isObject } from '../base/json';
-import { showHidden, showHiddenInLine } from '../base/visible';
+import { showHidden, showHiddenInLine } from '../base/untrustedText';
 import type { A2a } from './load';
 import type { OfferedContext, OfferedResult, OfferedTool } from './offered';
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors';
-import type { RpcError } from '../base/rpc';
+import type { RpcError } from '../base/jsonRpc';
 import { ReachError } from '../node/http/restrictedRequest';
 
 /** Which part failed; it stands in `mcp_error.data.cause` where the error is not the MCP server's own. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Log } from '../base/log';
-import type { Redactor } from '../base/redact';
+import type { Log } from '../base/logger';
+import type { Redactor } from '../base/redactor';
 import type { AuditEntry } from '../permissions/auditLog';
 import { McpExecutor } from './executor';
 import { loadA2a } from './load';

@@ -12,8 +12,8 @@ import {
 } from '../node/http/localHttpServer';
 import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
-import type { Log } from '../base/log';
-import { RpcError } from '../base/rpc';
+import type { Log } from '../base/logger';
+import { RpcError } from '../base/jsonRpc';
 import { parseRpcMessage } from '../base/rpcMessage';
 import { gatewayCard } from './card';
 import type { A2a } from './load';

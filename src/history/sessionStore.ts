@@ -6,7 +6,7 @@ import { Emitter } from '../base/event';
 import { asArray } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Action } from '../shared/actions';
 import type { DiffTexts } from './diff/diffStore';
 import { HistoryWriter } from './transcriptWriter';

@@ -1,6 +1,6 @@
 import { asNumber, asObject, asString, present } from '../base/json';
 import { t } from '../base/l10n';
-import { isTime } from '../base/time';
+import { isTime } from '../base/timestamps';
 import { firstLine, shorten } from '../base/text';
 import type { Action } from '../shared/actions';
 import { reduce } from '../shared/reducer';

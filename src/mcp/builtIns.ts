@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { fillPrompt } from '../session/promptText';
 import type { Prompts } from '../session/prompts';
 import type { McpSettings } from './settingsRules';

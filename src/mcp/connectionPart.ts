@@ -2,7 +2,7 @@ import type { AgentConnection } from '../agent/connection';
 import type { AgentDefinition } from '../agent/definition';
 import type { ClientFeature } from '../agent/features';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AgentServices } from '../session/agents';
 import type { DeclaredServers } from './declared';
 import type { LazyBuiltIns } from './lazyBuiltIns';

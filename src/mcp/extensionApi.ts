@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, toDisposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { ParleyApi } from './api';
 import { CreatedServer, readToolServer } from './apiTools';
 import { connectInner } from './innerServer';

@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Agents } from '../session/agents';
 import type { SessionPort } from '../session/port';
 import type { DeclaredServers } from './declared';

@@ -3,8 +3,8 @@ import { CLOSING, readBody, sendError, sendJson } from '../node/http/localHttpSe
 import { isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject, present } from '../base/json';
-import type { Log } from '../base/log';
-import { RpcError } from '../base/rpc';
+import type { Log } from '../base/logger';
+import { RpcError } from '../base/jsonRpc';
 import { readRpcMessage } from '../base/rpcMessage';
 import type { Mcp } from './build';
 import type { Channel, Outcome } from './channel';

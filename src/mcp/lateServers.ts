@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AgentLink } from '../session/agents';
 import { canSuspend } from '../session/idle';
 import type { SessionPort } from '../session/port';

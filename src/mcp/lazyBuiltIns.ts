@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { BuiltIns } from './builtIns';
 
 /** Names of the servers that come with Parley: nobody else gets them, also while those are not loaded. */

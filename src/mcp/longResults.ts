@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../base/json';
-import { RpcError, rpcCodes } from '../base/rpc';
+import { RpcError, rpcCodes } from '../base/jsonRpc';
 import { shorten } from '../base/text';
 import type { Mcp } from './build';
 import type { ToolResult } from './toolServer';

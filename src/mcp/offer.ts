@@ -1,6 +1,6 @@
 import type { AgentTools } from '../agent/toolSettings';
-import type { Scopes } from '../base/scopes';
-import { allValues } from '../base/scopes';
+import type { Scopes } from '../base/settingScopes';
+import { allValues } from '../base/settingScopes';
 import type { ToolRules } from './filter';
 import type { Origin } from './toolServers';
 

@@ -1,6 +1,6 @@
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { firstLine } from '../base/text';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine } from '../base/untrustedText';
 import type { ShownServer, ToolsShown } from '../shared/tools';
 
 /**

@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject } from '../base/json';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { SessionPort } from '../session/port';
 import { emptySession } from '../shared/state';
 import type { Mcp } from './build';

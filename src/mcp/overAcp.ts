@@ -4,7 +4,7 @@ import { isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject, asString, isObject, requireObject, requireString } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
-import { RpcError, rpcCodes } from '../base/rpc';
+import { RpcError, rpcCodes } from '../base/jsonRpc';
 import type { Outcome } from './channel';
 import type { Connection, ServedServer } from './served';
 import { MAX_REQUEST, ServedError, tooLong, unknownId } from './served';

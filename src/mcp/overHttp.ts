@@ -4,7 +4,7 @@ import type { ArrivalTimes, LoopbackServer } from '../node/http/localHttpServer'
 import { CLOSING, createLoopbackServer, sendError, strangeness } from '../node/http/localHttpServer';
 import { CanceledError } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { serveGet, servePost } from './httpExchange';
 import type { Mcp } from './build';
 import type { ServedServer } from './served';

@@ -6,7 +6,7 @@ import { isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Memento } from '../base/memento';
 import { shorten } from '../base/text';
-import { showHidden } from '../base/visible';
+import { showHidden } from '../base/untrustedText';
 import { canonical } from './ledger';
 
 /**

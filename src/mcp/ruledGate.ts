@@ -4,7 +4,7 @@ import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
 import { asString, isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AuditEntry } from '../permissions/auditLog';
 import type { SessionPort } from '../session/port';
 import type { ToolRules } from './filter';

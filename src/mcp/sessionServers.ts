@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { SessionPort } from '../session/port';
 import type { Mcp } from './build';
 import type { ToolGate } from './gate';

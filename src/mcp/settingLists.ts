@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../agent/definition';
 import { t } from '../base/l10n';
-import type { Scopes } from '../base/scopes';
+import type { Scopes } from '../base/settingScopes';
 import type { OfferSettings } from './offer';
 import type { PatternList, Validated } from './warnings';
 

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../agent/definition';
 import { DEFAULT_TOOL_SERVERS } from '../agent/toolSettings';
 import type { Event } from '../base/event';
-import type { Scopes } from '../base/scopes';
+import type { Scopes } from '../base/settingScopes';
 import type { SettingProblem } from '../base/settings';
 import type { ScopedSettings } from '../session/scopedSettings';
 import type { ToolRules } from './filter';

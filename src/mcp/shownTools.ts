@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import { showHidden, showHiddenInLine } from '../base/visible';
+import { showHidden, showHiddenInLine } from '../base/untrustedText';
 import type { ShownTool } from '../shared/tools';
 import type { ToolRules } from './filter';
 import { toolId, withheldText, withheldTool } from './filter';

@@ -5,7 +5,7 @@ import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { SessionPort } from '../session/port';
-import { showHidden, showHiddenInLine } from '../base/visible';
+import { showHidden, showHiddenInLine } from '../base/untrustedText';
 import type { ShownCall, ShownServer, ToolsIntent, ToolsShown } from '../shared/tools';
 import type { DeclaredServers } from './declared';
 import type { LazyBuiltIns } from './lazyBuiltIns';

@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { problemText } from '../base/settings';
 import type { McpSettings, SettingsRules } from './settingsRules';
 import type { ToolServers } from './toolServers';

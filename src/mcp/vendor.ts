@@ -7,8 +7,8 @@ import type { JsonObject } from '../base/json';
 import { asNumber, asObject, isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, toDisposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
-import { RpcError, rpcCodes } from '../base/rpc';
+import type { Log } from '../base/logger';
+import { RpcError, rpcCodes } from '../base/jsonRpc';
 import { inWords } from '../base/settings';
 import type { ApiAgent, ApiAgentContext } from './api';
 

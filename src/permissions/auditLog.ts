@@ -7,8 +7,8 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
-import type { Redactor } from '../base/redact';
+import type { Log } from '../base/logger';
+import type { Redactor } from '../base/redactor';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { Decider } from './rules/ruleRequest';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json';
 import { asArray, asObject, asString, isObject } from '../base/json';
-import { rpcCodes } from '../base/rpc';
+import { rpcCodes } from '../base/jsonRpc';
 import type { RecordedLine } from '../shared/recording';
 import { mapStrings } from '../shared/recording';
 import { Recording, SESSION_OPENERS } from './script';

@@ -3,7 +3,7 @@ import { SerialQueue, deferred } from '../base/async';
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { CheckpointMark } from '../shared/review';
 import type { Blobs } from './blobs';
 import { readLedger, readSide, writeLedger, writeSide } from './ledgerStore';

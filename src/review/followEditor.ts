@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { liesIn } from '../node/fs/inside';
 import type { FollowEditor, FollowSession } from './follow';
 import { freeColumn, hasTab } from './followColumn';

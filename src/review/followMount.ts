@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../base/clock';
 import type { Event } from '../base/event';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { Follow } from './follow';
 import type { FollowOptions } from './follow';
 import { FollowTextEditor } from './followEditor';

@@ -1,6 +1,6 @@
 import { SerialQueue } from '../base/async';
 import { messageOf } from '../base/errors';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Git } from './git';
 import type { Ledger } from './ledger';
 import type { Review } from './review';

@@ -6,7 +6,7 @@ import { messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { PlainSettings } from '../base/settings';
 import { pathLabel } from '../node/fs/pathLabel';
 import { makePrivateFolder } from '../node/fs/privateFiles';

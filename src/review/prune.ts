@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Blobs } from './blobs';
 import type { Checkpoint, CheckpointStore } from './checkpointStore';
 import type { Ledger } from './ledger';

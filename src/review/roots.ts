@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isCanceled, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { bornBefore } from './age';
 import { bytesOf, contentOf } from './content';
 import type { Git } from './git';

@@ -3,7 +3,7 @@ import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { isCanceled, messageOf } from '../base/errors';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { beyondLinks } from '../node/fs/pinnedFolder';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import { holdsRules } from './age';

@@ -1,6 +1,6 @@
 import { SerialQueue } from '../base/async';
 import { messageOf } from '../base/errors';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Item, Ledger } from './ledger';
 import { withDisk, withTracked } from './ledger';
 import type { Baseline, WorkingFiles } from './ports';

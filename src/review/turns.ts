@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { messageOf } from '../base/errors';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Action } from '../shared/actions';
 import type { ToolPatch } from '../shared/actions';
 import type { ToolKind } from '../shared/content';

@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import { asArray, asObject, asString, isObject, present } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { foldCase } from '../base/pathText';
 import { abilitiesOf } from './abilities';
 import type { AgentLink } from './agents';

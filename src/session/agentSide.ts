@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AgentSession } from '../shared/state';
 import { abilitiesOf } from './abilities';
 import type { SessionAbilities } from './abilities';

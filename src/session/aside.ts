@@ -5,7 +5,7 @@ import { CanceledError, ParleyError } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject, asString } from '../base/json';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { stopNotice } from '../shared/words';
 import type { PermissionOutcome, SessionState } from '../shared/state';
 import { emptySession } from '../shared/state';

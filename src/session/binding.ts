@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AgentSession } from '../shared/state';
 import type { AgentLink, Agents, LinkedSession } from './agents';
 import type { Bound, OpeningTarget } from './opening';

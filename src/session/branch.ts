@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Action } from '../shared/actions';
 import { entriesFrom, entryAt } from '../shared/entries';
 import { isQueueAction } from '../shared/queue';

@@ -5,7 +5,7 @@ import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { SessionState } from '../shared/state';
 import { AgentLists } from './agentLists';
 import type { ListedSession } from './agentLists';

@@ -1,7 +1,7 @@
 import { isCanceled, messageOf } from '../base/errors';
 import { asObject } from '../base/json';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { offersValue, shownValue } from '../shared/selectors';
 import type { KeptChoices, Selector } from '../shared/selectors';
 import type { LinkedSession } from './agents';

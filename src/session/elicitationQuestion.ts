@@ -1,6 +1,6 @@
 import { asArray, asNumber, asObject, asString, isObject, present, requireString } from '../base/json';
 import type { JsonObject } from '../base/json';
-import { invalidParams } from '../base/rpc';
+import { invalidParams } from '../base/jsonRpc';
 import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../shared/elicitation';
 import { addressQuestion } from './elicitationAddress';
 

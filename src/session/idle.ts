@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock';
 import type { Event } from '../base/event';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { SessionState } from '../shared/state';
 import { abilitiesOf } from './abilities';
 import type { AgentLink, Agents } from './agents';

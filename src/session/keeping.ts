@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock';
 import { messageOf } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { SessionCatalog } from './catalog';
 import type { KeepLimits } from '../history/retentionLimits';
 import type { Sessions } from './sessions';

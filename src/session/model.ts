@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Action } from '../shared/actions';
 import type { Block } from '../shared/content';
 import type { DiffContent } from '../shared/content';

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock';
 import { asObject, asString } from '../base/json';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AgentSession } from '../shared/state';
 import { abilitiesOf } from './abilities';
 import type { SessionAbilities } from './abilities';

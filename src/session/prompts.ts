@@ -4,7 +4,7 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Command, Expansion } from '../shared/state';
 import { OWN_PREFIX } from '../shared/prompts';
 import type { PromptFile } from './promptFile';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Attachment } from '../shared/attachments';
 import type { Block } from '../shared/content';
 import type { QueuedMessage } from '../shared/queue';

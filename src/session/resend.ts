@@ -1,7 +1,7 @@
 import { ParleyError, messageOf } from '../base/errors';
 import { present } from '../base/json';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Attachment } from '../shared/attachments';
 import type { Block } from '../shared/content';
 import { entryAt } from '../shared/entries';

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Attachment } from '../shared/attachments';
 import type { Block } from '../shared/content';
 import type { Agents } from './agents';

@@ -8,7 +8,7 @@ import { asObject, present } from '../base/json';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import { RpcError, rpcCodes } from '../base/rpc';
+import { RpcError, rpcCodes } from '../base/jsonRpc';
 import { firstLine } from '../base/text';
 import type { Connection, SignInMethod } from '../shared/state';
 

@@ -4,7 +4,7 @@ import type { InstalledAgent } from '../agent/registry/installed';
 import type { Offer } from '../agent/registry/offers';
 import type { FoundAgent } from '../agent/registry/onPath';
 import { locale, t } from '../base/l10n';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine } from '../base/untrustedText';
 
 /** What the lists of agents show, without VS Code. */
 

@@ -5,7 +5,7 @@ import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../shared/auditMessages';
 import { parseAuditMessage } from './pageMessages';
 import { openTablePanel } from './tablePanel';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import { withoutLinks } from '../base/visible';
+import { withoutLinks } from '../base/untrustedText';
 import type { Attachment } from '../shared/attachments';
 import type { BranchIntent } from '../shared/turnIntents';
 import type { IntentSource } from './intents';

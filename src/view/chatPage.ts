@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { shorten } from '../base/text';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, toDisposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { isObject } from '../base/json';
 import { t } from '../base/l10n';
 import type { PageMessage, Surroundings } from '../shared/messages';

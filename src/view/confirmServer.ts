@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
-import { withoutLinks } from '../base/visible';
+import { withoutLinks } from '../base/untrustedText';
 import type { Approvals } from './approvals';
 import { confirmInFull } from './confirmation';
 import type { PlainDocuments } from '../workbench/readOnlyDocuments';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
-import { withoutLinks } from '../base/visible';
+import { withoutLinks } from '../base/untrustedText';
 import type { PlainDocuments } from '../workbench/readOnlyDocuments';
 
 /** A dialog shows so much without hiding its end; longer ones are read in an editor. Lines of about 60 characters. */

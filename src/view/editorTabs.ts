@@ -4,7 +4,7 @@ import { asObject, asString } from '../base/json';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import { withoutLinks } from '../base/visible';
+import { withoutLinks } from '../base/untrustedText';
 import { OpenElsewhereError } from '../history/sessionLocks';
 import type { PageParts } from './chatPage';
 import type { TabOwner } from './editorTab';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import { showHiddenInLine, withoutIcons } from '../base/visible';
+import { showHiddenInLine, withoutIcons } from '../base/untrustedText';
 import type { PermissionEntry, PermissionKind, PermissionOption } from '../shared/state';
 import type { ViewSessions } from './ports';
 import { answer, formText, optionsOf, requestText, waitingAt, waitingForms, waitingRequests } from './waiting';

@@ -8,8 +8,8 @@ import type { InstallPlan } from '../agent/registry/plan';
 import { assertNever } from '../base/assert';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
-import { showHiddenInLine, withoutLinks } from '../base/visible';
+import type { Log } from '../base/logger';
+import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
 import type { AgentItem, InstallValue, ShelfOrFailure } from './agentItems';
 import { installItems } from './agentItems';
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import { asSentence } from '../base/text';
-import { withoutLinks } from '../base/visible';
+import { withoutLinks } from '../base/untrustedText';
 import type { Intent, IntentSource } from './intents';
 
 /** Tells that something the person did in a page did not work. What they had written goes back to the page. */

@@ -1,6 +1,6 @@
 import { assertNever } from '../base/assert';
 import { isCanceled, messageOf } from '../base/errors';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { shorten } from '../base/text';
 import type { Attachment, AttachmentSource } from '../shared/attachments';
 import type { EntryIntent, PageMessage, ReviewIntent, WelcomeIntent } from '../shared/messages';

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { shorten } from '../base/text';
-import { showHiddenInLine, withoutLinks } from '../base/visible';
+import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
 import { liesIn } from '../node/fs/inside';
 import { columnBesideChat } from '../workbench/activeEditor';
 import { openExactly } from '../workbench/openExternal';

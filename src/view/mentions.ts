@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { delay } from '../base/async';
 import { isCanceled, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Attachment, Mention } from '../shared/attachments';
 import { editorInSight } from '../workbench/activeEditor';
 import { changedCount } from './gitChanges';

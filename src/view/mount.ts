@@ -7,7 +7,7 @@ import type { Event } from '../base/event';
 import { present } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { Notify, ThoughtsShown } from '../base/settings';
 import type { AgentChoice, FollowStatus, ReviewIntent, Surroundings } from '../shared/messages';
 import type { AuditSource } from './auditView';

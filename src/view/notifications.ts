@@ -3,7 +3,7 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Notify } from '../base/settings';
-import { showHiddenInLine, withoutIcons } from '../base/visible';
+import { showHiddenInLine, withoutIcons } from '../base/untrustedText';
 import { LATE } from './inbox';
 import type { ViewSession, ViewSessions } from './ports';
 import type { ToastText } from './toastText';

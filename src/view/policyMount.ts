@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { AuditSource } from './auditView';
 import { AuditView } from './auditView';
 import type { RulesListOptions } from './rulesList';

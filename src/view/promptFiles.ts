@@ -4,7 +4,7 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import { MAX_PROMPT_FILE } from '../session/promptFile';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { PromptAccess } from '../session/prompts';
 import { Prompts } from '../session/prompts';
 

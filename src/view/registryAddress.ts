@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine } from '../base/untrustedText';
 import type { Approvals } from './approvals';
 
 /** Where the registry's address comes from: `workspace` is what the opened folder wants instead of the person's own. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
-import { withoutIcons, showHiddenInLine } from '../base/visible';
+import { withoutIcons, showHiddenInLine } from '../base/untrustedText';
 import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
 import type { RememberedRule, RuleStore } from '../permissions/rules/rememberedRules';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../base/json';
 import { t } from '../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../base/visible';
+import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
 import type { SessionCatalog } from '../session/catalog';
 import type { CatalogItem } from '../history/sessionSummary';
 import type { Pages } from './pages';

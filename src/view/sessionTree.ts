@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { locale, t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine } from '../base/untrustedText';
 import type { SessionCatalog } from '../session/catalog';
 import type { CatalogItem } from '../history/sessionSummary';
 import type { FilterChoice, SessionFilter } from './sessionFilter';

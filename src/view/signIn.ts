@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
-import { withoutLinks } from '../base/visible';
+import { withoutLinks } from '../base/untrustedText';
 import type { SignInMethod } from '../shared/state';
 import type { ViewSession } from './ports';
 

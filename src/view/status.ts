@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import { showHiddenInLine, withoutIcons } from '../base/visible';
+import { showHiddenInLine, withoutIcons } from '../base/untrustedText';
 import type { CatalogItem, SessionStatus } from '../history/sessionSummary';
 import type { SessionState } from '../shared/state';
 import { connectionText } from '../shared/words';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { shorten } from '../base/text';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine } from '../base/untrustedText';
 import type { SessionStatus } from '../history/sessionSummary';
 import { listTitle } from '../history/sessionSummary';
 import type { SessionState } from '../shared/state';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../base/visible';
+import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
 import type { SessionCatalog } from '../session/catalog';
 import type { GoneElsewhere } from '../session/takeOver';
 import type { ViewSessions } from './ports';

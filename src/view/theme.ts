@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors';
 import { asString, isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import type { TokenColours, TokenRule } from './themeRules';
 import { customRules, readRules, tokenColours } from './themeRules';
 

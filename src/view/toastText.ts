@@ -1,6 +1,6 @@
 import { t } from '../base/l10n';
 import { shorten } from '../base/text';
-import { showHiddenInLine, withoutLinks } from '../base/visible';
+import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
 import type { PermissionOption } from '../shared/state';
 import { formText, requestText } from './waiting';
 import type { WaitingForm, WaitingRequest } from './waiting';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import { withoutLinks } from '../base/visible';
+import { withoutLinks } from '../base/untrustedText';
 import { OpenElsewhereError } from '../history/sessionLocks';
 
 /** Runs what the person asked for; what goes wrong is told in a notification, with what can be done about it. Never rejects. */

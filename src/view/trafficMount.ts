@@ -4,7 +4,7 @@ import { TrafficConnections } from '../agent/trafficConnections';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { TrafficFiles } from './trafficFiles';
 import { TrafficView } from './trafficView';
 

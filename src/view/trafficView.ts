@@ -5,7 +5,7 @@ import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { parseTrafficMessage } from './pageMessages';
 import { openTablePanel } from './tablePanel';
 import { TrafficFeed } from './trafficFeed';

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { findAgent } from '../agent/agentSettings';
 import type { AgentDefinition } from '../agent/definition';
 import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
-import { withoutLinks } from '../base/visible';
+import type { Log } from '../base/logger';
+import { withoutLinks } from '../base/untrustedText';
 import type { ViewSession, ViewSessions } from './ports';
 import { linkRemarks, readLink } from './uriLink';
 

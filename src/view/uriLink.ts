@@ -1,6 +1,6 @@
 import { locale, t } from '../base/l10n';
 import { shorten } from '../base/text';
-import { showHidden, showHiddenInLine } from '../base/visible';
+import { showHidden, showHiddenInLine } from '../base/untrustedText';
 
 /**
  * Links into the editor: `<editor>://parley.parley/new?prompt=…&agent=…&folder=…` (experience.md, section 12). Anybody can write one, so

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json';
 import { t } from '../base/l10n';
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine } from '../base/untrustedText';
 import { entryAt } from '../shared/entries';
 import type { ElicitationEntry } from '../shared/elicitation';
 import { commandText, inputCommand } from '../shared/inputFields';

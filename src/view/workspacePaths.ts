@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
-import type { Log } from '../base/log';
+import type { Log } from '../base/logger';
 import { PathIndex } from './pathIndex';
 
 /** Files that are listed at most. */

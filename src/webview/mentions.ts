@@ -1,4 +1,4 @@
-import { showHiddenInLine } from '../base/visible';
+import { showHiddenInLine } from '../base/untrustedText';
 import type { Attachment } from '../shared/attachments';
 
 /** An `@` with what was typed after it, up to the caret. */

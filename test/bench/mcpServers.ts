@@ -14,7 +14,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AgentConnection } from '../../src/agent/connection';
 import type { JsonObject } from '../../src/base/json';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import { z } from '../../src/mcp/library';
 import { McpOverAcp } from '../../src/mcp/overAcp';
 import { SessionServers } from '../../src/mcp/sessionServers';

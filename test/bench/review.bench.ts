@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import { Git } from '../../src/review/git';
 import { Shadow } from '../../src/review/shadow';
 import { ms, table } from './measure';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import type { CatalogItem } from '../../src/history/sessionSummary';
 import { ownItem } from '../../src/session/catalogItems';
 import { parseQuery } from '../../src/history/search/searchQuery';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import { startCommand } from '../../src/client/commandStart';
 import type { PtyModule } from '../../src/client/ptyModule';
 import { PtySource } from '../../src/client/ptyModule';

@@ -7,7 +7,7 @@ import { terminalAuthFeature } from '../../src/agent/auth';
 import type { AgentDefinition } from '../../src/agent/definition';
 import type { ClientFeature } from '../../src/agent/features';
 import { systemClock } from '../../src/base/clock';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import { elicitationFeature } from '../../src/client/elicitation';
 import { permissionFeature } from '../../src/client/permissions';
 import type { AgentServices } from '../../src/session/agents';

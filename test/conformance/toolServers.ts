@@ -1,7 +1,7 @@
 import type { AgentConnection } from '../../src/agent/connection';
 import type { AgentDefinition } from '../../src/agent/definition';
 import type { ClientFeature } from '../../src/agent/features';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import { connectionPart } from '../../src/mcp/connectionPart';
 import { DeclaredServers } from '../../src/mcp/declared';
 import { SessionServers } from '../../src/mcp/sessionServers';

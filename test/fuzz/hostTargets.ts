@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { readAgents } from '../../src/agent/agentSettings';
-import { RpcError } from '../../src/base/rpc';
-import { Redactor } from '../../src/base/redact';
+import { RpcError } from '../../src/base/jsonRpc';
+import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';
 import { plainSettings, problemText, readPlainSettings } from '../../src/base/settings';
 import { parseElicitation } from '../../src/client/elicitationParams';

@@ -1,4 +1,4 @@
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import type { GatewayAddress } from '../../src/gateway/gateway';
 import { Gateway } from '../../src/gateway/gateway';
 import type { Resolve } from '../../src/node/http/restrictedRequest';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ClientFeature } from '../../src/agent/features';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import type { SessionLookup, SessionPort } from '../../src/session/port';
 import type { Action } from '../../src/shared/actions';
 import { reduce } from '../../src/shared/reducer';

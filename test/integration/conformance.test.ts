@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import { fileFeature } from '../../src/client/files';
 import { terminalFeature } from '../../src/client/terminals';
 import type { MoreFeatures } from '../conformance/bench';

@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/prom
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
-import { RpcError, rpcCodes } from '../../src/base/rpc';
+import { RpcError, rpcCodes } from '../../src/base/jsonRpc';
 import type { FileFeature } from '../../src/client/files';
 import { fileFeature } from '../../src/client/files';
 import {

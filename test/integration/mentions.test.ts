@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import type { Attachment, Mention } from '../../src/shared/attachments';
 import { AttachmentReader } from '../../src/view/attachmentReader';
 import { awakenedRepositories } from '../../src/view/gitChanges';

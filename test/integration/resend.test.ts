@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import { Resending } from '../../src/session/resend';
 import type { Session } from '../../src/session/session';
 import { entriesFrom } from '../../src/shared/entries';

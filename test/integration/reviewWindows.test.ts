@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import type { MountedReview } from '../../src/review/mount';
 import { mountReview } from '../../src/review/mount';
 import type { ReviewSession } from '../../src/review/ports';

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { listProcesses } from '../../src/node/process/processTree';
-import { RpcError, rpcCodes } from '../../src/base/rpc';
+import { RpcError, rpcCodes } from '../../src/base/jsonRpc';
 import { PtySource } from '../../src/client/ptyModule';
 import type { TerminalFeature } from '../../src/client/terminals';
 import { MAX_TERMINALS, terminalFeature } from '../../src/client/terminals';

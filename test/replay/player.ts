@@ -2,7 +2,7 @@ import type { Quirk } from '../../src/agent/quirks/quirk';
 import { quirkOf } from '../../src/agent/quirks/quirk';
 import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import { SessionModel } from '../../src/session/model';
 import { toPermissionOptions } from '../../src/session/translate';
 import type { Action } from '../../src/shared/actions';

@@ -5,7 +5,7 @@ import { AgentConnection } from '../../src/agent/connection';
 import { replayAgent } from '../../src/agent/agentSettings';
 import type { AgentDefinition } from '../../src/agent/definition';
 import type { TrafficRing } from '../../src/agent/traffic';
-import { silentLog } from '../../src/base/log';
+import { silentLog } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissions';
 import { Agents } from '../../src/session/agents';
 import { updatesFeature } from '../../src/session/offers';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openFolder, shown, trust, written } from './trustStub';
-import { silentLog } from '../../src/base/log';
-import { Redactor } from '../../src/base/redact';
+import { silentLog } from '../../src/base/logger';
+import { Redactor } from '../../src/base/redactor';
 import { Config } from '../../src/config';
 
 describe('settings that are wrong', () => {

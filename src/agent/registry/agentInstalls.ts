@@ -4,7 +4,7 @@ import { present } from '../../base/json';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import type { Memento } from '../../base/memento';
 import type { AgentDefinition } from '../definition';
 import type { Env } from '../../node/process/processEnvironment';

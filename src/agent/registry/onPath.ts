@@ -1,7 +1,7 @@
 import { constants, accessSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import type { Env } from '../../node/process/processEnvironment';
 import { agentEnvironment, pathKey, withLoginPath } from '../../node/process/processEnvironment';
 import { resolveOnWindows } from '../../node/process/windowsCommand';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { messageOf } from '../../base/errors';
 import type { ArchiveLimits } from './archive/limits';
 import { archiveKind, makeExecutable, unpack } from './archive/unpack';

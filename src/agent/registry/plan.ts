@@ -1,7 +1,7 @@
-import { refusedAddress } from '../../base/address';
+import { refusedAddress } from '../../base/urlPolicy';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import { programPath, unknownArchive } from './archive/unpack';
 import type { Choice } from './choice';
 import { launchOf } from './choice';

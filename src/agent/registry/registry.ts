@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { refusedAddress } from '../../base/address';
+import { refusedAddress } from '../../base/urlPolicy';
 import { ParleyError, messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, present } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { httpGet, readAll } from '../../node/http/httpGet';
 import { parseIndex } from './parseIndex';
 import type { RegistryAgent } from './registryAgent';

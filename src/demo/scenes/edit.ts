@@ -2,7 +2,7 @@ import type { PermissionOption } from '@agentclientprotocol/sdk';
 import { RequestError, methods } from '@agentclientprotocol/sdk';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { rpcCodes } from '../../base/rpc';
+import { rpcCodes } from '../../base/jsonRpc';
 import { ask } from '../permission';
 import type { OpenTool } from '../tool';
 import { useTool } from '../tool';

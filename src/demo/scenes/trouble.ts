@@ -1,6 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { writeSync } from 'node:fs';
-import { rpcCodes } from '../../base/rpc';
+import { rpcCodes } from '../../base/jsonRpc';
 
 /** Ends the turn with a JSON-RPC error, as an agent does whose model server cannot be reached. */
 export function fail(): never {

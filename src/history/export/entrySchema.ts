@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { isTime } from '../../base/time';
+import { isTime } from '../../base/timestamps';
 import { emptySession } from '../../shared/state';
 import type {
   Entry,

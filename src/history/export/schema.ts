@@ -2,7 +2,7 @@ import { ParleyError } from '../../base/errors';
 import { asArray, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { inWords } from '../../base/settings';
-import { isTime } from '../../base/time';
+import { isTime } from '../../base/timestamps';
 
 /** Reads one value of a file that may hold anything. @throws ParleyError that names the place: `entries[3].title` */
 export type Shape<T> = (value: unknown, path: string) => T;

@@ -1,7 +1,7 @@
 import { ParleyError, messageOf } from '../../base/errors';
 import { asNumber, isObject, present } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Redactor } from '../../base/redact';
+import type { Redactor } from '../../base/redactor';
 import type { Action } from '../../shared/actions';
 import type { DiffTexts } from '../diff/diffStore';
 import { entriesFrom } from '../../shared/entries';

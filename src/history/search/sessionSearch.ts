@@ -1,6 +1,6 @@
 import { access, rm } from 'node:fs/promises';
 import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { entriesFrom } from '../../shared/entries';
 import type { Entry, SessionState } from '../../shared/state';
 import type { CatalogItem } from '../sessionSummary';

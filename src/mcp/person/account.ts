@@ -2,7 +2,7 @@ import { ParleyError, isCanceled, messageOf } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import type { ServerAccount } from '../toolServer';
 import type { Grant } from './grant';
 import { readGrant } from './grant';

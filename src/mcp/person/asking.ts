@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
 import type { JsonObject } from '../../base/json';
 import { asString } from '../../base/json';
-import { RpcError, rpcCodes } from '../../base/rpc';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { addressQuestion } from '../../session/elicitationAddress';
 import { elicitationQuestion } from '../../session/elicitationQuestion';
 import type { ElicitationAnswer } from '../../shared/elicitation';

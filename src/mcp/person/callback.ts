@@ -7,7 +7,7 @@ import { deferred } from '../../base/async';
 import { CanceledError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 
 /** Milliseconds that a sign-in in the browser may take. */
 const PATIENCE = 10 * 60_000;

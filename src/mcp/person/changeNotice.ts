@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../../base/visible';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
 import type { HeldTool, HeldTools } from '../toolServer';
 
 /** A server some of whose tools may be held back. */

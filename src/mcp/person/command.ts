@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { agentEnvironment, pathKey, withLoginPath } from '../../node/process/processEnvironment';
 import { resolveOnWindows } from '../../node/process/windowsCommand';
 import { statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { InputForm } from './inputs';
 
 /** Where a server of the person's is defined. */

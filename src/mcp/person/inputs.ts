@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json';
 import { asArray, asString, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { fillInputs } from '../../base/variables';
+import { fillInputs } from '../../base/variableSubstitution';
 
 /** How the person is asked for an input (`inputs` of `mcp.json`). */
 export interface InputForm {

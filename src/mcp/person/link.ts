@@ -8,7 +8,7 @@ import type { JsonObject } from '../../base/json';
 import { asString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { MutableDisposable } from '../../base/lifecycle';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { ToolError } from '../toolServer';
 import type { OpenOptions, RequestOptions, ServerClient } from './client';
 import type { OpenError } from './clientErrors';

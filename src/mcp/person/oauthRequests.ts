@@ -1,7 +1,7 @@
 import { isIn, netOf } from '../../node/http/ipRanges';
 import type { Resolve, Restriction } from '../../node/http/restrictedRequest';
 import { fetchBy, ReachError, refusalOf, restrictedRequest } from '../../node/http/restrictedRequest';
-import { refusedAddress } from '../../base/address';
+import { refusedAddress } from '../../base/urlPolicy';
 import { t } from '../../base/l10n';
 import type { Fetch } from './account';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import type { DefinitionPins } from '../pinning';
 import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServer';
 import type { RunningCalls } from './calls';

@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/log';
-import { fillInputs } from '../../base/variables';
+import type { Log } from '../../base/logger';
+import { fillInputs } from '../../base/variableSubstitution';
 import { resolveCommand } from './command';
 import type { ServerDefinition, ServerStart } from './definition';
 import { definitionKey } from './definition';

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { Scopes } from '../../base/scopes';
+import type { Scopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
 import type { ServerDefinition, ServerPlace } from './definition';
 import { contentOf } from './definition';

@@ -8,7 +8,7 @@ import { messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import type { StdioStart } from './definition';
 import { Guard, LIMITS } from './guard';
 

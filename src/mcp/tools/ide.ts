@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
-import { showHidden, showHiddenInLine } from '../../base/visible';
+import { showHidden, showHiddenInLine } from '../../base/untrustedText';
 import type { Tool, ToolResult, ToolServer } from '../toolServer';
 import { ToolError } from '../toolServer';
 import { offeredNames } from './ideNames';

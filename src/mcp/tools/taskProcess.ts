@@ -10,7 +10,7 @@ import { END_DEADLINES, endProcess, killGroupNow } from '../../node/process/endP
 import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../node/process/windowsCommand';
 import { deferred } from '../../base/async';
 import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { tail } from '../../base/text';
 import type { TaskPlan } from './taskPlan';
 

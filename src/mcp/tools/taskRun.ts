@@ -3,7 +3,7 @@ import { deferred } from '../../base/async';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { ToolError } from '../toolServer';
 import type { Running } from './runs';
 import type { TaskPlan } from './taskPlan';

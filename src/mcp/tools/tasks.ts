@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { shorten } from '../../base/text';
 import type { Tool, ToolServer, Zod } from '../toolServer';
 import { tool } from '../toolServer';

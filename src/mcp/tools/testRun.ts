@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import type { LanguageModelTools } from './languageModelTools';
 import { invoke, reasonOf, textOf } from './languageModelTools';
 import type { Running } from './runs';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import type { SessionPort } from '../../session/port';
 import type { Tool, ToolServer, Zod } from '../toolServer';
 import { tool, ToolError } from '../toolServer';

@@ -3,7 +3,7 @@ import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { makePrivateFolder, PRIVATE_FILE } from './privateFiles';
 
 /** Milliseconds. */

@@ -1,7 +1,7 @@
 import { SerialQueue } from '../../base/async';
 import { messageOf } from '../../base/errors';
 import { asObject } from '../../base/json';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import { SharedFile } from './sharedJsonFile';
 
 /**

@@ -1,4 +1,4 @@
-import { refusedAddress } from '../../base/address';
+import { refusedAddress } from '../../base/urlPolicy';
 import { ParleyError, isCanceled, messageOf } from '../../base/errors';
 import { t } from '../../base/l10n';
 

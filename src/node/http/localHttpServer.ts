@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { JsonObject } from '../../base/json';
-import { rpcCodes } from '../../base/rpc';
+import { rpcCodes } from '../../base/jsonRpc';
 import { UnverifiedConnections } from './unverifiedConnections';
 
 /** What the local HTTP servers of a window have in common: who is let in, and how bodies come and go (security.md, row 10). */

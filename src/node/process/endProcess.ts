@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { delay } from '../../base/async';
 import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import type { ProcessRow } from './processTree';
 import { listProcesses, treeOf } from './processTree';
 

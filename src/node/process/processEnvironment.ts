@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 
 export type Env = Record<string, string>;
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { locale, t } from '../../base/l10n';
 import { firstLine, shorten } from '../../base/text';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import { entryAt } from '../../shared/entries';
 import type { CheckpointMark } from '../../shared/review';
 import type { SessionState } from '../../shared/state';

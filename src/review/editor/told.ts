@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../../base/visible';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
 import type { ReviewProblem, ReviewResult } from '../review';
 
 /** Sentences of problems that one notification has; more are counted. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { showHiddenInLine, withoutLinks } from '../../base/visible';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
 import type { ViewSession } from '../ports';
 import { changedLines } from './changedLines';
 import type { CodeEdit } from './codeEdit';

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import { fileNames } from '../../node/fs/realPaths';
 import { liesIn } from '../../node/fs/inside';
 import { codeInfo } from '../../shared/codeInfo';

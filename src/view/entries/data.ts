@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { withoutLinks } from '../../base/visible';
+import { withoutLinks } from '../../base/untrustedText';
 
 const SCHEME = 'parley-data';
 

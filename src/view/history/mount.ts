@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/log';
-import type { Redactor } from '../../base/redact';
+import type { Log } from '../../base/logger';
+import type { Redactor } from '../../base/redactor';
 import type { SessionCatalog } from '../../session/catalog';
 import { keepTidy } from '../../session/keeping';
 import type { KeepLimits } from '../../history/retentionLimits';

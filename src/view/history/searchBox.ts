@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { showHiddenInLine, withoutIcons } from '../../base/visible';
+import { showHiddenInLine, withoutIcons } from '../../base/untrustedText';
 import type { CatalogItem } from '../../history/sessionSummary';
 import { MARKS, asWord, parseQuery } from '../../history/search/searchQuery';
 import type { Query } from '../../history/search/searchQuery';

@@ -1,5 +1,5 @@
 import { shorten } from '../../base/text';
-import { showHidden } from '../../base/visible';
+import { showHidden } from '../../base/untrustedText';
 
 /** What an agent is asked for a commit message, and what is taken from its answer. Pure. */
 

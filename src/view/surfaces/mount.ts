@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/log';
+import type { Log } from '../../base/logger';
 import type { Agents } from '../../session/agents';
 import type { WelcomeIntent } from '../../shared/messages';
 import { assertNever } from '../../base/assert';

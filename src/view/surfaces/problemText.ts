@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
-import { showHidden } from '../../base/visible';
+import { showHidden } from '../../base/untrustedText';
 import type { LineRange } from '../../shared/attachments';
 
 /** The messages that "Fix with Agent" and "Explain" write about problems. Pure. */

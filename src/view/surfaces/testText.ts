@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
-import { showHidden, showHiddenInLine } from '../../base/visible';
+import { showHidden, showHiddenInLine } from '../../base/untrustedText';
 import type { Wish } from './problemText';
 
 /** The messages about a failing test. Pure. */

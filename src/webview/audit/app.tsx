@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { locale, t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { AuditPageMessage, AuditRow } from '../../shared/auditMessages';
 import { deciderName } from '../../shared/auditMessages';
 import { Grid } from '../grid';

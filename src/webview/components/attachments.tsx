@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { Attachment } from '../../shared/attachments';
 import { attachmentKey } from '../../shared/attachments';
 import { attachmentIcon, shortName } from './attachmentLook';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { ChangedTool as Changed, ShownTool } from '../../shared/tools';
 import { usePage } from './context';
 import { differingPart } from './differingPart';

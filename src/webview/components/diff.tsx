@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import { showHidden } from '../../base/visible';
+import { showHidden } from '../../base/untrustedText';
 import { extensionOf } from '../../shared/codeInfo';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
 import { placeLabel } from '../../shared/places';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { Attachment } from '../../shared/attachments';
 import { attachmentKey } from '../../shared/attachments';
 import type { EditorChoice } from '../host';

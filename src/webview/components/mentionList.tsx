@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { Attachment, AttachmentSource, Mention } from '../../shared/attachments';
 import { listMove } from '../listKeys';
 import type { MentionAt } from '../mentions';

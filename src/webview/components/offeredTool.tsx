@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { ShownTool } from '../../shared/tools';
 import { ChangedTool } from './changedTool';
 import { usePage } from './context';

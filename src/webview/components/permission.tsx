@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, RememberScope, RememberedAnswer } from '../../shared/state';
 import { usePage } from './context';
 import { Icon } from './icon';

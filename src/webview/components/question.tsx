@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { showHidden, showHiddenInLine } from '../../base/visible';
+import { showHidden, showHiddenInLine } from '../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../shared/state';
 import { COMMAND_FIELDS, commandText, inputCommand, inputFolder } from '../../shared/inputFields';
 import { planText, resultText } from '../toolViews/parts';

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import { showHidden, showHiddenInLine } from '../../base/visible';
+import { showHidden, showHiddenInLine } from '../../base/untrustedText';
 import type { Queue as QueueState, QueuedMessage } from '../../shared/queue';
 import { pauseText } from '../../shared/queue';
 import { editOf, queuedKey, withEdit } from '../edits';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import { showHidden } from '../../base/visible';
+import { showHidden } from '../../base/untrustedText';
 import type { FoundFile, SearchHit, SearchResults } from '../toolViews/results';
 
 /** Rows shown before "Show all": files and lines. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { Block } from '../../shared/content';
 import { Blocks } from './blocks';
 import { usePage } from './context';

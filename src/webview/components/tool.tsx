@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import type { ToolContent, ToolKind } from '../../shared/content';
 import type { ToolEntry } from '../../shared/state';
 import { STATUS_WORDS, shownStatus } from '../../shared/words';

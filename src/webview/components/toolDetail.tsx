@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import { showHiddenInLine } from '../../base/visible';
+import { showHiddenInLine } from '../../base/untrustedText';
 import { commandText, inputCommand } from '../../shared/inputFields';
 import type { ToolKind } from '../../shared/content';
 import type { ToolEntry } from '../../shared/state';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AgentConnection } from '../../../src/agent/connection';
 import { deferred } from '../../../src/base/async';
 import { ParleyError, isCanceled } from '../../../src/base/errors';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 

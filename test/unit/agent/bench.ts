@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
 import type { JsonObject } from '../../../src/base/json';
-import type { Log } from '../../../src/base/log';
+import type { Log } from '../../../src/base/logger';
 import type { AgentState, ConnectionOptions } from '../../../src/agent/connection';
 import { AgentConnection } from '../../../src/agent/connection';
 import type { ClientFeature, RequestHandler } from '../../../src/agent/features';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { killOnExit } from '../../../src/agent/killOnExit';
 import { CommandEnd } from '../../../src/client/runningCommand';
 import { Bench } from './bench';

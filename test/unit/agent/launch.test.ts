@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { agentEnvironment, askLoginShell, isDesktopPath } from '../../../src/node/process/processEnvironment';
 import { parsePsLine, parseStat, treeOf } from '../../../src/node/process/processTree';
 import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../../src/node/process/windowsCommand';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 
 describe('environment of an agent', () => {
   it('leaves out what the editor sets for itself, unless the definition sets it', () => {

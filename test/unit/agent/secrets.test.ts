@@ -3,7 +3,7 @@ import { readAgents } from '../../../src/agent/agentSettings';
 import { AgentConnection } from '../../../src/agent/connection';
 import { withSecrets } from '../../../src/agent/secrets';
 import { ParleyError } from '../../../src/base/errors';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import type { SettingProblem } from '../../../src/base/settings';
 import { fakeAgent } from '../../fakeAgent/definition';
 

@@ -8,7 +8,7 @@ import type { AgentDefinition } from '../../../src/agent/definition';
 import { usesPackageRunner } from '../../../src/agent/packageRunner';
 import type { StartFolders } from '../../../src/agent/startFolder';
 import { makeNeutralFolder, startFolder } from '../../../src/agent/startFolder';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { fakeAgent, fakeAgentPath } from '../../fakeAgent/definition';
 
 describe('start folder of an agent', () => {

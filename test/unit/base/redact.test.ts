@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Redactor, secretValues } from '../../../src/base/redact';
+import { Redactor, secretValues } from '../../../src/base/redactor';
 
-describe('base/redact', () => {
+describe('base/redactor', () => {
   it('takes out known values, also inside JSON', () => {
     const redactor = new Redactor();
     redactor.add(['p"ss.word', 'other']);

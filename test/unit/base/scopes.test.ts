@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { RawScopes } from '../../../src/base/scopes';
-import { allValues, readScopes, workspaceValues } from '../../../src/base/scopes';
+import type { RawScopes } from '../../../src/base/settingScopes';
+import { allValues, readScopes, workspaceValues } from '../../../src/base/settingScopes';
 import type { Reader, SettingProblem } from '../../../src/base/settings';
 import { problemText } from '../../../src/base/settings';
 
@@ -24,7 +24,7 @@ function read(raw: Partial<RawScopes>) {
   return { scopes: readScopes('tools.deny', all, words, problems), problems: problems.map(problemText) };
 }
 
-describe('base/scopes', () => {
+describe('base/settingScopes', () => {
   it('keeps what each scope says apart', () => {
     const folders = [{ name: 'app', path: '/app', value: ['c'] }];
     const { scopes, problems } = read({ user: ['a'], workspace: ['b'], folders });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { resolveVariables } from '../../../src/base/variables';
-import { showHidden, showHiddenInLine, withoutLinks } from '../../../src/base/visible';
+import { resolveVariables } from '../../../src/base/variableSubstitution';
+import { showHidden, showHiddenInLine, withoutLinks } from '../../../src/base/untrustedText';
 
-describe('base/variables', () => {
+describe('base/variableSubstitution', () => {
   const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { NAME: 'value ${userHome}' } };
 
   it('puts values in the place of variables, once', () => {
@@ -23,7 +23,7 @@ describe('base/variables', () => {
   });
 });
 
-describe('base/visible', () => {
+describe('base/untrustedText', () => {
   it('shows what would be hidden and leaves the rest', () => {
     assert.equal(
       showHidden('a\u200bb\u202e\u001b[1m\ttab\r\nnext – ü 漢 😀'),

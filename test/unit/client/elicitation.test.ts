@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseElicitation } from '../../../src/client/elicitationParams';
-import { RpcError } from '../../../src/base/rpc';
+import { RpcError } from '../../../src/base/jsonRpc';
 import { fieldProblem } from '../../../src/shared/elicitation';
 import type { FormField } from '../../../src/shared/elicitation';
 

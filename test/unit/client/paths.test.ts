@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { RpcError, rpcCodes } from '../../../src/base/rpc';
+import { RpcError, rpcCodes } from '../../../src/base/jsonRpc';
 import { checkShape, isWithin, recheckPath, resolveInside } from '../../../src/client/paths';
 
 describe('client/paths', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RpcError } from '../../../src/base/rpc';
+import { RpcError } from '../../../src/base/jsonRpc';
 import { parsePermission, permissionFeature } from '../../../src/client/permissions';
 import type { PermissionRequest, SessionPort } from '../../../src/session/port';
 import type { Action } from '../../../src/shared/actions';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inputs, picks, resetStub, toasts } from '../view/vscodeStub';
-import { Redactor } from '../../../src/base/redact';
+import { Redactor } from '../../../src/base/redactor';
 import { SecretInputs } from '../../../src/client/secrets';
 
 describe('client/secrets', () => {

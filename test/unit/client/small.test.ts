@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { listProcesses } from '../../../src/node/process/processTree';
 import { deferred } from '../../../src/base/async';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { commandEnv, displayCommand, isCommandLine, planCommand } from '../../../src/client/commandLine';
 import { CommandProcess } from '../../../src/client/commandProcess';
 import { KnownTexts } from '../../../src/client/knownTexts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { CommandProcess } from '../../../src/client/commandProcess';
 import { Terminal } from '../../../src/client/terminal';
 import { withoutQueries } from '../../../src/client/withoutQueries';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import type { RequestHandler } from '../../../src/agent/features';
-import { silentLog } from '../../../src/base/log';
-import { RpcError } from '../../../src/base/rpc';
+import { silentLog } from '../../../src/base/logger';
+import { RpcError } from '../../../src/base/jsonRpc';
 import { MAX_TERMINALS, terminalFeature } from '../../../src/client/terminals';
 import type { SessionPort } from '../../../src/session/port';
 import { emptySession } from '../../../src/shared/state';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { JsonObject } from '../../../src/base/json';
 import { asArray, asObject, asString } from '../../../src/base/json';
-import { RpcError, rpcCodes } from '../../../src/base/rpc';
+import { RpcError, rpcCodes } from '../../../src/base/jsonRpc';
 import type { RawClient } from './rawClient';
 
 /** What an editor does for the demo in these tests: files in memory, commands really run, permissions answered at once. */

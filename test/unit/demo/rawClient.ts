@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { JsonObject } from '../../../src/base/json';
 import { asArray, asNumber, asObject, asString } from '../../../src/base/json';
-import type { RpcError } from '../../../src/base/rpc';
-import { RpcError as RpcFailure } from '../../../src/base/rpc';
+import type { RpcError } from '../../../src/base/jsonRpc';
+import { RpcError as RpcFailure } from '../../../src/base/jsonRpc';
 import { checkParams, checkResult } from './schema';
 
 /** One message that came from the agent. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { toDisposable } from '../../../src/base/lifecycle';
-import type { Scopes } from '../../../src/base/scopes';
+import type { Scopes } from '../../../src/base/settingScopes';
 import { AddressBook } from '../../../src/gateway/addressBook';
 import { AgentServers } from '../../../src/gateway/agentServers';
 import type { OfferedResult, OfferedServer } from '../../../src/gateway/offered';

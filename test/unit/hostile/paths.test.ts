@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, write
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RpcError } from '../../../src/base/rpc';
+import { RpcError } from '../../../src/base/jsonRpc';
 import { createFile, readDisk, readLines, replaceFile } from '../../../src/client/disk';
 import type { ServedPath } from '../../../src/client/paths';
 import { checkShape, isWithin, resolveInside } from '../../../src/client/paths';

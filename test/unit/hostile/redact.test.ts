@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { Redactor } from '../../../src/base/redact';
+import { Redactor } from '../../../src/base/redactor';
 import { LEAKS, ORDINARY, random } from './secrets';
 
 /** Text that makes a careless pattern look at the same characters again and again, `length` characters of it. */

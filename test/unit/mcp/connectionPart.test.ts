@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { connectionPart } from '../../../src/mcp/connectionPart';
 import { DeclaredServers } from '../../../src/mcp/declared';
 import type { Bench } from './sample';

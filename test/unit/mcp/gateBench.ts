@@ -1,5 +1,5 @@
 import { Emitter } from '../../../src/base/event';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import type { ToolRules } from '../../../src/mcp/filter';
 import { RuledGate } from '../../../src/mcp/ruledGate';
 import type { Tool, ToolContext, ToolResult } from '../../../src/mcp/toolServer';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../src/base/log';
-import type { Log } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
+import type { Log } from '../../../src/base/logger';
 import type { BuiltIns } from '../../../src/mcp/builtIns';
 import { BUILT_IN_NAMES, LazyBuiltIns } from '../../../src/mcp/lazyBuiltIns';
 import type { ToolServer } from '../../../src/mcp/toolServer';

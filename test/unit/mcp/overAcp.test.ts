@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { agent, client, McpOverAcpCaller, methods } from '@agentclientprotocol/sdk/unstable';
 import type { JsonObject } from '../../../src/base/json';
-import { RpcError } from '../../../src/base/rpc';
+import { RpcError } from '../../../src/base/jsonRpc';
 import { McpOverAcp } from '../../../src/mcp/overAcp';
 import { MAX_ACTIVE, MAX_CONNECTIONS, MAX_REQUEST } from '../../../src/mcp/served';
 import type { Bench } from './sample';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import type { ToolCall, ToolGate } from '../../../src/mcp/gate';
 import { failure } from '../../../src/mcp/gate';
 import { SessionServers } from '../../../src/mcp/sessionServers';

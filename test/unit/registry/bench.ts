@@ -10,7 +10,7 @@ import { packTar } from 'modern-tar';
 import type { AgentInstallsOptions } from '../../../src/agent/registry/agentInstalls';
 import { AgentInstalls } from '../../../src/agent/registry/agentInstalls';
 import { Registry } from '../../../src/agent/registry/registry';
-import type { Log } from '../../../src/base/log';
+import type { Log } from '../../../src/base/logger';
 import type { Memento } from '../../../src/base/memento';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describePlan } from '../../../src/agent/registry/plan';
 import type { Shelf } from '../../../src/agent/registry/agentInstalls';
-import { refusedAddress } from '../../../src/base/address';
+import { refusedAddress } from '../../../src/base/urlPolicy';
 import { ParleyError } from '../../../src/base/errors';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from './bench';
 

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { Blobs } from '../../../src/review/blobs';
 import { CheckpointStore } from '../../../src/review/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, readdir, readlink, realpath, rm } from 'node:
 import { lstat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { Blobs } from '../../../src/review/blobs';
 import { CheckpointStore } from '../../../src/review/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { assertNever } from '../../../src/base/assert';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { Blobs } from '../../../src/review/blobs';
 import { Ledger } from '../../../src/review/ledger';
 import { readLedger, writeLedger } from '../../../src/review/ledgerStore';

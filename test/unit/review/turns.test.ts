@@ -3,7 +3,7 @@ import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { readContent, unknownBecause } from '../../../src/review/content';
 import { Ledger } from '../../../src/review/ledger';
 import type { ReviewSession } from '../../../src/review/ports';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/clock';
 import { isCanceled, messageOf } from '../../../src/base/errors';
 import { asObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { askAside } from '../../../src/session/aside';
 import { SessionBench } from './bench';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { ApprovalLedger } from '../../../src/mcp/ledger';
 import type { HistoryWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/model';

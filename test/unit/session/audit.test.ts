@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '../../../src/base/log';
-import { silentLog } from '../../../src/base/log';
-import { Redactor } from '../../../src/base/redact';
+import type { Log } from '../../../src/base/logger';
+import { silentLog } from '../../../src/base/logger';
+import { Redactor } from '../../../src/base/redactor';
 import type { AuditEntry, AuditRecord } from '../../../src/permissions/auditLog';
 import { AuditLog, stableJson } from '../../../src/permissions/auditLog';
 

@@ -6,7 +6,7 @@ import type { ConnectionOptions } from '../../../src/agent/connection';
 import type { RemoteAddress } from '../../../src/agent/definition';
 import { terminalAuthFeature } from '../../../src/agent/auth';
 import type { JsonObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { elicitationFeature } from '../../../src/client/elicitation';
 import { permissionFeature } from '../../../src/client/permissions';
 import { Agents } from '../../../src/session/agents';

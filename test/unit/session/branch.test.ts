@@ -6,7 +6,7 @@ import { branchesOf } from '../../../src/session/branches';
 import type { FilesBefore, Resent, ResendingOptions } from '../../../src/session/resend';
 import { Resending } from '../../../src/session/resend';
 import type { Session } from '../../../src/session/session';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { entriesFrom, entryAt } from '../../../src/shared/entries';
 import { reduce } from '../../../src/shared/reducer';
 import { emptySession } from '../../../src/shared/state';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { entriesFrom } from '../../../src/shared/entries';
 import type { SessionState } from '../../../src/shared/state';
 import { SessionModel } from '../../../src/session/model';

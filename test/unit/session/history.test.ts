@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import type { Action } from '../../../src/shared/actions';
 import { TERMINAL_TAIL, reduce } from '../../../src/shared/reducer';
 import { emptySession } from '../../../src/shared/state';

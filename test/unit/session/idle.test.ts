@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemClock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { IDLE_AFTER, IdleWatch } from '../../../src/session/idle';
 import { SessionBench } from './bench';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { firstInView, lastInView } from '../../../src/session/inView';
 import type { Shelf } from '../../../src/history/sessionStore';
 import { StateFile } from '../../../src/node/fs/workspaceStateFile';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { keepTidy } from '../../../src/session/keeping';
 import { Shelf } from '../../../src/history/sessionStore';
 import { said, writeTranscript } from './search/sample';

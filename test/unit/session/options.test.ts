@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { asObject } from '../../../src/base/json';
 import type { JsonObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { entriesFrom } from '../../../src/shared/entries';
 import { shownValue } from '../../../src/shared/selectors';
 import { SessionBench } from './bench';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Emitter } from '../../../src/base/event';
-import { silentLog } from '../../../src/base/log';
-import type { Log } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
+import type { Log } from '../../../src/base/logger';
 import { lastEntry } from '../../../src/shared/entries';
 import { allCommands } from '../../../src/shared/prompts';
 import type { PromptFile } from '../../../src/session/promptFile';

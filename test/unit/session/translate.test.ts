@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { entriesFrom } from '../../../src/shared/entries';
 import type { Entry, SessionState, ToolEntry } from '../../../src/shared/state';
 import { SessionModel } from '../../../src/session/model';

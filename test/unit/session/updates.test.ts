@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../../src/base/json';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import type { Action } from '../../../src/shared/actions';
 import { entriesFrom } from '../../../src/shared/entries';
 import { mergeActions } from '../../../src/shared/merge';

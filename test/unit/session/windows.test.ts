@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { OpenElsewhereError } from '../../../src/history/sessionLocks';
 import { StateFile } from '../../../src/node/fs/workspaceStateFile';
 import type { Session } from '../../../src/session/session';

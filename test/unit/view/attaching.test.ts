@@ -1,6 +1,6 @@
 import { resetStub, stub } from './vscodeStub';
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import type { AttachingOptions } from '../../../src/view/attaching';
 import { Attaching } from '../../../src/view/attaching';
 import type { IntentSource } from '../../../src/view/intents';

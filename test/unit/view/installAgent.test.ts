@@ -2,7 +2,7 @@ import { answers, asked, resetAsked } from './askStub';
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { InstallAgent } from '../../../src/view/installAgent';
 import { Approvals } from '../../../src/view/approvals';
 import { RegistryAddress } from '../../../src/view/registryAddress';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { messageOf } from '../../../src/base/errors';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import type { Intent, IntentTargets } from '../../../src/view/intents';
 import { Intents } from '../../../src/view/intents';
 import type { AskingPage } from '../../../src/view/ports';

@@ -3,7 +3,7 @@ import { asked, resetAsked } from './askStub';
 import { FakeSession, FakeSessions } from './fakes';
 import fc from 'fast-check';
 import type * as vscode from 'vscode';
-import { silentLog } from '../../../src/base/log';
+import { silentLog } from '../../../src/base/logger';
 import { LinkHandler } from '../../../src/view/uriHandler';
 import { MOST_PROMPT, linkRemarks, readLink } from '../../../src/view/uriLink';
 import { fakeAgent } from '../../fakeAgent/definition';

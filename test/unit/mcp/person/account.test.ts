@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { silentLog } from '../../../../src/base/log';
+import { silentLog } from '../../../../src/base/logger';
 import type { Account } from '../../../../src/mcp/person/account';
 import { openAccount } from '../../../../src/mcp/person/account';
 

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
-import { silentLog } from '../../../../src/base/log';
+import { silentLog } from '../../../../src/base/logger';
 import { KeptFiles } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';
 import { TestClock } from '../testClock';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
-import { silentLog } from '../../../../src/base/log';
+import { silentLog } from '../../../../src/base/logger';
 import type { Account, AccountChange, SecretVault } from '../../../../src/mcp/person/account';
 import { openAccount } from '../../../../src/mcp/person/account';
 import type { PersonServer } from '../../../../src/mcp/person/personServer';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/log';
+import { silentLog } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/person/definition';
 import { PersonServer } from '../../../../src/mcp/person/personServer';
 import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServer';

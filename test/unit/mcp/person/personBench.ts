@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
-import { silentLog } from '../../../../src/base/log';
+import { silentLog } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/person/definition';
 import type { KeptValues } from '../../../../src/node/fs/keyValueFiles';
 import type { PersonServerOptions } from '../../../../src/mcp/person/personServer';

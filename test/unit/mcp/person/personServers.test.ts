@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock';
 import { Emitter } from '../../../../src/base/event';
 import type { JsonObject } from '../../../../src/base/json';
-import { silentLog } from '../../../../src/base/log';
+import { silentLog } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/filter';
 import type { ServerDefinition, ServerStart } from '../../../../src/mcp/person/definition';
 import { contentOf } from '../../../../src/mcp/person/definition';

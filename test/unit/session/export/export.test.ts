@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Redactor } from '../../../../src/base/redact';
+import { Redactor } from '../../../../src/base/redactor';
 import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../../../src/history/export/sessionMarkdown';
 import type { Imported } from '../../../../src/history/export/sessionFile';
 import { readSessionFile, writeSessionFile } from '../../../../src/history/export/sessionFile';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { showHidden } from '../../../../src/base/visible';
+import { showHidden } from '../../../../src/base/untrustedText';
 import { ownDecision } from '../../../../src/session/ownQuestion';
 import { decide } from '../../../../src/permissions/rules/decide';
 import { plainPath } from '../../../../src/permissions/rules/rulePaths';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { showHidden } from '../../../../src/base/visible';
+import { showHidden } from '../../../../src/base/untrustedText';
 import { literalWord } from '../../../../src/permissions/rules/commandPattern';
 import { decide } from '../../../../src/permissions/rules/decide';
 import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';

@@ -4,7 +4,7 @@ import { appendFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { silentLog } from '../../../../src/base/log';
+import { silentLog } from '../../../../src/base/logger';
 import { fold } from '../../../../src/base/text';
 import { asWord, parseQuery, titleScore } from '../../../../src/history/search/searchQuery';
 import type { Found, Progress } from '../../../../src/history/search/sessionSearch';

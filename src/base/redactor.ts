@@ -1,5 +1,5 @@
 import { asObject, asString, isObject } from './json';
-import { commandLineSecret, secretForms } from './secretForms';
+import { commandLineSecret, secretForms } from './secretPatterns';
 
 /** Takes secrets out of what is written down or shown: text of logs, JSON of traffic (architecture.md, section 4, rule 12). */
 
