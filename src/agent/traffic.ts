@@ -1,6 +1,6 @@
 import { Emitter } from '../base/event';
 import { Redactor, secretValues } from '../base/redactor';
-import type { TrafficEntry } from '../shared/traffic';
+import type { TrafficEntry } from '../shared/traffic/trafficEntries';
 import type { CutLine } from '../node/process/ndjson';
 
 const KEPT_MESSAGES = 2_000;

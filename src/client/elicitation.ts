@@ -3,7 +3,7 @@ import { handler } from '../agent/features';
 import { asObject, asString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
 import type { SessionLookup, SessionPort } from '../session/port';
-import type { ElicitationAnswer } from '../shared/elicitation';
+import type { ElicitationAnswer } from '../shared/state/elicitationState';
 import type { ElicitationParams } from './elicitationParams';
 import { parseElicitation } from './elicitationParams';
 import { requireSession } from './sessions';

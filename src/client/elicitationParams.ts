@@ -1,7 +1,7 @@
 import { asNumber, asString, present, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
 import { elicitationQuestion } from '../session/elicitationQuestion';
-import type { ElicitationQuestion } from '../shared/elicitation';
+import type { ElicitationQuestion } from '../shared/state/elicitationState';
 
 /** An `elicitation/create` that can be shown. It is about a session, or about a request of ours outside any session. */
 export interface ElicitationParams {

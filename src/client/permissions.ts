@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json';
 import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
 import { t } from '../base/l10n';
 import type { SessionLookup } from '../session/port';
-import type { PermissionOutcome } from '../shared/state';
+import type { PermissionOutcome } from '../shared/state/sessionState';
 import { requireSession } from './sessions';
 
 /** A `session/request_permission` as far as it can be used. */

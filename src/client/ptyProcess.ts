@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { deferred } from '../base/async';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/logger';
-import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../shared/screen/model';
+import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../shared/terminal/terminalScreen';
 import type { CommandPlan } from './commandLine';
 import { PtyHold } from './ptyHold';
 import type { Pty, PtyModule } from './ptyModule';

@@ -1,9 +1,9 @@
 import { t } from '../base/l10n';
-import { MAX_EMBEDDED } from '../shared/attachments';
-import type { Block } from '../shared/content';
-import { entriesFrom } from '../shared/entries';
-import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/sent';
-import type { Entry, SessionState } from '../shared/state';
+import { MAX_EMBEDDED } from '../shared/protocol/attachments';
+import type { Block } from '../shared/state/contentBlocks';
+import { entriesFrom } from '../shared/state/entryPages';
+import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/text/priorConversation';
+import type { Entry, SessionState } from '../shared/state/sessionState';
 
 /** What was said in a session, as text for a person or an agent to read. */
 export function conversation(state: SessionState): string {

@@ -7,7 +7,7 @@ import { asArray } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
 import type { Log } from '../base/logger';
-import type { Action } from '../shared/actions';
+import type { Action } from '../shared/state/sessionActions';
 import type { DiffTexts } from './diff/diffStore';
 import { HistoryWriter } from './transcriptWriter';
 import type { KeptFile, KeepLimits } from './retentionLimits';

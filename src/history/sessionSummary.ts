@@ -2,10 +2,10 @@ import { asNumber, asObject, asString, present } from '../base/json';
 import { t } from '../base/l10n';
 import { isTime } from '../base/timestamps';
 import { firstLine, shorten } from '../base/text';
-import type { Action } from '../shared/actions';
-import { reduce } from '../shared/reducer';
-import type { AgentRef, AgentSession, SessionState } from '../shared/state';
-import { emptySession } from '../shared/state';
+import type { Action } from '../shared/state/sessionActions';
+import { reduce } from '../shared/state/sessionReducer';
+import type { AgentRef, AgentSession, SessionState } from '../shared/state/sessionState';
+import { emptySession } from '../shared/state/sessionState';
 import type { Transcript } from './transcriptFile';
 
 /** What a list shows of a session without opening it. */

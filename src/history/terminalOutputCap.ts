@@ -1,6 +1,6 @@
 import { tail } from '../base/text';
-import type { Action } from '../shared/actions';
-import { TERMINAL_TAIL } from '../shared/reducer';
+import type { Action } from '../shared/state/sessionActions';
+import { TERMINAL_TAIL } from '../shared/state/sessionReducer';
 
 type Output = Extract<Action, { type: 'terminalOutput' }>;
 

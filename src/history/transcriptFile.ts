@@ -4,10 +4,10 @@ import { ParleyError } from '../base/errors';
 import { asNumber, asObject, asString } from '../base/json';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
-import type { Action } from '../shared/actions';
-import { reduce } from '../shared/reducer';
-import type { SessionState } from '../shared/state';
-import { emptySession } from '../shared/state';
+import type { Action } from '../shared/state/sessionActions';
+import { reduce } from '../shared/state/sessionReducer';
+import type { SessionState } from '../shared/state/sessionState';
+import { emptySession } from '../shared/state/sessionState';
 import type { DiffTexts } from './diff/diffStore';
 
 /**

@@ -1,7 +1,7 @@
 import type { Log } from '../base/logger';
 import { firstLine } from '../base/text';
 import { showHiddenInLine } from '../base/untrustedText';
-import type { ShownServer, ToolsShown } from '../shared/tools';
+import type { ShownServer, ToolsShown } from '../shared/protocol/toolsPanelState';
 
 /**
  * Writes down what an agent is offered when a chat of it opens, and why not the rest: who asks why a tool is missing finds the reason in

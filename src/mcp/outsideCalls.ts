@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json';
 import { asObject } from '../base/json';
 import type { Log } from '../base/logger';
 import type { SessionPort } from '../session/port';
-import { emptySession } from '../shared/state';
+import { emptySession } from '../shared/state/sessionState';
 import type { Mcp } from './build';
 import type { McpRequest, Outcome } from './channel';
 import type { ToolGate } from './gate';

@@ -1,6 +1,6 @@
 import { t } from '../base/l10n';
 import { showHidden, showHiddenInLine } from '../base/untrustedText';
-import type { ShownTool } from '../shared/tools';
+import type { ShownTool } from '../shared/protocol/toolsPanelState';
 import type { ToolRules } from './filter';
 import { toolId, withheldText, withheldTool } from './filter';
 import type { HeldTool } from './toolServer';

@@ -2,7 +2,7 @@ import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { toDisposable } from '../base/lifecycle';
-import type { ToolOrigin } from '../shared/tools';
+import type { ToolOrigin } from '../shared/protocol/toolsPanelState';
 import type { ToolServer } from './toolServer';
 
 /** Where a server comes from: part of Parley, of another extension, or of the person's settings. */

@@ -6,7 +6,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { SessionPort } from '../session/port';
 import { showHidden, showHiddenInLine } from '../base/untrustedText';
-import type { ShownCall, ShownServer, ToolsIntent, ToolsShown } from '../shared/tools';
+import type { ShownCall, ShownServer, ToolsIntent, ToolsShown } from '../shared/protocol/toolsPanelState';
 import type { DeclaredServers } from './declared';
 import type { LazyBuiltIns } from './lazyBuiltIns';
 import type { ToolRules } from './filter';

@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import type { RememberedAnswer } from '../shared/state';
+import type { RememberedAnswer } from '../shared/state/sessionState';
 import { rulesFrom } from './rules/rulesFromAnswer';
 import type { RuleRequest } from './rules/ruleRequest';
 import { ruleText } from './rules/permissionRule';

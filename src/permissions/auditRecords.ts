@@ -1,6 +1,6 @@
 import { asString, present } from '../base/json';
-import type { PermissionEntry, PermissionOutcome, ToolEntry } from '../shared/state';
-import { commandText } from '../shared/inputFields';
+import type { PermissionEntry, PermissionOutcome, ToolEntry } from '../shared/state/sessionState';
+import { commandText } from '../shared/text/toolInput';
 import type { AuditEntry } from './auditLog';
 import type { Answer } from './rules/decisionOutcome';
 import { answerOf } from './rules/decisionOutcome';

@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import { inputCommand, inputFolder } from '../shared/inputFields';
+import { inputCommand, inputFolder } from '../shared/text/toolInput';
 import { stableJson } from './auditLog';
 import { readCommand } from './rules/requestFacts';
 import type { RuleRequest } from './rules/ruleRequest';

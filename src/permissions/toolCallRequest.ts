@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { ToolEntry } from '../shared/state';
-import { inputCommand, inputEnv, inputFolder, inputPaths } from '../shared/inputFields';
+import type { ToolEntry } from '../shared/state/sessionState';
+import { inputCommand, inputEnv, inputFolder, inputPaths } from '../shared/text/toolInput';
 import { SHELL, withNames } from './permissionPolicy';
 import type { RuleCommand, RuleRequest } from './rules/ruleRequest';
 import { inputTool, leadingTool } from './rules/toolNames';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { messageOf } from '../base/errors';
 import { isObject } from '../base/json';
-import { parseRecording } from '../shared/recording';
+import { parseRecording } from '../shared/traffic/trafficRecording';
 import { Player } from './player';
 
 /** Entry of dist/replay.js: an ACP agent on stdin and stdout that plays the recording named by its argument. */

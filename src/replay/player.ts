@@ -1,8 +1,8 @@
 import type { JsonObject } from '../base/json';
 import { asArray, asObject, asString, isObject } from '../base/json';
 import { rpcCodes } from '../base/jsonRpc';
-import type { RecordedLine } from '../shared/recording';
-import { mapStrings } from '../shared/recording';
+import type { RecordedLine } from '../shared/traffic/trafficRecording';
+import { mapStrings } from '../shared/traffic/trafficRecording';
 import { Recording, SESSION_OPENERS } from './script';
 import type { RecordedMessage } from './script';
 

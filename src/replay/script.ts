@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json';
 import { asObject, asString } from '../base/json';
-import type { RecordedLine } from '../shared/recording';
+import type { RecordedLine } from '../shared/traffic/trafficRecording';
 
 /** Ways to come to a session; a client may take another one than the recorded client did. */
 export const SESSION_OPENERS: ReadonlySet<string> = new Set([

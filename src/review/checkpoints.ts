@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import { t } from '../base/l10n';
 import type { Log } from '../base/logger';
-import type { CheckpointMark } from '../shared/review';
+import type { CheckpointMark } from '../shared/state/reviewState';
 import type { Blobs } from './blobs';
 import { readLedger, readSide, writeLedger, writeSide } from './ledgerStore';
 import type { Checkpoint, CheckpointStore, KeptSide } from './checkpointStore';

@@ -4,9 +4,9 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { FileTouch } from '../session/fileTouch';
-import type { Action } from '../shared/actions';
-import type { FollowStatus } from '../shared/messages';
-import type { SessionState } from '../shared/state';
+import type { Action } from '../shared/state/sessionActions';
+import type { FollowStatus } from '../shared/protocol/chatPageProtocol';
+import type { SessionState } from '../shared/state/sessionState';
 import type { FollowPlace } from './followPlace';
 import { placeOf } from './followPlace';
 

@@ -1,5 +1,5 @@
-import type { ToolPatch } from '../shared/actions';
-import type { DiffContent, Location, ToolContent } from '../shared/content';
+import type { ToolPatch } from '../shared/state/sessionActions';
+import type { DiffContent, Location, ToolContent } from '../shared/state/contentBlocks';
 
 /** Where the agent is at work. */
 export interface FollowPlace {

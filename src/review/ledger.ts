@@ -2,7 +2,7 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { foldCase } from '../base/pathText';
-import type { ConflictReason } from '../shared/review';
+import type { ConflictReason } from '../shared/state/reviewState';
 import type { ReviewedFile } from './review';
 import type { Content, Tracked } from './tracked';
 import { conflictOf, countsOf, hunksOf, isBinary, isSettled, sameContent, statusOf } from './tracked';

@@ -1,6 +1,6 @@
 import type { Event } from '../base/event';
-import type { Action } from '../shared/actions';
-import type { SessionState } from '../shared/state';
+import type { Action } from '../shared/state/sessionActions';
+import type { SessionState } from '../shared/state/sessionState';
 import type { Content } from './tracked';
 
 /** What this room needs of a session; `Session` has it. */

@@ -1,5 +1,5 @@
 import type { Event } from '../base/event';
-import type { ConflictReason, FileStatus } from '../shared/review';
+import type { ConflictReason, FileStatus } from '../shared/state/reviewState';
 
 /** What the editor's surfaces see of the review engine: one object for the window, over all sessions. */
 

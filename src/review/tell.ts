@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { ChangedFile } from '../shared/review';
+import type { ChangedFile } from '../shared/state/reviewState';
 import type { WorkspaceCheckpoints } from './checkpoints';
 import type { ReviewSession } from './ports';
 import type { Review, ReviewedFile } from './review';

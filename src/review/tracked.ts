@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConflictReason, FileStatus } from '../shared/review';
+import type { ConflictReason, FileStatus } from '../shared/state/reviewState';
 import type { Change } from '../history/diff/lineDiff';
 import { applyChanges, changesBetween, isWellFormed, splitLines, transplant } from '../history/diff/lineDiff';
 import type { Hunk } from './review';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TurnFile } from '../shared/turnSummary';
+import type { TurnFile } from '../shared/state/turnSummary';
 import type { Ledger } from './ledger';
 import type { Content } from './tracked';
 import { countsOf, isBinary, sameContent, statusOf } from './tracked';

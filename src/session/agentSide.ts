@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/logger';
-import type { AgentSession } from '../shared/state';
+import type { AgentSession } from '../shared/state/sessionState';
 import { abilitiesOf } from './abilities';
 import type { SessionAbilities } from './abilities';
 import type { AgentLink, Agents } from './agents';

@@ -6,7 +6,7 @@ import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
-import type { AgentRef } from '../shared/state';
+import type { AgentRef } from '../shared/state/sessionState';
 import { abilitiesOf } from './abilities';
 import type { SessionLookup, SessionPort } from './port';
 import type { RunInTerminal } from './signIn';

@@ -4,9 +4,9 @@ import { ParleyError } from '../base/errors';
 import { asObject, present } from '../base/json';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
-import type { PromptAbilities } from '../shared/attachments';
-import { refusal } from '../shared/attachments';
-import type { Block } from '../shared/content';
+import type { PromptAbilities } from '../shared/protocol/attachments';
+import { refusal } from '../shared/protocol/attachments';
+import type { Block } from '../shared/state/contentBlocks';
 
 /** Reads `agentCapabilities.promptCapabilities`; what is not there the agent cannot do (ACP: initialization). Undefined while it does not run. */
 export function promptAbilities(state: AgentState): PromptAbilities | undefined {

@@ -1,4 +1,4 @@
-import type { SignInMethod } from '../shared/state';
+import type { SignInMethod } from '../shared/state/sessionState';
 import type { AgentLink, Agents } from './agents';
 
 export interface SessionAuthOptions {

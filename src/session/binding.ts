@@ -6,7 +6,7 @@ import { t } from '../base/l10n';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
-import type { AgentSession } from '../shared/state';
+import type { AgentSession } from '../shared/state/sessionState';
 import type { AgentLink, Agents, LinkedSession } from './agents';
 import type { Bound, OpeningTarget } from './opening';
 import { createSession, restoreSession } from './opening';

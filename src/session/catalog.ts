@@ -6,7 +6,7 @@ import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
-import type { SessionState } from '../shared/state';
+import type { SessionState } from '../shared/state/sessionState';
 import { AgentLists } from './agentLists';
 import type { ListedSession } from './agentLists';
 import { AgentSide } from './agentSide';

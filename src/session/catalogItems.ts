@@ -1,4 +1,4 @@
-import type { AgentRef, SessionState } from '../shared/state';
+import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import type { SessionAbilities } from './abilities';
 import type { ListedSession } from './agentLists';
 import type { CatalogItem, SessionStatus, SessionSummary } from '../history/sessionSummary';

@@ -1,7 +1,7 @@
 import type { AgentState } from '../agent/connection';
 import { assertNever } from '../base/assert';
 import { present } from '../base/json';
-import type { Connection } from '../shared/state';
+import type { Connection } from '../shared/state/sessionState';
 import { promptAbilities } from './attached';
 import { steers } from './steering';
 

@@ -1,7 +1,7 @@
 import { asArray, asNumber, asObject, asString, isObject, present } from '../base/json';
 import type { JsonObject } from '../base/json';
-import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../shared/content';
-import { toolKinds } from '../shared/content';
+import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../shared/state/contentBlocks';
+import { toolKinds } from '../shared/state/contentBlocks';
 
 /** Reads ACP content as it is on the wire (acp.md 1c), lenient: what is not understood is kept as `raw`. */
 

@@ -1,7 +1,7 @@
 import { asObject, asString } from '../base/json';
 import type { JsonObject } from '../base/json';
-import type { Action } from '../shared/actions';
-import type { Block } from '../shared/content';
+import type { Action } from '../shared/state/sessionActions';
+import type { Block } from '../shared/state/contentBlocks';
 
 /** What of a message of the person has not come back yet. */
 interface Expected {

@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import type { ElicitationQuestion } from '../shared/elicitation';
+import type { ElicitationQuestion } from '../shared/state/elicitationState';
 
 type AddressQuestion = Extract<ElicitationQuestion, { readonly mode: 'url' }>;
 

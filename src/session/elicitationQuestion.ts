@@ -1,7 +1,7 @@
 import { asArray, asNumber, asObject, asString, isObject, present, requireString } from '../base/json';
 import type { JsonObject } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
-import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../shared/elicitation';
+import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../shared/state/elicitationState';
 import { addressQuestion } from './elicitationAddress';
 
 /** More than this nobody fills in. */

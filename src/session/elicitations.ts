@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { t } from '../base/l10n';
-import { entryAt } from '../shared/entries';
-import type { Action } from '../shared/actions';
-import type { ElicitationAnswer, ElicitationOutcome, ElicitationQuestion, FieldValue } from '../shared/elicitation';
-import { fieldProblem } from '../shared/elicitation';
-import type { SessionState } from '../shared/state';
+import { entryAt } from '../shared/state/entryPages';
+import type { Action } from '../shared/state/sessionActions';
+import type {
+  ElicitationAnswer,
+  ElicitationOutcome,
+  ElicitationQuestion,
+  FieldValue,
+} from '../shared/state/elicitationState';
+import { fieldProblem } from '../shared/state/elicitationState';
+import type { SessionState } from '../shared/state/sessionState';
 import { isStopping } from './idle';
 
 /** What the agent wants to know. */

@@ -1,7 +1,7 @@
 import { asNumber, asObject, asString, present } from '../base/json';
 import type { JsonObject } from '../base/json';
-import type { Action } from '../shared/actions';
-import type { Terminal } from '../shared/state';
+import type { Action } from '../shared/state/sessionActions';
+import type { Terminal } from '../shared/state/sessionState';
 
 export interface ForeignTerminalContext {
   readonly now: number;

@@ -3,7 +3,7 @@ import type { Event } from '../base/event';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
-import type { SessionState } from '../shared/state';
+import type { SessionState } from '../shared/state/sessionState';
 import { abilitiesOf } from './abilities';
 import type { AgentLink, Agents } from './agents';
 

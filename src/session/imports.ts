@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ParleyError } from '../base/errors';
 import { present } from '../base/json';
 import { t } from '../base/l10n';
-import type { SessionState } from '../shared/state';
+import type { SessionState } from '../shared/state/sessionState';
 import type { DiffTexts } from '../history/diff/diffStore';
 import type { Imported } from '../history/export/sessionFile';
 import type { Sessions } from './sessions';

@@ -1,6 +1,6 @@
-import type { Action } from '../shared/actions';
-import { entriesFrom, entryAt } from '../shared/entries';
-import type { SessionState } from '../shared/state';
+import type { Action } from '../shared/state/sessionActions';
+import { entriesFrom, entryAt } from '../shared/state/entryPages';
+import type { SessionState } from '../shared/state/sessionState';
 
 /** Commands belong to the window, whichever session of the agent runs them. */
 const SHARED: ReadonlySet<Action['type']> = new Set(['terminalCreated', 'terminalOutput', 'terminalExited']);

@@ -4,7 +4,7 @@ import { asObject, asString } from '../base/json';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
 import type { Log } from '../base/logger';
-import type { AgentSession } from '../shared/state';
+import type { AgentSession } from '../shared/state/sessionState';
 import { abilitiesOf } from './abilities';
 import type { SessionAbilities } from './abilities';
 import type { AgentLink, LinkedSession } from './agents';

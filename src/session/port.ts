@@ -1,6 +1,6 @@
-import type { Action } from '../shared/actions';
-import type { ToolKind } from '../shared/content';
-import type { PermissionOutcome, SessionState, ToolEntry } from '../shared/state';
+import type { Action } from '../shared/state/sessionActions';
+import type { ToolKind } from '../shared/state/contentBlocks';
+import type { PermissionOutcome, SessionState, ToolEntry } from '../shared/state/sessionState';
 import type { AskedElicitation, ElicitationRequest } from './elicitations';
 import type { Decider, RuleCommand } from '../permissions/rules/ruleRequest';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { asObject } from '../base/json';
 import { t } from '../base/l10n';
-import { entriesFrom, entryAt } from '../shared/entries';
-import type { PermissionEntry, PermissionOption, PermissionOutcome, SessionState } from '../shared/state';
+import { entriesFrom, entryAt } from '../shared/state/entryPages';
+import type { PermissionEntry, PermissionOption, PermissionOutcome, SessionState } from '../shared/state/sessionState';
 import { Asks, offers } from './asks';
 import type { AskedElicitation, ElicitationRequest } from './elicitations';
 import { Elicitations } from './elicitations';

@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, isObject, present } from '../base/json';
 import type { JsonObject } from '../base/json';
-import type { BooleanSelector, Choice, ChoiceGroup, SelectSelector, Selector } from '../shared/selectors';
-import { offersValue } from '../shared/selectors';
+import type { BooleanSelector, Choice, ChoiceGroup, SelectSelector, Selector } from '../shared/state/configOptionState';
+import { offersValue } from '../shared/state/configOptionState';
 
 /** Reads what an agent offers to choose (ACP session-config-options, session-modes), lenient; `note` is told what was left out. */
 

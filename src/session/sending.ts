@@ -1,9 +1,9 @@
 import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Attachment } from '../shared/attachments';
-import type { Block } from '../shared/content';
-import { entriesFrom } from '../shared/entries';
-import { attachmentsOf } from '../shared/sent';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { Block } from '../shared/state/contentBlocks';
+import { entriesFrom } from '../shared/state/entryPages';
+import { attachmentsOf } from '../shared/text/priorConversation';
 import type { LinkedSession } from './agents';
 import { fitted, promptAbilities } from './attached';
 import type { Binding } from './binding';

@@ -6,7 +6,7 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
-import type { Action } from '../shared/actions';
+import type { Action } from '../shared/state/sessionActions';
 import { Audience } from './audience';
 import { Claims, OpenElsewhereError } from '../history/sessionLocks';
 import { firstInView } from './inView';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock';
 import type { Log } from '../base/logger';
-import type { Attachment } from '../shared/attachments';
-import type { Block } from '../shared/content';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { Block } from '../shared/state/contentBlocks';
 import type { Agents } from './agents';
 import type { LastInView } from './inView';
 import type { Policy } from '../permissions/permissionPolicy';

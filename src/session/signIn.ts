@@ -10,7 +10,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { RpcError, rpcCodes } from '../base/jsonRpc';
 import { firstLine } from '../base/text';
-import type { Connection, SignInMethod } from '../shared/state';
+import type { Connection, SignInMethod } from '../shared/state/sessionState';
 
 /** The page's view of an agent that wants its person to sign in. */
 export type SignInState = Extract<Connection, { status: 'signIn' }>;

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock';
-import type { Action } from '../shared/actions';
+import type { Action } from '../shared/state/sessionActions';
 import type { Session } from './session';
 import type { Shelf } from '../history/sessionStore';
 import { summaryOf } from '../history/sessionSummary';

@@ -4,8 +4,8 @@ import { asObject, asString } from '../base/json';
 import { messageOf } from '../base/errors';
 import type { Binding } from './binding';
 import type { LinkedSession } from './agents';
-import type { Block } from '../shared/content';
-import type { Expansion } from '../shared/state';
+import type { Block } from '../shared/state/contentBlocks';
+import type { Expansion } from '../shared/state/sessionState';
 import { toPrompt } from './attached';
 
 /** The extension by which an agent takes a message while a turn runs (acp.md, section 7; gate `_meta.steering.supported`). */

@@ -1,5 +1,5 @@
 import { asNumber, asObject, present } from '../base/json';
-import type { Tokens } from '../shared/updates';
+import type { Tokens } from '../shared/state/subagentState';
 
 /** The `usage` in the answer to a prompt; undefined when it says nothing that can be counted. */
 export function tokensOf(usage: unknown): Tokens | undefined {

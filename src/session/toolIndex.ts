@@ -1,6 +1,6 @@
-import type { Action } from '../shared/actions';
-import { entryAt } from '../shared/entries';
-import type { SessionState } from '../shared/state';
+import type { Action } from '../shared/state/sessionActions';
+import { entryAt } from '../shared/state/entryPages';
+import type { SessionState } from '../shared/state/sessionState';
 import type { EntryKind } from './translateMore';
 
 /**

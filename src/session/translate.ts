@@ -2,11 +2,11 @@ import { asArray, asNumber, asObject, asString, isObject, present } from '../bas
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
 import { firstLine, shorten } from '../base/text';
-import type { Action, ToolPatch } from '../shared/actions';
-import type { Command, PermissionKind, PermissionOption, PlanItem, ToolStatus } from '../shared/state';
+import type { Action, ToolPatch } from '../shared/state/sessionActions';
+import type { Command, PermissionKind, PermissionOption, PlanItem, ToolStatus } from '../shared/state/sessionState';
 import { toBlock, toLocations, toToolContent, toToolKind } from './content';
 import type { ContentContext } from './content';
-import type { Selector } from '../shared/selectors';
+import type { Selector } from '../shared/state/configOptionState';
 import type { ForeignTerminalContext } from './foreignTerminal';
 import { toConfigSelectors, withMode } from './selectors';
 import type { MoreContext } from './translateMore';

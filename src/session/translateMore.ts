@@ -1,9 +1,9 @@
 import { asArray, asObject, asString, isObject } from '../base/json';
 import type { JsonObject } from '../base/json';
-import type { Action } from '../shared/actions';
-import type { Block } from '../shared/content';
-import type { PlanItem } from '../shared/state';
-import type { CompactionPatch, NamedPlan, RelayPatch, SubagentPatch, TextPatch } from '../shared/updates';
+import type { Action } from '../shared/state/sessionActions';
+import type { Block } from '../shared/state/contentBlocks';
+import type { PlanItem } from '../shared/state/sessionState';
+import type { CompactionPatch, NamedPlan, RelayPatch, SubagentPatch, TextPatch } from '../shared/state/subagentState';
 import { toBlock } from './content';
 
 /** The `session/update` kinds about plans by id, compaction, and child sessions (acp.md 1c). */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
-import type { Attachment, AttachmentKind } from '../shared/attachments';
-import { MAX_ATTACHMENTS } from '../shared/attachments';
+import type { Attachment, AttachmentKind } from '../shared/protocol/attachments';
+import { MAX_ATTACHMENTS } from '../shared/protocol/attachments';
 import type { Check } from './messageTable';
 import { isFilled, isString } from './messageTable';
 

@@ -6,7 +6,7 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
-import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../shared/auditMessages';
+import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../shared/protocol/auditPageProtocol';
 import { parseAuditMessage } from './pageMessages';
 import { openTablePanel } from './tablePanel';
 

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import { withoutLinks } from '../base/untrustedText';
-import type { Attachment } from '../shared/attachments';
-import type { BranchIntent } from '../shared/turnIntents';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { BranchIntent } from '../shared/protocol/turnIntents';
 import type { IntentSource } from './intents';
 import type { ViewSession } from './ports';
 

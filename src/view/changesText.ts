@@ -1,4 +1,4 @@
-import { MAX_EMBEDDED } from '../shared/attachments';
+import { MAX_EMBEDDED } from '../shared/protocol/attachments';
 
 /** Changes as an agent gets them. */
 export interface ChangesText {

@@ -6,7 +6,7 @@ import { DisposableStore, toDisposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
 import { isObject } from '../base/json';
 import { t } from '../base/l10n';
-import type { PageMessage, Surroundings } from '../shared/messages';
+import type { PageMessage, Surroundings } from '../shared/protocol/chatPageProtocol';
 import type { Drafts } from './drafts';
 import { pageHtml } from './html';
 import type { Intent, IntentSource } from './intents';

@@ -3,9 +3,9 @@ import type { Event } from '../base/event';
 import { asNumber, asObject, asString } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Memento } from '../base/memento';
-import { contentOf } from '../shared/attachments';
-import type { Attachment } from '../shared/attachments';
-import type { DraftText } from '../shared/messages';
+import { contentOf } from '../shared/protocol/attachments';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { DraftText } from '../shared/protocol/chatPageProtocol';
 import { isAttachments } from './attachmentMessages';
 
 /** Where drafts outlive the window; `vscode.Memento` is one. */

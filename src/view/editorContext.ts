@@ -3,8 +3,8 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
-import type { Attachment } from '../shared/attachments';
-import { attachmentKey } from '../shared/attachments';
+import type { Attachment } from '../shared/protocol/attachments';
+import { attachmentKey } from '../shared/protocol/attachments';
 import { editorInSight, followEditors } from '../workbench/activeEditor';
 import { selectedLines } from './selectedLines';
 

@@ -3,7 +3,7 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { showHiddenInLine, withoutIcons } from '../base/untrustedText';
-import type { PermissionEntry, PermissionKind, PermissionOption } from '../shared/state';
+import type { PermissionEntry, PermissionKind, PermissionOption } from '../shared/state/sessionState';
 import type { ViewSessions } from './ports';
 import { answer, formText, optionsOf, requestText, waitingAt, waitingForms, waitingRequests } from './waiting';
 import type { WaitingForm, WaitingRequest } from './waiting';

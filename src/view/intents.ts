@@ -2,11 +2,11 @@ import { assertNever } from '../base/assert';
 import { isCanceled, messageOf } from '../base/errors';
 import type { Log } from '../base/logger';
 import { shorten } from '../base/text';
-import type { Attachment, AttachmentSource } from '../shared/attachments';
-import type { EntryIntent, PageMessage, ReviewIntent, WelcomeIntent } from '../shared/messages';
-import type { RememberScope } from '../shared/state';
-import type { ToolsIntent } from '../shared/tools';
-import type { BranchIntent } from '../shared/turnIntents';
+import type { Attachment, AttachmentSource } from '../shared/protocol/attachments';
+import type { EntryIntent, PageMessage, ReviewIntent, WelcomeIntent } from '../shared/protocol/chatPageProtocol';
+import type { RememberScope } from '../shared/state/sessionState';
+import type { ToolsIntent } from '../shared/protocol/toolsPanelState';
+import type { BranchIntent } from '../shared/protocol/turnIntents';
 import type { AskingPage, ViewSession } from './ports';
 import { handleQueue } from './queueIntents';
 

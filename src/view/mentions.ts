@@ -4,7 +4,7 @@ import { delay } from '../base/async';
 import { isCanceled, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Log } from '../base/logger';
-import type { Attachment, Mention } from '../shared/attachments';
+import type { Attachment, Mention } from '../shared/protocol/attachments';
 import { editorInSight } from '../workbench/activeEditor';
 import { changedCount } from './gitChanges';
 import type { IndexedPath } from './pathMatch';

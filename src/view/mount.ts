@@ -9,7 +9,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/logger';
 import type { Notify, ThoughtsShown } from '../base/settings';
-import type { AgentChoice, FollowStatus, ReviewIntent, Surroundings } from '../shared/messages';
+import type { AgentChoice, FollowStatus, ReviewIntent, Surroundings } from '../shared/protocol/chatPageProtocol';
 import type { AuditSource } from './auditView';
 import type { PageParts } from './chatPage';
 import type { DraftMemory } from './drafts';

@@ -1,7 +1,7 @@
 import { isObject } from '../base/json';
-import type { AuditPageMessage } from '../shared/auditMessages';
-import type { PageMessage } from '../shared/messages';
-import type { TrafficPageMessage } from '../shared/trafficMessages';
+import type { AuditPageMessage } from '../shared/protocol/auditPageProtocol';
+import type { PageMessage } from '../shared/protocol/chatPageProtocol';
+import type { TrafficPageMessage } from '../shared/protocol/trafficPageProtocol';
 import type { Check, MessageTable } from './messageTable';
 import { isAttachments, isStrings } from './attachmentMessages';
 import {

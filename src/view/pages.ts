@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Attachment } from '../shared/attachments';
-import type { Sound } from '../shared/messages';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { Sound } from '../shared/protocol/chatPageProtocol';
 import type { ChatPage, PageParts } from './chatPage';
 import { CHAT_VIEW, ChatView } from './chatView';
 import type { EditorTab } from './editorTab';

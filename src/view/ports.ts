@@ -1,8 +1,8 @@
 import type { Event } from '../base/event';
-import type { Attachment } from '../shared/attachments';
-import type { Block } from '../shared/content';
-import type { RememberScope, SignInMethod } from '../shared/state';
-import type { ElicitationAnswer } from '../shared/elicitation';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { Block } from '../shared/state/contentBlocks';
+import type { RememberScope, SignInMethod } from '../shared/state/sessionState';
+import type { ElicitationAnswer } from '../shared/state/elicitationState';
 import type { Disposable } from '../base/lifecycle';
 import type { GoneElsewhere } from '../session/takeOver';
 import type { Aside, SyncSource } from './sync';

@@ -1,6 +1,6 @@
 import { assertNever } from '../base/assert';
 import { t } from '../base/l10n';
-import type { QueueIntent } from '../shared/turnIntents';
+import type { QueueIntent } from '../shared/protocol/turnIntents';
 import type { IntentSource } from './intents';
 
 /** Carries out what the person does with the messages that wait. */

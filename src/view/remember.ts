@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import type { RememberScope } from '../shared/state';
+import type { RememberScope } from '../shared/state/sessionState';
 import type { ViewSession } from './ports';
 
 /** Lets an answer "always" reach this far, and says when that could not be kept. */

@@ -6,7 +6,7 @@ import { withoutIcons, showHiddenInLine } from '../base/untrustedText';
 import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
 import type { RememberedRule, RuleStore } from '../permissions/rules/rememberedRules';
-import type { RememberScope } from '../shared/state';
+import type { RememberScope } from '../shared/state/sessionState';
 
 /** The rules of the settings, as they were read. */
 export interface SettingsRules {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Attachment, LineRange } from '../shared/attachments';
+import type { Attachment, LineRange } from '../shared/protocol/attachments';
 
 /** Lines of a file as people read them: `src/app.ts:3-10`. */
 export function linesLabel(uri: vscode.Uri, { first, last }: LineRange): string {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { withoutLinks } from '../base/untrustedText';
-import type { SignInMethod } from '../shared/state';
+import type { SignInMethod } from '../shared/state/sessionState';
 import type { ViewSession } from './ports';
 
 interface Choice extends vscode.QuickPickItem {

@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Sound } from '../shared/messages';
-import type { SessionState } from '../shared/state';
+import type { Sound } from '../shared/protocol/chatPageProtocol';
+import type { SessionState } from '../shared/state/sessionState';
 import type { ViewSession, ViewSessions } from './ports';
 
 export interface SoundsOptions {

@@ -1,8 +1,8 @@
 import { t } from '../base/l10n';
 import { showHiddenInLine, withoutIcons } from '../base/untrustedText';
 import type { CatalogItem, SessionStatus } from '../history/sessionSummary';
-import type { SessionState } from '../shared/state';
-import { connectionText } from '../shared/words';
+import type { SessionState } from '../shared/state/sessionState';
+import { connectionText } from '../shared/text/statusText';
 
 /** What the status bar says. Pure. */
 export interface StatusText {

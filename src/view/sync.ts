@@ -1,10 +1,10 @@
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable } from '../base/lifecycle';
-import type { Action } from '../shared/actions';
-import { mergeActions } from '../shared/merge';
-import type { HostMessage, Surroundings } from '../shared/messages';
-import type { SessionState } from '../shared/state';
+import type { Action } from '../shared/state/sessionActions';
+import { mergeActions } from '../shared/state/mergeActions';
+import type { HostMessage, Surroundings } from '../shared/protocol/chatPageProtocol';
+import type { SessionState } from '../shared/state/sessionState';
 
 /** What the page is kept in step with. */
 export interface SyncSource {

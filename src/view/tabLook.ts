@@ -4,7 +4,7 @@ import { shorten } from '../base/text';
 import { showHiddenInLine } from '../base/untrustedText';
 import type { SessionStatus } from '../history/sessionSummary';
 import { listTitle } from '../history/sessionSummary';
-import type { SessionState } from '../shared/state';
+import type { SessionState } from '../shared/state/sessionState';
 
 /** UTF-16 units of a title in a tab: tabs grow with it. */
 const LONGEST = 40;

@@ -1,7 +1,7 @@
 import { t } from '../base/l10n';
 import { shorten } from '../base/text';
 import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
-import type { PermissionOption } from '../shared/state';
+import type { PermissionOption } from '../shared/state/sessionState';
 import { formText, requestText } from './waiting';
 import type { WaitingForm, WaitingRequest } from './waiting';
 

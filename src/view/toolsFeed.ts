@@ -1,7 +1,7 @@
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../base/lifecycle';
-import type { ToolsIntent, ToolsShown } from '../shared/tools';
+import type { ToolsIntent, ToolsShown } from '../shared/protocol/toolsPanelState';
 import type { ViewSession, ViewSessions } from './ports';
 
 /** Milliseconds for which changes are gathered before the panel is drawn anew: a busy agent makes many calls. */

@@ -1,7 +1,7 @@
 import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
-import type { TrafficHostMessage } from '../shared/trafficMessages';
+import type { TrafficHostMessage } from '../shared/protocol/trafficPageProtocol';
 import { statusWord } from './trafficStatus';
 
 /** Entries in one post to the page. */

@@ -6,8 +6,8 @@ import type { AgentDefinition } from '../agent/definition';
 import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
 import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
-import type { RecordingHeader } from '../shared/recording';
-import { parseRecording, placesOf, writeRecording } from '../shared/recording';
+import type { RecordingHeader } from '../shared/traffic/trafficRecording';
+import { parseRecording, placesOf, writeRecording } from '../shared/traffic/trafficRecording';
 import { statusWord } from './trafficStatus';
 
 const FILTERS = { [t('Saved traffic')]: ['jsonl'] };

@@ -1,10 +1,16 @@
 import { isObject } from '../base/json';
 import { t } from '../base/l10n';
 import { showHiddenInLine } from '../base/untrustedText';
-import { entryAt } from '../shared/entries';
-import type { ElicitationEntry } from '../shared/elicitation';
-import { commandText, inputCommand } from '../shared/inputFields';
-import type { PermissionEntry, PermissionKind, PermissionOption, SessionState, ToolEntry } from '../shared/state';
+import { entryAt } from '../shared/state/entryPages';
+import type { ElicitationEntry } from '../shared/state/elicitationState';
+import { commandText, inputCommand } from '../shared/text/toolInput';
+import type {
+  PermissionEntry,
+  PermissionKind,
+  PermissionOption,
+  SessionState,
+  ToolEntry,
+} from '../shared/state/sessionState';
 import type { ViewSession, ViewSessions } from './ports';
 
 /** The questions that wait for the person, and how they read outside the page. */

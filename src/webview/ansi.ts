@@ -1,6 +1,6 @@
 import { locale, t } from '../base/l10n';
-import type { Line, Run } from '../shared/screen/line';
-import { TerminalModel } from '../shared/screen/model';
+import type { Line, Run } from '../shared/terminal/screenLine';
+import { TerminalModel } from '../shared/terminal/terminalScreen';
 import { StyleReader } from './ansi/style';
 import { nextFrame, slice } from './markdown/frame';
 import { visible } from './markdown/text';

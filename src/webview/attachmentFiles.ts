@@ -1,6 +1,6 @@
 import { fixed, t } from '../base/l10n';
-import type { Attachment, PromptAbilities } from '../shared/attachments';
-import { MAX_DATA, MAX_EMBEDDED, refusal } from '../shared/attachments';
+import type { Attachment, PromptAbilities } from '../shared/protocol/attachments';
+import { MAX_DATA, MAX_EMBEDDED, refusal } from '../shared/protocol/attachments';
 
 /** Picture types that the services behind agents take. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;

@@ -1,4 +1,4 @@
-import type { PageMessage } from '../shared/messages';
+import type { PageMessage } from '../shared/protocol/chatPageProtocol';
 import { codeIntent, moveInToolbar } from './codeActions';
 
 type Post = (message: PageMessage) => void;

@@ -1,4 +1,4 @@
-import type { PageMessage } from '../shared/messages';
+import type { PageMessage } from '../shared/protocol/chatPageProtocol';
 
 /** What can be done with a code block, by the toolbar in its header (`markdown/codeToolbar.ts`). */
 

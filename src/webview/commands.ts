@@ -1,4 +1,4 @@
-import type { Command } from '../shared/state';
+import type { Command } from '../shared/state/sessionState';
 
 /** The name of the command that a text begins with; a path such as `/usr/bin` is none. */
 export function commandIn(text: string): string | undefined {

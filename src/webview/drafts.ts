@@ -1,7 +1,7 @@
 import { isObject } from '../base/json';
-import type { Attachment } from '../shared/attachments';
-import { contentOf } from '../shared/attachments';
-import type { DraftText, PageMessage } from '../shared/messages';
+import type { Attachment } from '../shared/protocol/attachments';
+import { contentOf } from '../shared/protocol/attachments';
+import type { DraftText, PageMessage } from '../shared/protocol/chatPageProtocol';
 import type { PageMemory } from './host';
 
 /** Sessions whose unsent message is kept. */

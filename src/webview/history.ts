@@ -1,5 +1,5 @@
-import { entryAt } from '../shared/entries';
-import type { SessionState } from '../shared/state';
+import { entryAt } from '../shared/state/entryPages';
+import type { SessionState } from '../shared/state/sessionState';
 
 /** Walks through the earlier prompts of a session, as a shell does. */
 export class PromptHistory {

@@ -1,7 +1,7 @@
 import { Emitter } from '../base/event';
 import { isObject } from '../base/json';
-import type { Attachment } from '../shared/attachments';
-import type { HostMessage, PageMessage } from '../shared/messages';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { HostMessage, PageMessage } from '../shared/protocol/chatPageProtocol';
 import type { Draft } from './drafts';
 import { readDraft } from './drafts';
 import { readEdits } from './edits';

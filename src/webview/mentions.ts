@@ -1,5 +1,5 @@
 import { showHiddenInLine } from '../base/untrustedText';
-import type { Attachment } from '../shared/attachments';
+import type { Attachment } from '../shared/protocol/attachments';
 
 /** An `@` with what was typed after it, up to the caret. */
 export interface MentionAt {

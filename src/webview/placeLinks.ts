@@ -1,6 +1,6 @@
-import type { HostMessage, PageMessage } from '../shared/messages';
-import { placeOf, placesIn } from '../shared/places';
-import type { NamedPlace } from '../shared/places';
+import type { HostMessage, PageMessage } from '../shared/protocol/chatPageProtocol';
+import { placeOf, placesIn } from '../shared/text/fileReferences';
+import type { NamedPlace } from '../shared/text/fileReferences';
 
 /** Paths asked for at once; the host takes no more. */
 const MAX_ASKED = 200;

@@ -1,4 +1,4 @@
-import type { Selector } from '../shared/selectors';
+import type { Selector } from '../shared/state/configOptionState';
 
 /** The keys with which VS Code opens the lists of modes and models of its own chat; undefined for what has none. */
 export function selectorKeyLabel({ category, source }: Selector, mac: boolean): string | undefined {

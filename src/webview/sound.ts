@@ -1,4 +1,4 @@
-import type { Sound } from '../shared/messages';
+import type { Sound } from '../shared/protocol/chatPageProtocol';
 
 /** Frequencies in hertz, played one after the other: rising asks for something, falling says that it is over. */
 const NOTES: Readonly<Record<Sound, readonly number[]>> = { waiting: [587.33, 880], finished: [659.25, 523.25] };

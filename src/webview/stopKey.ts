@@ -1,5 +1,5 @@
-import type { PageMessage } from '../shared/messages';
-import type { Turn } from '../shared/state';
+import type { PageMessage } from '../shared/protocol/chatPageProtocol';
+import type { Turn } from '../shared/state/sessionState';
 
 /** The keys with which VS Code cancels a chat request; plain Escape is for closing things, not for losing work. */
 export function stopKeyLabel(mac: boolean): string {

@@ -1,19 +1,19 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { Emitter } from '../base/event';
-import type { Action } from '../shared/actions';
-import type { ImportedMark } from '../shared/imported';
-import type { HostMessage, PageMessage, Surroundings } from '../shared/messages';
-import { allCommands } from '../shared/prompts';
-import { reduce } from '../shared/reducer';
-import type { ChangedFile, CheckpointMark, Rewind } from '../shared/review';
-import type { Queue } from '../shared/queue';
-import { emptyQueue } from '../shared/queue';
-import type { Selector } from '../shared/selectors';
-import { ENTRIES_PER_PAGE } from '../shared/state';
-import type { ToolsShown } from '../shared/tools';
-import type { TurnSummary } from '../shared/turnSummary';
-import type { NamedPlan, Tokens } from '../shared/updates';
+import type { Action } from '../shared/state/sessionActions';
+import type { ImportedMark } from '../shared/state/importedSession';
+import type { HostMessage, PageMessage, Surroundings } from '../shared/protocol/chatPageProtocol';
+import { allCommands } from '../shared/protocol/slashCommands';
+import { reduce } from '../shared/state/sessionReducer';
+import type { ChangedFile, CheckpointMark, Rewind } from '../shared/state/reviewState';
+import type { Queue } from '../shared/state/messageQueueState';
+import { emptyQueue } from '../shared/state/messageQueueState';
+import type { Selector } from '../shared/state/configOptionState';
+import { ENTRIES_PER_PAGE } from '../shared/state/sessionState';
+import type { ToolsShown } from '../shared/protocol/toolsPanelState';
+import type { TurnSummary } from '../shared/state/turnSummary';
+import type { NamedPlan, Tokens } from '../shared/state/subagentState';
 import type {
   AgentRef,
   Command,
@@ -25,7 +25,7 @@ import type {
   Terminal,
   Turn,
   Usage,
-} from '../shared/state';
+} from '../shared/state/sessionState';
 
 /** One value that changes by itself, with the text that its last change added at the end. */
 export interface Cell<T> {

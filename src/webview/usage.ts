@@ -1,4 +1,4 @@
-import type { Usage } from '../shared/state';
+import type { Usage } from '../shared/state/sessionState';
 
 /** From this part of the context on the person is warned. */
 export const NEARLY_FULL = 0.8;

@@ -1,6 +1,6 @@
 // What one long streamed answer costs: in the real page, and the renderer alone beside a floor and beside the naive way.
 import { availableParallelism, loadavg } from 'node:os';
-import type { Action } from '../../src/shared/actions';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage } from '../page/harness';
 import { openWebviewCode } from '../page/webviewCode';

@@ -2,11 +2,11 @@
 import { availableParallelism, loadavg } from 'node:os';
 import type { CDPSession } from 'playwright-core';
 import { computeDiff } from '../../src/history/diff/computeDiff';
-import type { Action } from '../../src/shared/actions';
-import type { HostMessage } from '../../src/shared/messages';
-import { reduce } from '../../src/shared/reducer';
-import type { SessionState } from '../../src/shared/state';
-import { emptySession } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
+import { reduce } from '../../src/shared/state/sessionReducer';
+import type { SessionState } from '../../src/shared/state/sessionState';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, surroundings } from '../page/harness';
 import type { Cost } from './measure';

@@ -10,7 +10,7 @@ import type { PtyModule } from '../../src/client/ptyModule';
 import { PtySource } from '../../src/client/ptyModule';
 import { Terminal } from '../../src/client/terminal';
 import type { SessionPort } from '../../src/session/port';
-import { emptySession } from '../../src/shared/state';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { ms, table } from './measure';
 
 const SERVER = join(process.cwd(), 'test/host/node_modules/code-server/lib/vscode');

@@ -17,7 +17,7 @@ import { updatesFeature } from '../../src/session/offers';
 import type { SessionLookup } from '../../src/session/port';
 import type { Session } from '../../src/session/session';
 import { Sessions } from '../../src/session/sessions';
-import type { SessionState } from '../../src/shared/state';
+import type { SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent, fakeAgentPath } from '../fakeAgent/definition';
 import type { RemoteServer } from '../remoteAgent/server';
 import { startRemoteServer } from '../remoteAgent/server';

@@ -1,6 +1,6 @@
 import type { Session } from '../../src/session/session';
-import { entryAt } from '../../src/shared/entries';
-import type { SessionState } from '../../src/shared/state';
+import { entryAt } from '../../src/shared/state/entryPages';
+import type { SessionState } from '../../src/shared/state/sessionState';
 import type { TestAgent } from '../agents/catalog';
 import type { Outcome, Scenario } from '../agents/scenarios';
 import { FIRST_ANSWER, FIRST_PROMPT, SCENARIOS } from '../agents/scenarios';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { entriesFrom, entryAt } from '../../src/shared/entries';
+import { entriesFrom, entryAt } from '../../src/shared/state/entryPages';
 import type { TestAgent } from '../agents/catalog';
 import type { AgentRun } from './agentRun';
 import { agentText } from './agentRun';

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TerminalLaunch } from '../../src/agent/auth';
-import type { ElicitationAnswer } from '../../src/shared/elicitation';
-import type { Block } from '../../src/shared/content';
-import { entryAt } from '../../src/shared/entries';
+import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
+import type { Block } from '../../src/shared/state/contentBlocks';
+import { entryAt } from '../../src/shared/state/entryPages';
 import type { BenchOptions, ConformanceBench } from './bench';
 import { shown } from './shown';
 

@@ -1,4 +1,4 @@
-import type { SessionState } from '../../src/shared/state';
+import type { SessionState } from '../../src/shared/state/sessionState';
 import { render } from '../replay/render';
 
 /** What a session shows beside what the person has typed: a script would be mistaken for what it does. */

@@ -10,9 +10,9 @@ import * as vscode from 'vscode';
 import type { ClientFeature } from '../../src/agent/features';
 import { silentLog } from '../../src/base/logger';
 import type { SessionLookup, SessionPort } from '../../src/session/port';
-import type { Action } from '../../src/shared/actions';
-import { reduce } from '../../src/shared/reducer';
-import { emptySession } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { reduce } from '../../src/shared/state/sessionReducer';
+import { emptySession } from '../../src/shared/state/sessionState';
 
 /** The id by which the tests' agent knows its session. */
 export const AGENT_SESSION = 'agent-session';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { Session } from '../../src/session/session';
-import { entriesFrom, entryAt, lastEntry } from '../../src/shared/entries';
-import type { Entry, SessionState } from '../../src/shared/state';
+import { entriesFrom, entryAt, lastEntry } from '../../src/shared/state/entryPages';
+import type { Entry, SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 

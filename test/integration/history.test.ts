@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { Session } from '../../src/session/session';
-import { entryAt } from '../../src/shared/entries';
+import { entryAt } from '../../src/shared/state/entryPages';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { silentLog } from '../../src/base/logger';
-import type { Attachment, Mention } from '../../src/shared/attachments';
+import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 import { AttachmentReader } from '../../src/view/attachmentReader';
 import { awakenedRepositories } from '../../src/view/gitChanges';
 import { Mentions } from '../../src/view/mentions';

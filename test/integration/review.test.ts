@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { ReviewResult, ReviewedFile } from '../../src/review/review';
 import type { Session } from '../../src/session/session';
-import { entryAt } from '../../src/shared/entries';
+import { entryAt } from '../../src/shared/state/entryPages';
 import { AGENTS } from '../agents/catalog';
 import { withAgent } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';

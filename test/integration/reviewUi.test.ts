@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { Session } from '../../src/session/session';
-import { entriesFrom } from '../../src/shared/entries';
-import type { SessionState } from '../../src/shared/state';
+import { entriesFrom } from '../../src/shared/state/entryPages';
+import type { SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeInside, remove, until } from './clientHelp';
 

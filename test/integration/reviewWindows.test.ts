@@ -7,11 +7,11 @@ import { silentLog } from '../../src/base/logger';
 import type { MountedReview } from '../../src/review/mount';
 import { mountReview } from '../../src/review/mount';
 import type { ReviewSession } from '../../src/review/ports';
-import type { Action } from '../../src/shared/actions';
-import { entryAt } from '../../src/shared/entries';
-import { reduce } from '../../src/shared/reducer';
-import type { SessionState } from '../../src/shared/state';
-import { emptySession } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { entryAt } from '../../src/shared/state/entryPages';
+import { reduce } from '../../src/shared/state/sessionReducer';
+import type { SessionState } from '../../src/shared/state/sessionState';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { makeInside, makeOutside, remove, workspaceFolder } from './clientHelp';
 
 /** A session of a window that is gone again; its turns are played by the test. */

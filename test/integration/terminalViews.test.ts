@@ -5,7 +5,7 @@ import { PtySource } from '../../src/client/ptyModule';
 import type { TerminalFeature } from '../../src/client/terminals';
 import { terminalFeature } from '../../src/client/terminals';
 import { TerminalViews } from '../../src/client/terminalViews';
-import type { Action } from '../../src/shared/actions';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { AGENT_SESSION, call, RecordingSession, silentLog, until, workspaceFolder } from './clientHelp';
 
 class Session extends RecordingSession {

@@ -7,7 +7,7 @@ import type { TestApi } from '../../src/app';
 import type { JsonObject } from '../../src/base/json';
 import type { ParleyApi } from '../../src/mcp/api';
 import type { Session } from '../../src/session/session';
-import type { ShownServer } from '../../src/shared/tools';
+import type { ShownServer } from '../../src/shared/protocol/toolsPanelState';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 

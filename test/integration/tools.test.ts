@@ -18,7 +18,7 @@ import { Runs } from '../../src/mcp/tools/runs';
 import type { Asked, SchemaSource } from '../../src/mcp/toolServer';
 import { ToolError } from '../../src/mcp/toolServer';
 import type { AskedElicitation, ElicitationRequest } from '../../src/session/elicitations';
-import type { ElicitationAnswer } from '../../src/shared/elicitation';
+import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
 import { RecordingSession, silentLog } from './clientHelp';
 
 /** Answers forms in the order of `answers`. */

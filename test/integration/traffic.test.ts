@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
-import { parseRecording } from '../../src/shared/recording';
+import { parseRecording } from '../../src/shared/traffic/trafficRecording';
 import { until } from './clientHelp';
 
 /** Saving and replaying inside VS Code, with the built-in agent. */

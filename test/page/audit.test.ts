@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { AuditHostMessage, AuditPageMessage } from '../../src/shared/auditMessages';
+import type { AuditHostMessage, AuditPageMessage } from '../../src/shared/protocol/auditPageProtocol';
 import { auditRecord as record, auditRecords as records } from './auditRecords';
 import { PanelPage } from './panelPage';
 

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../src/shared/auditMessages';
+import type { AuditRow } from '../../src/shared/protocol/auditPageProtocol';
 
 /** A decision as the log keeps it. */
 export const auditRecord = (more: Partial<AuditRow> & { readonly arguments?: unknown }): AuditRow => ({

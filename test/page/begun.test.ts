@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostMessage } from '../../src/shared/messages';
+import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
 import { ChatPage } from './harness';
 
 const lines = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts:3', lines: { first: 3, last: 3 } } as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { emptySession } from '../../src/shared/state';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage, surroundings } from './harness';
 
 const found = [

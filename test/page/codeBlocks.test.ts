@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/actions';
-import { reduce } from '../../src/shared/reducer';
-import type { SessionState } from '../../src/shared/state';
-import { emptySession } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { reduce } from '../../src/shared/state/sessionReducer';
+import type { SessionState } from '../../src/shared/state/sessionState';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage, eventually, surroundings } from './harness';
 import { NOON, diff } from './sample';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Attachment, Mention } from '../../src/shared/attachments';
-import type { Action } from '../../src/shared/actions';
+import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage } from './harness';
 import { NOON, commands } from './sample';
 

@@ -1,5 +1,5 @@
-import type { Action } from '../../src/shared/actions';
-import type { ElicitationQuestion, FormField } from '../../src/shared/elicitation';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { ElicitationQuestion, FormField } from '../../src/shared/state/elicitationState';
 import { NOON } from './sample';
 
 /** A field of each kind. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action, ToolPatch } from '../../src/shared/actions';
-import type { ToolKind } from '../../src/shared/content';
+import type { Action, ToolPatch } from '../../src/shared/state/sessionActions';
+import type { ToolKind } from '../../src/shared/state/contentBlocks';
 import { ChatPage } from './harness';
 import { NOON, diff, midTurn } from './sample';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Action, ToolPatch } from '../../src/shared/actions';
+import type { Action, ToolPatch } from '../../src/shared/state/sessionActions';
 import { ChatPage, surroundings } from './harness';
 import { NOON, midTurn } from './sample';
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { Action } from '../../src/shared/actions';
-import type { HostMessage, PageMessage, Surroundings } from '../../src/shared/messages';
-import { reduce } from '../../src/shared/reducer';
-import type { SessionState } from '../../src/shared/state';
-import { emptySession } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { HostMessage, PageMessage, Surroundings } from '../../src/shared/protocol/chatPageProtocol';
+import { reduce } from '../../src/shared/state/sessionReducer';
+import type { SessionState } from '../../src/shared/state/sessionState';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { pageHtml } from '../../src/view/html';
 import { BrowserPage, startServer } from './browserPage';
 import dark from './themes/dark.json';

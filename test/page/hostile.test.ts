@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isObject } from '../../src/base/json';
-import type { Action } from '../../src/shared/actions';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage, surroundings } from './harness';
 import { NOON, beside, commands, midTurn, reviewed, selectors } from './sample';
 

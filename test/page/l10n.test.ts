@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AuditHostMessage, AuditPageMessage } from '../../src/shared/auditMessages';
+import type { AuditHostMessage, AuditPageMessage } from '../../src/shared/protocol/auditPageProtocol';
 import type * as l10nModule from '../host/l10n.mjs';
 import { auditRecords } from './auditRecords';
 import type { Language } from './harness';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/actions';
-import type { Block } from '../../src/shared/content';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { Block } from '../../src/shared/state/contentBlocks';
 import { ChatPage, eventually, surroundings } from './harness';
 import { NOON } from './sample';
 import { prompt } from './toolSample';

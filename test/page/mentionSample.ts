@@ -1,5 +1,5 @@
-import type { Action } from '../../src/shared/actions';
-import type { Attachment, Mention } from '../../src/shared/attachments';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 
 /** Sixteen pixels of one colour. */
 const PICTURE =

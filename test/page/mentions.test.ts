@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Attachment, Mention } from '../../src/shared/attachments';
-import type { Connection } from '../../src/shared/state';
+import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
+import type { Connection } from '../../src/shared/state/sessionState';
 import { ChatPage, surroundings } from './harness';
 
 const app: Attachment = { kind: 'file', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };

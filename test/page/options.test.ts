@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Action } from '../../src/shared/actions';
-import type { Selector } from '../../src/shared/selectors';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { Selector } from '../../src/shared/state/configOptionState';
 import { ChatPage, surroundings } from './harness';
 import { NOON, commands, selectors } from './sample';
 

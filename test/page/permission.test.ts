@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/actions';
-import { reduce } from '../../src/shared/reducer';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { reduce } from '../../src/shared/state/sessionReducer';
 import { ChatPage, surroundings } from './harness';
 import { fiveOptions, states } from './permissionStates';
 import { NOON, diff, options } from './sample';

@@ -1,5 +1,5 @@
-import type { Action, ToolPatch } from '../../src/shared/actions';
-import type { PermissionEntry, PermissionOption } from '../../src/shared/state';
+import type { Action, ToolPatch } from '../../src/shared/state/sessionActions';
+import type { PermissionEntry, PermissionOption } from '../../src/shared/state/sessionState';
 import { NOON, diff, options } from './sample';
 
 /** A tool call and the question about it, as the first of its turn. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { emptySession } from '../../src/shared/state';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage, eventually, surroundings } from './harness';
 
 /** What a page tells and takes so that a session may be in several places at once. */

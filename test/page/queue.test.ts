@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Attachment } from '../../src/shared/attachments';
-import type { QueueAction } from '../../src/shared/queue';
-import { emptySession } from '../../src/shared/state';
+import type { Attachment } from '../../src/shared/protocol/attachments';
+import type { QueueAction } from '../../src/shared/state/messageQueueState';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage } from './harness';
 import { NOON } from './sample';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/actions';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage, eventually } from './harness';
 import { NOON } from './sample';
 

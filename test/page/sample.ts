@@ -1,8 +1,8 @@
-import type { Action } from '../../src/shared/actions';
-import type { DiffContent } from '../../src/shared/content';
-import type { ChangedFile } from '../../src/shared/review';
-import type { Selector } from '../../src/shared/selectors';
-import type { Command, PermissionOption } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { DiffContent } from '../../src/shared/state/contentBlocks';
+import type { ChangedFile } from '../../src/shared/state/reviewState';
+import type { Selector } from '../../src/shared/state/configOptionState';
+import type { Command, PermissionOption } from '../../src/shared/state/sessionState';
 
 /** Noon on a fixed day: pictures and golden texts do not depend on when they are made. */
 export const NOON = Date.UTC(2026, 0, 5, 14, 2, 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/actions';
-import type { Connection, SignInMethod } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { Connection, SignInMethod } from '../../src/shared/state/sessionState';
 import { ChatPage } from './harness';
 import { NOON } from './sample';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/actions';
-import { emptySession } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { emptySession } from '../../src/shared/state/sessionState';
 import type { ThemeName } from './harness';
 import { ChatPage, eventually, surroundings } from './harness';
 import { NOON, midTurn } from './sample';

@@ -1,4 +1,4 @@
-import type { Action } from '../../src/shared/actions';
+import type { Action } from '../../src/shared/state/sessionActions';
 
 const ESC = '\u001b';
 const paint = (codes: string, text: string): string => `${ESC}[${codes}m${text}${ESC}[0m`;

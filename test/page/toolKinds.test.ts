@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Action } from '../../src/shared/actions';
-import type { ToolKind } from '../../src/shared/content';
-import type { ToolStatus } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { ToolKind } from '../../src/shared/state/contentBlocks';
+import type { ToolStatus } from '../../src/shared/state/sessionState';
 import { ChatPage, eventually } from './harness';
 import { NOON } from './sample';
 import { call, calls, prompt } from './toolSample';

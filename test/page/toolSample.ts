@@ -1,5 +1,5 @@
-import type { Action, ToolPatch } from '../../src/shared/actions';
-import type { ToolContent, ToolKind } from '../../src/shared/content';
+import type { Action, ToolPatch } from '../../src/shared/state/sessionActions';
+import type { ToolContent, ToolKind } from '../../src/shared/state/contentBlocks';
 import { NOON, diff } from './sample';
 
 const text = (value: string): ToolContent => ({ type: 'block', block: { type: 'text', text: value } });

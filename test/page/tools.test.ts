@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ToolsShown } from '../../src/shared/tools';
+import type { ToolsShown } from '../../src/shared/protocol/toolsPanelState';
 import type { PageOptions } from './harness';
 import { ChatPage } from './harness';
 import { NOON, reviewed } from './sample';

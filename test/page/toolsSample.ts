@@ -1,4 +1,4 @@
-import type { ShownServer, ShownTool, ToolsShown } from '../../src/shared/tools';
+import type { ShownServer, ShownTool, ToolsShown } from '../../src/shared/protocol/toolsPanelState';
 import { NOON } from './sample';
 
 export const tool = (server: string, name: string, withheld?: string): ShownServer['tools'][number] => ({

@@ -1,4 +1,4 @@
-import type { TrafficEntry } from '../../src/shared/traffic';
+import type { TrafficEntry } from '../../src/shared/traffic/trafficEntries';
 
 const AT = Date.UTC(2026, 0, 1, 12, 30, 5, 7);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Action } from '../../src/shared/actions';
-import { emptySession } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage } from './harness';
 import { NOON } from './sample';
 

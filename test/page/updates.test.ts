@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/actions';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage } from './harness';
 import { NOON, beside } from './sample';
 

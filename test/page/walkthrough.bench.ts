@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Action } from '../../src/shared/actions';
-import type { DiffContent } from '../../src/shared/content';
-import type { ShownServer, ToolsShown } from '../../src/shared/tools';
-import { emptySession } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import type { DiffContent } from '../../src/shared/state/contentBlocks';
+import type { ShownServer, ToolsShown } from '../../src/shared/protocol/toolsPanelState';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { drawing, markColours } from './drawing';
 import { closeBrowser } from './browserPage';
 import { ChatPage, surroundings } from './harness';

@@ -5,11 +5,11 @@ import { asArray, asObject, asString } from '../../src/base/json';
 import { silentLog } from '../../src/base/logger';
 import { SessionModel } from '../../src/session/model';
 import { toPermissionOptions } from '../../src/session/translate';
-import type { Action } from '../../src/shared/actions';
-import { entryAt } from '../../src/shared/entries';
-import { reduce } from '../../src/shared/reducer';
-import type { SessionState } from '../../src/shared/state';
-import { emptySession } from '../../src/shared/state';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { entryAt } from '../../src/shared/state/entryPages';
+import { reduce } from '../../src/shared/state/sessionReducer';
+import type { SessionState } from '../../src/shared/state/sessionState';
+import { emptySession } from '../../src/shared/state/sessionState';
 
 interface Recorded {
   readonly dir: string;

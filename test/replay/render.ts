@@ -1,7 +1,7 @@
-import { entriesFrom } from '../../src/shared/entries';
-import type { ToolContent } from '../../src/shared/content';
-import type { Entry, SessionState } from '../../src/shared/state';
-import { statusWord } from '../../src/shared/words';
+import { entriesFrom } from '../../src/shared/state/entryPages';
+import type { ToolContent } from '../../src/shared/state/contentBlocks';
+import type { Entry, SessionState } from '../../src/shared/state/sessionState';
+import { statusWord } from '../../src/shared/text/statusText';
 
 /** A session as text: what a golden file holds, without times and ids. */
 export function render(state: SessionState): string {

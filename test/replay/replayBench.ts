@@ -11,7 +11,7 @@ import { Agents } from '../../src/session/agents';
 import { updatesFeature } from '../../src/session/offers';
 import type { Session } from '../../src/session/session';
 import { Sessions } from '../../src/session/sessions';
-import type { SessionState } from '../../src/shared/state';
+import type { SessionState } from '../../src/shared/state/sessionState';
 
 /** A window, without VS Code, whose only agent plays a saved file. `npm test` has built dist/replay.js. */
 export class ReplayBench {

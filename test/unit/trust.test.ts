@@ -13,7 +13,7 @@ import { Sources } from '../../src/mcp/person/sources';
 import { Approvals } from '../../src/view/approvals';
 import { ConfirmServer } from '../../src/view/confirmServer';
 import { PromptFiles } from '../../src/view/promptFiles';
-import { emptySession } from '../../src/shared/state';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { memory } from './registry/bench';
 
 /** What a folder that nobody trusts brings is not even read (security.md, rows 1 and 2). That nothing starts: e2e, a hostile workspace. */

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
 import { structuredPatch } from 'diff/lib/patch/create.js';
-import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
+import type { DiffContent, DiffHunk, DiffLine } from '../../shared/state/contentBlocks';
 import { lineEdits } from './patienceDiff';
 import type { LineEdit } from './patienceDiff';
 

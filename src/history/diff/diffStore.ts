@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DiffContent } from '../../shared/content';
+import type { DiffContent } from '../../shared/state/contentBlocks';
 import { computeDiff } from './computeDiff';
 
 /** The two whole texts of a diff; they stay in the host, the page gets hunks. */

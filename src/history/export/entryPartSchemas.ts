@@ -1,5 +1,13 @@
-import type { Block, DiffContent, DiffHunk, DiffLine, Location, ToolContent, ToolKind } from '../../shared/content';
-import type { Choice, ElicitationOutcome, ElicitationQuestion, FormField } from '../../shared/elicitation';
+import type {
+  Block,
+  DiffContent,
+  DiffHunk,
+  DiffLine,
+  Location,
+  ToolContent,
+  ToolKind,
+} from '../../shared/state/contentBlocks';
+import type { Choice, ElicitationOutcome, ElicitationQuestion, FormField } from '../../shared/state/elicitationState';
 import type {
   Expansion,
   PermissionKind,
@@ -10,9 +18,9 @@ import type {
   Terminal,
   ToolStatus,
   Usage,
-} from '../../shared/state';
-import type { NamedPlan, Tokens } from '../../shared/updates';
-import { toolKinds } from '../../shared/content';
+} from '../../shared/state/sessionState';
+import type { NamedPlan, Tokens } from '../../shared/state/subagentState';
+import { toolKinds } from '../../shared/state/contentBlocks';
 import type { Shape } from './schema';
 import {
   boolean,

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { isTime } from '../../base/timestamps';
-import { emptySession } from '../../shared/state';
+import { emptySession } from '../../shared/state/sessionState';
 import type {
   Entry,
   ErrorEntry,
@@ -12,10 +12,10 @@ import type {
   SessionState,
   ToolEntry,
   UserEntry,
-} from '../../shared/state';
-import type { ElicitationEntry } from '../../shared/elicitation';
-import { reduceImport } from '../../shared/imported';
-import type { CompactionEntry, RelayEntry, SubagentEntry } from '../../shared/updates';
+} from '../../shared/state/sessionState';
+import type { ElicitationEntry } from '../../shared/state/elicitationState';
+import { reduceImport } from '../../shared/state/importedSession';
+import type { CompactionEntry, RelayEntry, SubagentEntry } from '../../shared/state/subagentState';
 import {
   block,
   elicitationOutcome,

@@ -1,9 +1,9 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { entriesFrom } from '../../shared/entries';
-import { reduceImport } from '../../shared/imported';
-import { emptySession } from '../../shared/state';
-import type { Entry, SessionState, Terminal } from '../../shared/state';
+import { entriesFrom } from '../../shared/state/entryPages';
+import { reduceImport } from '../../shared/state/importedSession';
+import { emptySession } from '../../shared/state/sessionState';
+import type { Entry, SessionState, Terminal } from '../../shared/state/sessionState';
 
 /**
  * An entry as it reads in a session in which nothing goes on any more: what ran or waited when the session was exported does so no

@@ -1,11 +1,19 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
-import type { Block, DiffContent, ToolContent } from '../../shared/content';
-import type { ElicitationEntry } from '../../shared/elicitation';
-import { entriesFrom, entryAt } from '../../shared/entries';
-import { outputText } from '../../shared/screen/outputText';
-import type { Entry, PlanItem, SessionState, Terminal, ToolEntry, ToolStatus, UserEntry } from '../../shared/state';
+import type { Block, DiffContent, ToolContent } from '../../shared/state/contentBlocks';
+import type { ElicitationEntry } from '../../shared/state/elicitationState';
+import { entriesFrom, entryAt } from '../../shared/state/entryPages';
+import { outputText } from '../../shared/terminal/screenText';
+import type {
+  Entry,
+  PlanItem,
+  SessionState,
+  Terminal,
+  ToolEntry,
+  ToolStatus,
+  UserEntry,
+} from '../../shared/state/sessionState';
 
 /** What was said in a session as Markdown, for people to read and to send on. Pure. */
 

@@ -1,10 +1,10 @@
 import { assertNever } from '../../base/assert';
 import { isObject } from '../../base/json';
 import { tail } from '../../base/text';
-import type { Block, ToolContent } from '../../shared/content';
-import { entriesFrom } from '../../shared/entries';
-import { outputText } from '../../shared/screen/outputText';
-import type { Entry, SessionState, Terminal, ToolEntry } from '../../shared/state';
+import type { Block, ToolContent } from '../../shared/state/contentBlocks';
+import { entriesFrom } from '../../shared/state/entryPages';
+import { outputText } from '../../shared/terminal/screenText';
+import type { Entry, SessionState, Terminal, ToolEntry } from '../../shared/state/sessionState';
 
 /** UTF-16 units of one entry that search looks at: its beginning and its end. */
 const MOST = 65_536;

@@ -1,6 +1,6 @@
-import { entriesFrom } from '../../shared/entries';
-import type { Entry, SessionState } from '../../shared/state';
-import { emptySession } from '../../shared/state';
+import { entriesFrom } from '../../shared/state/entryPages';
+import type { Entry, SessionState } from '../../shared/state/sessionState';
+import { emptySession } from '../../shared/state/sessionState';
 import { applied, transcriptActions } from '../transcriptFile';
 import { entryText } from './entrySearchText';
 import type { Grams } from './trigrams';

@@ -1,8 +1,8 @@
 import { access, rm } from 'node:fs/promises';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/logger';
-import { entriesFrom } from '../../shared/entries';
-import type { Entry, SessionState } from '../../shared/state';
+import { entriesFrom } from '../../shared/state/entryPages';
+import type { Entry, SessionState } from '../../shared/state/sessionState';
 import type { CatalogItem } from '../sessionSummary';
 import { searchFile } from '../sessionStore';
 import type { TranscriptFile } from '../transcriptFile';

@@ -4,7 +4,7 @@ import { asString } from '../../base/json';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { addressQuestion } from '../../session/elicitationAddress';
 import { elicitationQuestion } from '../../session/elicitationQuestion';
-import type { ElicitationAnswer } from '../../shared/elicitation';
+import type { ElicitationAnswer } from '../../shared/state/elicitationState';
 import type { ToolContext } from '../toolServer';
 
 /** What of a running call a server's question needs: whose chat it is, that its time stands still meanwhile, and when it is over. */

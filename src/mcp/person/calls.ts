@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json';
-import type { ElicitationAnswer } from '../../shared/elicitation';
+import type { ElicitationAnswer } from '../../shared/state/elicitationState';
 import type { ToolContext } from '../toolServer';
 
 /** A call on its way, as long as the server works on it. */

@@ -5,7 +5,7 @@ import { asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Log } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { ElicitationAnswer } from '../../shared/elicitation';
+import type { ElicitationAnswer } from '../../shared/state/elicitationState';
 import { OpenError, reasonOf } from './clientErrors';
 import type { Account } from './account';
 import type { ServerStart } from './definition';

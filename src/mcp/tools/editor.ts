@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
-import type { ChangedFile } from '../../shared/review';
+import type { ChangedFile } from '../../shared/state/reviewState';
 import type { ToolServer } from '../toolServer';
 import type { AgentEdit } from './edits';
 import { openTool, selectionText, stateTool } from './editorState';

@@ -1,5 +1,5 @@
 import type { Event } from '../../base/event';
-import type { ElicitationAnswer, FormField } from '../../shared/elicitation';
+import type { ElicitationAnswer, FormField } from '../../shared/state/elicitationState';
 import type { Tool, ToolPrompt, ToolServer } from '../toolServer';
 import { tool } from '../toolServer';
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Reader } from '../../base/settings';
 import { inWords } from '../../base/settings';
-import { toolKinds } from '../../shared/content';
+import { toolKinds } from '../../shared/state/contentBlocks';
 import { commandPattern } from './commandPattern';
 
 /** One rule of `parley.permissions.rules`. All given fields must match. */

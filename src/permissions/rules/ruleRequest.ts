@@ -1,4 +1,4 @@
-import type { ToolKind } from '../../shared/content';
+import type { ToolKind } from '../../shared/state/contentBlocks';
 
 /** What the rules engine is asked, and what it answers (experience.md, section 6). Plain data. */
 

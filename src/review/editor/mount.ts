@@ -3,7 +3,7 @@ import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { FilesBefore } from '../../session/resend';
-import type { ReviewIntent } from '../../shared/messages';
+import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { Checkpoints, Review } from '../review';
 import { BaseDocuments } from './baseDocuments';
 import { noteFor } from './comment';

@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/untrustedText';
 import { fileNames } from '../../node/fs/realPaths';
 import { liesIn } from '../../node/fs/inside';
-import { codeInfo } from '../../shared/codeInfo';
+import { codeInfo } from '../../shared/text/codeFenceInfo';
 import { lastEditor } from '../../workbench/activeEditor';
 import { isPatch, patchedPath } from './codeEdit';
 import { writeProtection } from './writeProtection';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { codeInfo, extensionOf } from '../../shared/codeInfo';
+import { codeInfo, extensionOf } from '../../shared/text/codeFenceInfo';
 import { lastEditor } from '../../workbench/activeEditor';
 import { indented } from './indented';
 

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { EntryIntent } from '../../shared/messages';
+import type { EntryIntent } from '../../shared/protocol/chatPageProtocol';
 import type { IntentSource } from '../intents';
 import type { WorkspacePaths } from '../workspacePaths';
 import type { EntryRoom } from './room';

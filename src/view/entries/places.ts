@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import type { FoundPlace } from '../../shared/messages';
+import type { FoundPlace } from '../../shared/protocol/chatPageProtocol';
 import type { PathIndex } from '../pathIndex';
 import { placesThere } from './placesThere';
 

@@ -1,7 +1,7 @@
 import { assertNever } from '../../base/assert';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { EntryIntent } from '../../shared/messages';
+import type { EntryIntent } from '../../shared/protocol/chatPageProtocol';
 import type { IntentSource } from '../intents';
 import { applyCode } from './applyCode';
 import { DataFiles } from './data';

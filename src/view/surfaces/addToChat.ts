@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { MAX_EMBEDDED } from '../../shared/attachments';
+import { MAX_EMBEDDED } from '../../shared/protocol/attachments';
 import { changesText } from '../changesText';
 import { repositoryOf, untrackedFiles } from '../gitChanges';
 import { linesLabel } from '../selectedLines';

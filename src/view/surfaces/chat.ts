@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Attachment } from '../../shared/attachments';
+import type { Attachment } from '../../shared/protocol/attachments';
 
 /** The chat as the rest of the editor reaches it. */
 export interface SurfaceChat {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Attachment, LineRange } from '../../shared/attachments';
+import type { Attachment, LineRange } from '../../shared/protocol/attachments';
 import { linesLabel } from '../selectedLines';
 import type { SurfaceChat } from './chat';
 import type { Wish } from './problemText';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { SessionState } from '../../shared/state';
+import type { SessionState } from '../../shared/state/sessionState';
 import type { ViewSession, ViewSessions } from '../ports';
 import type { Step } from './steps';
 import { STEPS, stepsTaken } from './steps';

@@ -7,7 +7,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Log } from '../../base/logger';
 import type { Agents } from '../../session/agents';
-import type { WelcomeIntent } from '../../shared/messages';
+import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
 import type { Attaching } from '../attaching';
 import type { Pages } from '../pages';

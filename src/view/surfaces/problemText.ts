@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
 import { showHidden } from '../../base/untrustedText';
-import type { LineRange } from '../../shared/attachments';
+import type { LineRange } from '../../shared/protocol/attachments';
 
 /** The messages that "Fix with Agent" and "Explain" write about problems. Pure. */
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import type { Attachment, LineRange } from '../../shared/attachments';
+import type { Attachment, LineRange } from '../../shared/protocol/attachments';
 import { linesLabel } from '../selectedLines';
 import type { SurfaceChat } from './chat';
 import type { Problem, Wish } from './problemText';

@@ -1,5 +1,5 @@
-import { entryAt } from '../../shared/entries';
-import type { Entry, SessionState } from '../../shared/state';
+import { entryAt } from '../../shared/state/entryPages';
+import type { Entry, SessionState } from '../../shared/state/sessionState';
 
 /** The steps of the walkthrough that a session shows; the context key `parley.done.<step>` completes each. Pure. */
 export const STEPS = ['agent', 'ask', 'approve', 'review'] as const;

@@ -1,6 +1,6 @@
 import Anser from 'anser';
-import type { Style } from '../../shared/screen/line';
-import { plainStyle } from '../../shared/screen/line';
+import type { Style } from '../../shared/terminal/screenLine';
+import { plainStyle } from '../../shared/terminal/screenLine';
 
 /** Follows the select-graphic-rendition sequences of one terminal. */
 export class StyleReader {

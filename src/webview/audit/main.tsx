@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { defined } from '../../base/assert';
-import type { AuditHostMessage, AuditPageMessage } from '../../shared/auditMessages';
+import type { AuditHostMessage, AuditPageMessage } from '../../shared/protocol/auditPageProtocol';
 import { openHost } from '../host';
 import { showControlsEverywhere } from '../visibleText';
 import { AuditApp } from './app';

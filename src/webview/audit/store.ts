@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import type { AuditFilter, AuditHostMessage, AuditRow } from '../../shared/auditMessages';
-import { fitsAudit } from '../../shared/auditMessages';
+import type { AuditFilter, AuditHostMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
+import { fitsAudit } from '../../shared/protocol/auditPageProtocol';
 
 /** A record and where it stands in the log, from 0. */
 export interface NumberedRow {

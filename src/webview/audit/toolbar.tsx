@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { AuditPageMessage } from '../../shared/auditMessages';
-import { deciderName } from '../../shared/auditMessages';
+import type { AuditPageMessage } from '../../shared/protocol/auditPageProtocol';
+import { deciderName } from '../../shared/protocol/auditPageProtocol';
 import type { AuditStore } from './store';
 
 interface ToolbarProps {

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { Expansion, RawEntry } from '../../shared/state';
-import type { CompactionEntry, RelayEntry } from '../../shared/updates';
-import { compactionText } from '../../shared/words';
+import type { Expansion, RawEntry } from '../../shared/state/sessionState';
+import type { CompactionEntry, RelayEntry } from '../../shared/state/subagentState';
+import { compactionText } from '../../shared/text/statusText';
 import { Blocks } from './blocks';
 import { usePage } from './context';
 import { Folded, prettyJson } from './folded';

@@ -1,5 +1,5 @@
 import { assertNever } from '../../base/assert';
-import type { Attachment } from '../../shared/attachments';
+import type { Attachment } from '../../shared/protocol/attachments';
 
 /** The codicon for what an attachment is. */
 export function attachmentIcon(attachment: Attachment): string {

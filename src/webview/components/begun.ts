@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import type { Attachment } from '../../shared/attachments';
+import type { Attachment } from '../../shared/protocol/attachments';
 import { usePage } from './context';
 import type { AttachmentsInHand } from './useAttachments';
 

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { extensionOf } from '../../shared/codeInfo';
-import type { Block } from '../../shared/content';
+import { extensionOf } from '../../shared/text/codeFenceInfo';
+import type { Block } from '../../shared/state/contentBlocks';
 import { usePage } from './context';
 import { Folded, prettyJson } from './folded';
 import { Icon } from './icon';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/untrustedText';
-import type { ChangedTool as Changed, ShownTool } from '../../shared/tools';
+import type { ChangedTool as Changed, ShownTool } from '../../shared/protocol/toolsPanelState';
 import { usePage } from './context';
 import { differingPart } from './differingPart';
 

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { PageMessage } from '../../shared/messages';
-import type { ChangedFile, ConflictReason, FileStatus } from '../../shared/review';
+import type { PageMessage } from '../../shared/protocol/chatPageProtocol';
+import type { ChangedFile, ConflictReason, FileStatus } from '../../shared/state/reviewState';
 import { usePage } from './context';
 import { Counts } from './diff';
 import { Icon, IconButton } from './icon';

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { CheckpointMark, Rewind } from '../../shared/review';
+import type { CheckpointMark, Rewind } from '../../shared/state/reviewState';
 import { usePage } from './context';
 import { Icon } from './icon';
 

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import type { Command } from '../../shared/state';
+import type { Command } from '../../shared/state/sessionState';
 import { completions, hintAfter, unknownCommand } from '../commands';
 import { listMove } from '../listKeys';
 import { usePage } from './context';

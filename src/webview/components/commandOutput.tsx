@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import type { Terminal, ToolEntry } from '../../shared/state';
+import type { Terminal, ToolEntry } from '../../shared/state/sessionState';
 import type { Cell } from '../store';
 import { exitCode, resultText, unfenced } from '../toolViews/parts';
 import { Output } from './terminal';

@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { connectionText } from '../../shared/words';
+import { connectionText } from '../../shared/text/statusText';
 import { usePage } from './context';
 import { lazily } from './lazily';
 import { Alert } from './messages';

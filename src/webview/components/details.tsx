@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ToolContent } from '../../shared/content';
+import type { ToolContent } from '../../shared/state/contentBlocks';
 import { Blocks } from './blocks';
 import { Folded, prettyJson } from './folded';
 

@@ -3,9 +3,9 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { showHidden } from '../../base/untrustedText';
-import { extensionOf } from '../../shared/codeInfo';
-import type { DiffContent, DiffHunk, DiffLine } from '../../shared/content';
-import { placeLabel } from '../../shared/places';
+import { extensionOf } from '../../shared/text/codeFenceInfo';
+import type { DiffContent, DiffHunk, DiffLine } from '../../shared/state/contentBlocks';
+import { placeLabel } from '../../shared/text/fileReferences';
 import { usePage } from './context';
 import { IconButton } from './icon';
 

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Attachment } from '../../shared/attachments';
-import { contentOf } from '../../shared/attachments';
+import type { Attachment } from '../../shared/protocol/attachments';
+import { contentOf } from '../../shared/protocol/attachments';
 import type { Draft } from '../drafts';
 import { draftOf, withDraft } from '../drafts';
 import { usePage } from './context';

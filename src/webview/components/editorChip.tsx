@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/untrustedText';
-import type { Attachment } from '../../shared/attachments';
-import { attachmentKey } from '../../shared/attachments';
+import type { Attachment } from '../../shared/protocol/attachments';
+import { attachmentKey } from '../../shared/protocol/attachments';
 import type { EditorChoice } from '../host';
 import { attachmentIcon, shortName } from './attachmentLook';
 import { usePage } from './context';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import type { ElicitationAnswer, ElicitationEntry, FieldValue, FormField } from '../../shared/elicitation';
-import { fieldProblem } from '../../shared/elicitation';
+import type { ElicitationAnswer, ElicitationEntry, FieldValue, FormField } from '../../shared/state/elicitationState';
+import { fieldProblem } from '../../shared/state/elicitationState';
 import { usePage } from './context';
 import { FieldRow, startOf, valueOf } from './formField';
 import type { Typed } from './formField';

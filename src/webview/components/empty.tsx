@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { Attachment } from '../../shared/attachments';
-import type { AgentChoice } from '../../shared/messages';
+import type { Attachment } from '../../shared/protocol/attachments';
+import type { AgentChoice } from '../../shared/protocol/chatPageProtocol';
 import { usePage } from './context';
 import { Icon, IconButton } from './icon';
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import type { FieldValue, FormField } from '../../shared/elicitation';
+import type { FieldValue, FormField } from '../../shared/state/elicitationState';
 
 /** What stands in a field: text as it was typed, also for numbers; `undefined` in a choice that was not made. */
 export type Typed = string | boolean | readonly string[];

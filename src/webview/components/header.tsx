@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { FollowStatus } from '../../shared/messages';
-import { connectionText } from '../../shared/words';
+import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
+import { connectionText } from '../../shared/text/statusText';
 import { usePage } from './context';
 import { IconButton } from './icon';
 

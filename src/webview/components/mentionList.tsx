@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/untrustedText';
-import type { Attachment, AttachmentSource, Mention } from '../../shared/attachments';
+import type { Attachment, AttachmentSource, Mention } from '../../shared/protocol/attachments';
 import { listMove } from '../listKeys';
 import type { MentionAt } from '../mentions';
 import { mentionAt, wordFor } from '../mentions';

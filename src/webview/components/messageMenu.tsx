@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { Entry, UserEntry } from '../../shared/state';
+import type { Entry, UserEntry } from '../../shared/state/sessionState';
 import type { Cell } from '../store';
 import { explained } from './checkpoint';
 import { usePage } from './context';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { shorten } from '../../base/text';
 import type { ThoughtsShown } from '../../base/settings';
-import type { Entry, ErrorEntry, NoticeEntry, Remedy, UserEntry } from '../../shared/state';
+import type { Entry, ErrorEntry, NoticeEntry, Remedy, UserEntry } from '../../shared/state/sessionState';
 import { duration } from '../clock';
 import { lastPrompt } from '../history';
 import type { Cell } from '../store';

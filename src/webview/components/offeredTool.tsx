@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/untrustedText';
-import type { ShownTool } from '../../shared/tools';
+import type { ShownTool } from '../../shared/protocol/toolsPanelState';
 import { ChangedTool } from './changedTool';
 import { usePage } from './context';
 import { Switch } from './switch';

@@ -3,7 +3,12 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/untrustedText';
-import type { PermissionEntry, PermissionOption, RememberScope, RememberedAnswer } from '../../shared/state';
+import type {
+  PermissionEntry,
+  PermissionOption,
+  RememberScope,
+  RememberedAnswer,
+} from '../../shared/state/sessionState';
 import { usePage } from './context';
 import { Icon } from './icon';
 import { MenuButton } from './menu';

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { PlanItem } from '../../shared/state';
-import type { NamedPlan } from '../../shared/updates';
+import type { PlanItem } from '../../shared/state/sessionState';
+import type { NamedPlan } from '../../shared/state/subagentState';
 import { usePage } from './context';
 import { Icon } from './icon';
 import { Markdown } from './prose';

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Entry } from '../../shared/state';
+import type { Entry } from '../../shared/state/sessionState';
 import { Prose } from '../prose';
 import type { Cell } from '../store';
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { locale, t } from '../../base/l10n';
-import type { ImportedMark } from '../../shared/imported';
+import type { ImportedMark } from '../../shared/state/importedSession';
 import { usePage } from './context';
 import { Icon } from './icon';
 

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { ENTRIES_PER_PAGE } from '../../shared/state';
+import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import { focusEntry } from '../entryKeys';
 import type { Marking } from '../marking';
 import type { StickToEnd } from '../scroll';

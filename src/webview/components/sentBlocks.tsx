@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/untrustedText';
-import type { Block } from '../../shared/content';
+import type { Block } from '../../shared/state/contentBlocks';
 import { Blocks } from './blocks';
 import { usePage } from './context';
 import { Folded } from './folded';

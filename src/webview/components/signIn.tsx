@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import type { Connection, SignInMethod } from '../../shared/state';
+import type { Connection, SignInMethod } from '../../shared/state/sessionState';
 import { usePage } from './context';
 import { Icon } from './icon';
 import { Sentence } from './sentence';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { fixed, t } from '../../base/l10n';
-import type { ShownCall } from '../../shared/tools';
+import type { ShownCall } from '../../shared/protocol/toolsPanelState';
 import { Icon } from './icon';
 import { Time } from './time';
 

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/untrustedText';
-import { commandText, inputCommand } from '../../shared/inputFields';
-import type { ToolKind } from '../../shared/content';
-import type { ToolEntry } from '../../shared/state';
+import { commandText, inputCommand } from '../../shared/text/toolInput';
+import type { ToolKind } from '../../shared/state/contentBlocks';
+import type { ToolEntry } from '../../shared/state/sessionState';
 import { fetchAddress, movedPaths, readRange, resultText } from '../toolViews/parts';
 import { searchResults } from '../toolViews/results';
 import { Place } from './diff';

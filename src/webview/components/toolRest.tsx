@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import { extensionOf } from '../../shared/codeInfo';
-import type { ToolKind } from '../../shared/content';
-import type { ToolEntry } from '../../shared/state';
+import { extensionOf } from '../../shared/text/codeFenceInfo';
+import type { ToolKind } from '../../shared/state/contentBlocks';
+import type { ToolEntry } from '../../shared/state/sessionState';
 import { isText, movedPaths, planText, restOf, resultText, unfenced } from '../toolViews/parts';
 import { searchResults } from '../toolViews/results';
 import { Details } from './details';

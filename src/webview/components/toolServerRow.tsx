@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { firstLine } from '../../base/text';
-import type { ShownServer, ShownTool, ToolOrigin } from '../../shared/tools';
+import type { ShownServer, ShownTool, ToolOrigin } from '../../shared/protocol/toolsPanelState';
 import { usePage } from './context';
 import { Icon } from './icon';
 import { OfferedTool } from './offeredTool';

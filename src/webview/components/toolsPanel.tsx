@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import type { ToolsShown } from '../../shared/tools';
+import type { ToolsShown } from '../../shared/protocol/toolsPanelState';
 import { usePage } from './context';
 import { Icon, IconButton } from './icon';
 import { ToolCalls } from './toolCalls';

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { TurnFile } from '../../shared/turnSummary';
+import type { TurnFile } from '../../shared/state/turnSummary';
 import { duration } from '../clock';
 import { usePage } from './context';
 import { Counts } from './diff';

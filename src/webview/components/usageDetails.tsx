@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { locale, t } from '../../base/l10n';
-import { entriesFrom } from '../../shared/entries';
-import type { SessionState, Usage } from '../../shared/state';
-import type { Tokens } from '../../shared/updates';
+import { entriesFrom } from '../../shared/state/entryPages';
+import type { SessionState, Usage } from '../../shared/state/sessionState';
+import type { Tokens } from '../../shared/state/subagentState';
 import { NEARLY_FULL, money, number, shareOf } from '../usage';
 import { usePage } from './context';
 

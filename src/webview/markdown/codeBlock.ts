@@ -1,5 +1,5 @@
 import { shorten } from '../../base/text';
-import { codeInfo } from '../../shared/codeInfo';
+import { codeInfo } from '../../shared/text/codeFenceInfo';
 import { codeToolbar } from './codeToolbar';
 import { LineAppender } from './lines';
 import { visible } from './text';

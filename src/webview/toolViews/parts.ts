@@ -1,6 +1,6 @@
 import { asArray, asNumber, asString, isObject } from '../../base/json';
-import type { ToolContent } from '../../shared/content';
-import type { ToolEntry } from '../../shared/state';
+import type { ToolContent } from '../../shared/state/contentBlocks';
+import type { ToolEntry } from '../../shared/state/sessionState';
 
 /** What agents put into tool calls, in the shapes that they are known to use; everything is optional and checked. */
 

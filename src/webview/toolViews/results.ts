@@ -1,4 +1,4 @@
-import { placeOf } from '../../shared/places';
+import { placeOf } from '../../shared/text/fileReferences';
 
 /** A line that a search found; `line` and `column` are 1-based. */
 export interface SearchHit {

@@ -1,9 +1,9 @@
 import type { JSX, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import type { TrafficRow } from '../../shared/traffic';
-import { entryText } from '../../shared/traffic';
-import type { TrafficPageMessage } from '../../shared/trafficMessages';
+import type { TrafficRow } from '../../shared/traffic/trafficEntries';
+import { entryText } from '../../shared/traffic/trafficEntries';
+import type { TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
 import { Json, Text } from './json';
 import { MessageList } from './list';
 import type { TrafficStore } from './store';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { TrafficRow } from '../../shared/traffic';
+import type { TrafficRow } from '../../shared/traffic/trafficEntries';
 import { Grid } from '../grid';
 import type { TrafficStore } from './store';
 import { directionOf, durationOf, nameOf, sizeOf, summaryOf, timeOf } from './words';

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { defined } from '../../base/assert';
-import type { TrafficHostMessage, TrafficPageMessage } from '../../shared/trafficMessages';
+import type { TrafficHostMessage, TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
 import { openHost } from '../host';
 import { showControlsEverywhere } from '../visibleText';
 import { TrafficApp } from './app';

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import type { TrafficEntry, TrafficFilter, TrafficRow } from '../../shared/traffic';
-import { TrafficIndex, entryText, fits } from '../../shared/traffic';
-import type { ShownConnection, TrafficHostMessage } from '../../shared/trafficMessages';
+import type { TrafficEntry, TrafficFilter, TrafficRow } from '../../shared/traffic/trafficEntries';
+import { TrafficIndex, entryText, fits } from '../../shared/traffic/trafficEntries';
+import type { ShownConnection, TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
 
 /** What the traffic page shows: the entries of one connection, narrowed by the filter, and the one that is looked at. */
 export class TrafficStore {

@@ -1,8 +1,8 @@
 import { asObject, asString } from '../../base/json';
 import { fixed, t } from '../../base/l10n';
 import { shorten } from '../../base/text';
-import type { TrafficRow } from '../../shared/traffic';
-import { entryText } from '../../shared/traffic';
+import type { TrafficRow } from '../../shared/traffic/trafficEntries';
+import { entryText } from '../../shared/traffic/trafficEntries';
 
 /** `14:03:07.120` */
 export function timeOf(at: number): string {

@@ -1,5 +1,5 @@
-import type { Action, ToolPatch } from '../../../src/shared/actions';
-import type { ToolKind } from '../../../src/shared/content';
+import type { Action, ToolPatch } from '../../../src/shared/state/sessionActions';
+import type { ToolKind } from '../../../src/shared/state/contentBlocks';
 import { NOON, beside, changedFiles, diff } from '../sample';
 import { call } from '../toolSample';
 import { scenesOf } from './scene';

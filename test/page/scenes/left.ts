@@ -1,4 +1,4 @@
-import type { Action } from '../../../src/shared/actions';
+import type { Action } from '../../../src/shared/state/sessionActions';
 import { NOON, changedFiles } from '../sample';
 import { call } from '../toolSample';
 import { scenesOf } from './scene';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { AuditHostMessage, AuditPageMessage } from '../../../src/shared/auditMessages';
-import type { TrafficHostMessage, TrafficPageMessage } from '../../../src/shared/trafficMessages';
+import type { AuditHostMessage, AuditPageMessage } from '../../../src/shared/protocol/auditPageProtocol';
+import type { TrafficHostMessage, TrafficPageMessage } from '../../../src/shared/protocol/trafficPageProtocol';
 import type { PageOptions, ThemeName } from '../harness';
 import { ChatPage } from '../harness';
 import { PanelPage } from '../panelPage';

@@ -1,5 +1,5 @@
-import type { Action } from '../../../src/shared/actions';
-import type { Connection } from '../../../src/shared/state';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import type { Connection } from '../../../src/shared/state/sessionState';
 import { surroundings } from '../harness';
 import { scenesOf } from './scene';
 

@@ -1,4 +1,4 @@
-import type { Action } from '../../../src/shared/actions';
+import type { Action } from '../../../src/shared/state/sessionActions';
 import type { ChatPage } from '../harness';
 import { mentions } from '../mentionSample';
 import { scenesOf } from './scene';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseElicitation } from '../../../src/client/elicitationParams';
 import { RpcError } from '../../../src/base/jsonRpc';
-import { fieldProblem } from '../../../src/shared/elicitation';
-import type { FormField } from '../../../src/shared/elicitation';
+import { fieldProblem } from '../../../src/shared/state/elicitationState';
+import type { FormField } from '../../../src/shared/state/elicitationState';
 
 const form = (properties: object, more: object = {}) =>
   parseElicitation({

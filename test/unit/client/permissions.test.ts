@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { parsePermission, permissionFeature } from '../../../src/client/permissions';
 import type { PermissionRequest, SessionPort } from '../../../src/session/port';
-import type { Action } from '../../../src/shared/actions';
-import type { PermissionOutcome } from '../../../src/shared/state';
-import { emptySession } from '../../../src/shared/state';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import type { PermissionOutcome } from '../../../src/shared/state/sessionState';
+import { emptySession } from '../../../src/shared/state/sessionState';
 
 describe('client/permissions', () => {
   const setup = (outcome: PermissionOutcome) => {

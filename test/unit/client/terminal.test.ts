@@ -4,8 +4,8 @@ import { CommandProcess } from '../../../src/client/commandProcess';
 import { Terminal } from '../../../src/client/terminal';
 import { withoutQueries } from '../../../src/client/withoutQueries';
 import type { SessionPort } from '../../../src/session/port';
-import type { Action } from '../../../src/shared/actions';
-import { emptySession } from '../../../src/shared/state';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import { emptySession } from '../../../src/shared/state/sessionState';
 
 describe('client/terminal', () => {
   const actions: Action[] = [];

@@ -5,7 +5,7 @@ import { silentLog } from '../../../src/base/logger';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { MAX_TERMINALS, terminalFeature } from '../../../src/client/terminals';
 import type { SessionPort } from '../../../src/session/port';
-import { emptySession } from '../../../src/shared/state';
+import { emptySession } from '../../../src/shared/state/sessionState';
 
 describe('the limit of terminals', function () {
   this.timeout(60_000);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FormField } from '../../../src/shared/elicitation';
-import { fieldProblem } from '../../../src/shared/elicitation';
+import type { FormField } from '../../../src/shared/state/elicitationState';
+import { fieldProblem } from '../../../src/shared/state/elicitationState';
 
 const field = (pattern: string): FormField => ({ key: 'a', label: 'A', required: true, type: 'text', pattern });
 

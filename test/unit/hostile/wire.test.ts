@@ -6,7 +6,7 @@ import { DEPTH_LIMIT, TOO_DEEP, insteadOf, limitDepth, readCut } from '../../../
 import type { CutLine } from '../../../src/node/process/ndjson';
 import { LINE_LIMIT, LineDecoder } from '../../../src/node/process/ndjson';
 import type { JsonObject } from '../../../src/base/json';
-import { entriesFrom } from '../../../src/shared/entries';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { Bench } from '../agent/bench';
 import { SessionBench } from '../session/bench';
 

@@ -6,8 +6,8 @@ import type { Tool, ToolContext, ToolResult } from '../../../src/mcp/toolServer'
 import type { RegisteredServer } from '../../../src/mcp/toolServers';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
 import type { AgreedCall, Authorization, OwnQuestion, SessionPort } from '../../../src/session/port';
-import type { SessionState } from '../../../src/shared/state';
-import { emptySession } from '../../../src/shared/state';
+import type { SessionState } from '../../../src/shared/state/sessionState';
+import { emptySession } from '../../../src/shared/state/sessionState';
 import type { Deferred } from '../../../src/base/async';
 import { deferred } from '../../../src/base/async';
 import { TestClock } from './testClock';

@@ -9,7 +9,7 @@ import type { ToolServer } from '../../../src/mcp/toolServer';
 import { tool, ToolError } from '../../../src/mcp/toolServer';
 import { ToolServers } from '../../../src/mcp/toolServers';
 import type { SessionPort } from '../../../src/session/port';
-import { emptySession } from '../../../src/shared/state';
+import { emptySession } from '../../../src/shared/state/sessionState';
 
 /** A gate of tests: everything is offered but what `hidden` names, and nobody is asked. */
 export class OpenGate implements ToolGate {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
 import { Player } from '../../../src/replay/player';
-import type { RecordedLine } from '../../../src/shared/recording';
+import type { RecordedLine } from '../../../src/shared/traffic/trafficRecording';
 
 describe('replay/player', () => {
   let sent: JsonObject[];

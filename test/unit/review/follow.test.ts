@@ -7,8 +7,8 @@ import type { FollowEditor } from '../../../src/review/follow';
 import { Follow } from '../../../src/review/follow';
 import type { FollowPlace } from '../../../src/review/followPlace';
 import { placeOf } from '../../../src/review/followPlace';
-import type { ToolPatch } from '../../../src/shared/actions';
-import type { DiffContent } from '../../../src/shared/content';
+import type { ToolPatch } from '../../../src/shared/state/sessionActions';
+import type { DiffContent } from '../../../src/shared/state/contentBlocks';
 import { FakeSession, FakeSessions } from '../view/fakes';
 
 /** An editor that writes down what it is to show; a reveal takes as long as the test wants. */

@@ -13,10 +13,10 @@ import { Tell } from '../../../src/review/tell';
 import { Tracker } from '../../../src/review/tracker';
 import { filesAtStart, markOf, turnFiles } from '../../../src/review/turnFiles';
 import { Turns, withoutDiff } from '../../../src/review/turns';
-import type { Action, ToolPatch } from '../../../src/shared/actions';
-import { reduce } from '../../../src/shared/reducer';
-import { emptySession } from '../../../src/shared/state';
-import type { TurnFile } from '../../../src/shared/turnSummary';
+import type { Action, ToolPatch } from '../../../src/shared/state/sessionActions';
+import { reduce } from '../../../src/shared/state/sessionReducer';
+import { emptySession } from '../../../src/shared/state/sessionState';
+import type { TurnFile } from '../../../src/shared/state/turnSummary';
 
 const file = (bytes: string): Content => ({ mode: '100644', bytes });
 

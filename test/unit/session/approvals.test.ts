@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { openPolicy } from '../../../src/permissions/permissionPolicy';
 import type { Authorization, OwnQuestion } from '../../../src/session/port';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
-import { entriesFrom } from '../../../src/shared/entries';
-import type { PermissionEntry, SessionState } from '../../../src/shared/state';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './bench';
 
 const { signal } = new AbortController();

@@ -10,8 +10,8 @@ import { openPolicy } from '../../../src/permissions/permissionPolicy';
 import type { Authorization, OwnQuestion } from '../../../src/session/port';
 import { Questions } from '../../../src/session/questions';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
-import { entriesFrom } from '../../../src/shared/entries';
-import type { PermissionEntry } from '../../../src/shared/state';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry } from '../../../src/shared/state/sessionState';
 import { requestText } from '../../../src/view/waiting';
 
 const { signal } = new AbortController();

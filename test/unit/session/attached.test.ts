@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { PromptAbilities } from '../../../src/shared/attachments';
-import type { Block } from '../../../src/shared/content';
+import type { PromptAbilities } from '../../../src/shared/protocol/attachments';
+import type { Block } from '../../../src/shared/state/contentBlocks';
 import { fitted, promptAbilities, toPrompt } from '../../../src/session/attached';
 import { toBlock } from '../../../src/session/content';
 

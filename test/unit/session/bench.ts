@@ -16,7 +16,7 @@ import type { Session } from '../../../src/session/session';
 import type { RunInTerminal } from '../../../src/session/signIn';
 import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import { Sessions } from '../../../src/session/sessions';
-import type { SessionState } from '../../../src/shared/state';
+import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { render } from '../../replay/render';
 

@@ -7,9 +7,9 @@ import type { FilesBefore, Resent, ResendingOptions } from '../../../src/session
 import { Resending } from '../../../src/session/resend';
 import type { Session } from '../../../src/session/session';
 import { silentLog } from '../../../src/base/logger';
-import { entriesFrom, entryAt } from '../../../src/shared/entries';
-import { reduce } from '../../../src/shared/reducer';
-import { emptySession } from '../../../src/shared/state';
+import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';
+import { reduce } from '../../../src/shared/state/sessionReducer';
+import { emptySession } from '../../../src/shared/state/sessionState';
 import { render } from '../../replay/render';
 import { SessionBench } from './bench';
 

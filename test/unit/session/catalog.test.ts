@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
 import type { CatalogItem } from '../../../src/history/sessionSummary';
 import type { Session } from '../../../src/session/session';
-import { entriesFrom } from '../../../src/shared/entries';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { SessionBench } from './bench';
 
 const ALL = {

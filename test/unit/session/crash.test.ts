@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { HistoryWriter } from '../../../src/history/transcriptWriter';
 import { readTranscript, transcriptFile } from '../../../src/history/transcriptFile';
-import type { Action } from '../../../src/shared/actions';
+import type { Action } from '../../../src/shared/state/sessionActions';
 
 const WRITER = 'write-until-killed';
 const [, , role, target = ''] = process.argv;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { entriesFrom } from '../../../src/shared/entries';
-import type { ElicitationEntry } from '../../../src/shared/elicitation';
-import type { SessionState } from '../../../src/shared/state';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { ElicitationEntry } from '../../../src/shared/state/elicitationState';
+import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './bench';
 
 const schema = {

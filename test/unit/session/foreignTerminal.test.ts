@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/logger';
-import { entriesFrom } from '../../../src/shared/entries';
-import type { SessionState } from '../../../src/shared/state';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionModel } from '../../../src/session/model';
 
 function receive(...updates: JsonObject[]): SessionState {

@@ -4,9 +4,9 @@ import { appendFile, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/logger';
-import type { Action } from '../../../src/shared/actions';
-import { TERMINAL_TAIL, reduce } from '../../../src/shared/reducer';
-import { emptySession } from '../../../src/shared/state';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import { TERMINAL_TAIL, reduce } from '../../../src/shared/state/sessionReducer';
+import { emptySession } from '../../../src/shared/state/sessionState';
 import { HistoryWriter } from '../../../src/history/transcriptWriter';
 import { conversationOf } from '../../../src/session/imports';
 import { Shelf } from '../../../src/history/sessionStore';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { asObject } from '../../../src/base/json';
 import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/logger';
-import { entriesFrom } from '../../../src/shared/entries';
-import { shownValue } from '../../../src/shared/selectors';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import { shownValue } from '../../../src/shared/state/configOptionState';
 import { SessionBench } from './bench';
 
 const choices = ['a', 'b', 'held', 'refused'].map((value) => ({ value, name: value.toUpperCase() }));

@@ -5,8 +5,8 @@ import type { AuditEntry } from '../../../src/permissions/auditLog';
 import { openPolicy } from '../../../src/permissions/permissionPolicy';
 import type { OwnQuestion } from '../../../src/session/port';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
-import { entriesFrom } from '../../../src/shared/entries';
-import type { PermissionEntry, SessionState, ToolEntry } from '../../../src/shared/state';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry, SessionState, ToolEntry } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './bench';
 
 describe('a session with rules', function () {

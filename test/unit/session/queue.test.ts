@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { deferred } from '../../../src/base/async';
-import { entriesFrom, lastEntry } from '../../../src/shared/entries';
-import type { Attachment } from '../../../src/shared/attachments';
-import type { Block } from '../../../src/shared/content';
+import { entriesFrom, lastEntry } from '../../../src/shared/state/entryPages';
+import type { Attachment } from '../../../src/shared/protocol/attachments';
+import type { Block } from '../../../src/shared/state/contentBlocks';
 import { SessionBench } from './bench';
 
 const NOTE: Attachment = { kind: 'text', label: 'note', text: 'remember the milk' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deferred } from '../../../src/base/async';
-import { entryAt, lastEntry } from '../../../src/shared/entries';
-import type { SessionState } from '../../../src/shared/state';
+import { entryAt, lastEntry } from '../../../src/shared/state/entryPages';
+import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './bench';
 
 describe('what happens at the same moment in a session', function () {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { entriesFrom } from '../../../src/shared/entries';
-import type { PermissionEntry } from '../../../src/shared/state';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry } from '../../../src/shared/state/sessionState';
 import type { Policy } from '../../../src/permissions/permissionPolicy';
 import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
 import { SessionBench } from './bench';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Session } from '../../../src/session/session';
-import { lastEntry } from '../../../src/shared/entries';
+import { lastEntry } from '../../../src/shared/state/entryPages';
 import { render } from '../../replay/render';
 import { SessionBench } from './bench';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { entriesFrom } from '../../../src/shared/entries';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { SessionBench } from './bench';
 
 const RESUME = { loadSession: false, sessionCapabilities: { resume: {} } };

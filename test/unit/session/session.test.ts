@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ParleyError } from '../../../src/base/errors';
 import { Agents } from '../../../src/session/agents';
-import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/entries';
-import type { PermissionEntry, SessionState } from '../../../src/shared/state';
+import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './bench';
 
 describe('a session', function () {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TerminalLaunch } from '../../../src/agent/auth';
 import { asObject } from '../../../src/base/json';
-import { entriesFrom } from '../../../src/shared/entries';
-import type { Connection } from '../../../src/shared/state';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { Connection } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './bench';
 
 const agentMethod = { id: 'browser', name: 'Browser', description: 'Opens the browser' };

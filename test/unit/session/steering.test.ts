@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lastEntry } from '../../../src/shared/entries';
+import { lastEntry } from '../../../src/shared/state/entryPages';
 import { SessionBench } from './bench';
 
 describe('a message sent while a turn runs', function () {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cutAfter, transcriptBefore } from '../../../src/session/branch';
 import type { Transcript } from '../../../src/history/transcriptFile';
-import type { Action } from '../../../src/shared/actions';
+import type { Action } from '../../../src/shared/state/sessionActions';
 import { play } from '../shared/states';
 
 const prompt = (at: number): Action => ({ type: 'promptSent', text: 'go', blocks: [], at });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/logger';
-import { entriesFrom } from '../../../src/shared/entries';
-import type { Entry, SessionState, ToolEntry } from '../../../src/shared/state';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { Entry, SessionState, ToolEntry } from '../../../src/shared/state/sessionState';
 import { SessionModel } from '../../../src/session/model';
 import { toPermissionOptions } from '../../../src/session/translate';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { codeInfo, extensionOf } from '../../../src/shared/codeInfo';
+import { codeInfo, extensionOf } from '../../../src/shared/text/codeFenceInfo';
 
 describe('what stands behind a fence', () => {
   const cases: readonly [string, string, string?][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { placeLabel, placeOf, placesIn } from '../../../src/shared/places';
+import { placeLabel, placeOf, placesIn } from '../../../src/shared/text/fileReferences';
 
 describe('places in texts', () => {
   it('are read with their lines', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Queue, QueueAction } from '../../../src/shared/queue';
-import { emptyQueue, isQueueAction, pauseText, reduceQueue } from '../../../src/shared/queue';
-import { attachmentsOf } from '../../../src/shared/sent';
-import { emptySession } from '../../../src/shared/state';
+import type { Queue, QueueAction } from '../../../src/shared/state/messageQueueState';
+import { emptyQueue, isQueueAction, pauseText, reduceQueue } from '../../../src/shared/state/messageQueueState';
+import { attachmentsOf } from '../../../src/shared/text/priorConversation';
+import { emptySession } from '../../../src/shared/state/sessionState';
 
 const IDS = ['a', 'b', 'c', 'd'];
 const id = fc.constantFrom(...IDS);

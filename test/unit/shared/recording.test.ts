@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { TrafficRing } from '../../../src/agent/traffic';
 import { ParleyError } from '../../../src/base/errors';
-import { parseRecording, placesOf, writeRecording } from '../../../src/shared/recording';
+import { parseRecording, placesOf, writeRecording } from '../../../src/shared/traffic/trafficRecording';
 
 const header = { parley: '0.1.0', editor: '1.106.0', platform: 'linux', agent: 'Claude' };
 
-describe('shared/recording', () => {
+describe('shared/traffic/trafficRecording', () => {
   const write = (ring: TrafficRing): string =>
     writeRecording(header, ring.entries(), placesOf(['/home/eva/proj', '/srv/other'], '/home/eva'));
 

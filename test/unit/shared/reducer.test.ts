@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Action } from '../../../src/shared/actions';
-import { entriesFrom, entryAt } from '../../../src/shared/entries';
-import { mergeActions } from '../../../src/shared/merge';
-import { reduce, TERMINAL_TAIL } from '../../../src/shared/reducer';
-import type { SessionState, ToolEntry } from '../../../src/shared/state';
-import { connectionText, statusWord, stopNotice } from '../../../src/shared/words';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';
+import { mergeActions } from '../../../src/shared/state/mergeActions';
+import { reduce, TERMINAL_TAIL } from '../../../src/shared/state/sessionReducer';
+import type { SessionState, ToolEntry } from '../../../src/shared/state/sessionState';
+import { connectionText, statusWord, stopNotice } from '../../../src/shared/text/statusText';
 import { entries, play } from './states';
 
 function toolAt(state: SessionState, index: number): ToolEntry {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Line } from '../../../src/shared/screen/line';
-import { TERMINAL_ROWS, TerminalModel, textOf } from '../../../src/shared/screen/model';
+import type { Line } from '../../../src/shared/terminal/screenLine';
+import { TERMINAL_ROWS, TerminalModel, textOf } from '../../../src/shared/terminal/terminalScreen';
 
 /** The text that the output leaves, settled and not. */
 function textAfter(...chunks: string[]): string {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Direction, TrafficEntry } from '../../../src/shared/traffic';
-import { TrafficIndex, entryText, fits } from '../../../src/shared/traffic';
+import type { Direction, TrafficEntry } from '../../../src/shared/traffic/trafficEntries';
+import { TrafficIndex, entryText, fits } from '../../../src/shared/traffic/trafficEntries';
 
-describe('shared/traffic', () => {
+describe('shared/traffic/trafficEntries', () => {
   let index: TrafficIndex;
   let seq: number;
 

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../../src/shared/actions';
-import { reduce } from '../../../src/shared/reducer';
-import type { Selector } from '../../../src/shared/selectors';
-import type { Connection, Entry, SessionState, Terminal } from '../../../src/shared/state';
-import { emptySession } from '../../../src/shared/state';
-import type { CompactionPatch, NamedPlan, RelayPatch, SubagentEntry, SubagentPatch } from '../../../src/shared/updates';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import { reduce } from '../../../src/shared/state/sessionReducer';
+import type { Selector } from '../../../src/shared/state/configOptionState';
+import type { Connection, Entry, SessionState, Terminal } from '../../../src/shared/state/sessionState';
+import { emptySession } from '../../../src/shared/state/sessionState';
+import type {
+  CompactionPatch,
+  NamedPlan,
+  RelayPatch,
+  SubagentEntry,
+  SubagentPatch,
+} from '../../../src/shared/state/subagentState';
 import { entries, play, withEntries } from './states';
 
 const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const;

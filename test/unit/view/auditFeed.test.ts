@@ -2,7 +2,7 @@ import { resetStub } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { deferred } from '../../../src/base/async';
 import { Emitter } from '../../../src/base/event';
-import type { AuditHostMessage, AuditRow } from '../../../src/shared/auditMessages';
+import type { AuditHostMessage, AuditRow } from '../../../src/shared/protocol/auditPageProtocol';
 import { AuditFeed } from '../../../src/view/auditView';
 import { parseAuditMessage } from '../../../src/view/pageMessages';
 

@@ -1,11 +1,11 @@
 import { Emitter } from '../../../src/base/event';
 import type { Disposable } from '../../../src/base/lifecycle';
 import { toDisposable } from '../../../src/base/lifecycle';
-import type { Action } from '../../../src/shared/actions';
-import { entryAt } from '../../../src/shared/entries';
-import { reduce } from '../../../src/shared/reducer';
-import { emptySession } from '../../../src/shared/state';
-import type { PermissionOption, SessionState, SignInMethod } from '../../../src/shared/state';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import { entryAt } from '../../../src/shared/state/entryPages';
+import { reduce } from '../../../src/shared/state/sessionReducer';
+import { emptySession } from '../../../src/shared/state/sessionState';
+import type { PermissionOption, SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
 import type { ViewSession, ViewSessions } from '../../../src/view/ports';
 
 /** A session with the real state model and nothing behind it; what it was told to do is in `calls`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { PageMessage } from '../../../src/shared/messages';
+import type { PageMessage } from '../../../src/shared/protocol/chatPageProtocol';
 import { parsePageMessage } from '../../../src/view/pageMessages';
 
 const GOOD: readonly PageMessage[] = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { toDisposable } from '../../../src/base/lifecycle';
-import type { Action } from '../../../src/shared/actions';
-import type { HostMessage, Surroundings } from '../../../src/shared/messages';
-import { TERMINAL_TAIL, reduce } from '../../../src/shared/reducer';
-import type { SessionState } from '../../../src/shared/state';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import type { HostMessage, Surroundings } from '../../../src/shared/protocol/chatPageProtocol';
+import { TERMINAL_TAIL, reduce } from '../../../src/shared/state/sessionReducer';
+import type { SessionState } from '../../../src/shared/state/sessionState';
 import { MAX_PENDING, MAX_PENDING_TEXT, MAX_UNACKNOWLEDGED, Sync } from '../../../src/view/sync';
 import { FakeSession } from './fakes';
 

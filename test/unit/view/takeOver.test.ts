@@ -1,8 +1,8 @@
 import { toDisposable } from '../../../src/base/lifecycle';
 import { commands, resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
-import type { SessionState } from '../../../src/shared/state';
-import { emptySession } from '../../../src/shared/state';
+import type { SessionState } from '../../../src/shared/state/sessionState';
+import { emptySession } from '../../../src/shared/state/sessionState';
 import { OpenElsewhereError } from '../../../src/history/sessionLocks';
 import type { TakeOverParts } from '../../../src/view/takeOver';
 import { takenOver, tellGone } from '../../../src/view/takeOver';

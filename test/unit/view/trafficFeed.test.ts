@@ -4,7 +4,7 @@ import { TrafficRing } from '../../../src/agent/traffic';
 import { TrafficConnections } from '../../../src/agent/trafficConnections';
 import { Emitter } from '../../../src/base/event';
 import { toDisposable } from '../../../src/base/lifecycle';
-import type { TrafficHostMessage } from '../../../src/shared/trafficMessages';
+import type { TrafficHostMessage } from '../../../src/shared/protocol/trafficPageProtocol';
 import { TrafficFeed } from '../../../src/view/trafficFeed';
 
 describe('view/trafficFeed', () => {

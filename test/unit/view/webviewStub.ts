@@ -1,5 +1,5 @@
 import { Emitter } from '../../../src/base/event';
-import type { HostMessage, PageMessage } from '../../../src/shared/messages';
+import type { HostMessage, PageMessage } from '../../../src/shared/protocol/chatPageProtocol';
 import { commands, stub } from './vscodeStub';
 
 /** Adds webviews to the stand-in for `vscode`, with a page in each that a test speaks for. Import it before what uses `vscode`. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import assert from 'node:assert/strict';
-import type { Line } from '../../../src/shared/screen/line';
-import { TerminalModel } from '../../../src/shared/screen/model';
+import type { Line } from '../../../src/shared/terminal/screenLine';
+import { TerminalModel } from '../../../src/shared/terminal/terminalScreen';
 import { StyleReader } from '../../../src/webview/ansi/style';
 
 /** All lines that the output makes, written in these chunks. */

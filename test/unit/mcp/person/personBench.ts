@@ -9,7 +9,7 @@ import { PersonServer } from '../../../../src/mcp/person/personServer';
 import { DefinitionPins } from '../../../../src/mcp/pinning';
 import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServer';
 import type { ElicitationRequest } from '../../../../src/session/elicitations';
-import type { ElicitationAnswer } from '../../../../src/shared/elicitation';
+import type { ElicitationAnswer } from '../../../../src/shared/state/elicitationState';
 
 /** What is remembered, as JSON: a restart reads what was written. */
 export class MemoryValues implements KeptValues {

@@ -10,7 +10,7 @@ import { PersonServers } from '../../../../src/mcp/person/personServers';
 import type { GatewayMode } from '../../../../src/mcp/person/route';
 import { SessionServers } from '../../../../src/mcp/sessionServers';
 import { ToolServers } from '../../../../src/mcp/toolServers';
-import { emptySession } from '../../../../src/shared/state';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 import { OpenGate, sampleServer } from '../sample';
 import { memoryValues, noSignIn } from './personBench';
 import { httpServer, node, realServer } from './servers';

@@ -3,7 +3,7 @@ import { dialogs } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restore';
-import { emptySession } from '../../../../src/shared/state';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 import { DiskWorld, filesOf } from '../diskWorld';
 
 describe('the question of a late “Undo Restore”', function () {

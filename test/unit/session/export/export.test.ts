@@ -5,11 +5,11 @@ import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../../../src/hi
 import type { Imported } from '../../../../src/history/export/sessionFile';
 import { readSessionFile, writeSessionFile } from '../../../../src/history/export/sessionFile';
 import { settled, settledTerminal } from '../../../../src/history/export/finishedEntry';
-import { entriesFrom } from '../../../../src/shared/entries';
-import { reduce } from '../../../../src/shared/reducer';
-import type { Action } from '../../../../src/shared/actions';
-import type { Entry, SessionState } from '../../../../src/shared/state';
-import { emptySession } from '../../../../src/shared/state';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 import { anySession } from './sample';
 
 const NOW = Date.UTC(2026, 10, 21);

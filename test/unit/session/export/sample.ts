@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { reduceImport } from '../../../../src/shared/imported';
-import { emptySession } from '../../../../src/shared/state';
-import type { Entry, SessionState, Terminal } from '../../../../src/shared/state';
-import type { Block, ToolContent } from '../../../../src/shared/content';
+import { reduceImport } from '../../../../src/shared/state/importedSession';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import type { Entry, SessionState, Terminal } from '../../../../src/shared/state/sessionState';
+import type { Block, ToolContent } from '../../../../src/shared/state/contentBlocks';
 
 /** Entries of every kind, as they may stand in a session. */
 

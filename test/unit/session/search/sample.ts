@@ -1,5 +1,5 @@
 import { HistoryWriter } from '../../../../src/history/transcriptWriter';
-import type { Action } from '../../../../src/shared/actions';
+import type { Action } from '../../../../src/shared/state/sessionActions';
 import type { CatalogItem } from '../../../../src/history/sessionSummary';
 
 /** Sessions on disk without agents, for tests and measurements of search. */

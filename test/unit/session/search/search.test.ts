@@ -10,10 +10,10 @@ import { asWord, parseQuery, titleScore } from '../../../../src/history/search/s
 import type { Found, Progress } from '../../../../src/history/search/sessionSearch';
 import { SessionSearch } from '../../../../src/history/search/sessionSearch';
 import type { CatalogItem } from '../../../../src/history/sessionSummary';
-import type { Action } from '../../../../src/shared/actions';
-import { reduce } from '../../../../src/shared/reducer';
-import type { SessionState } from '../../../../src/shared/state';
-import { emptySession } from '../../../../src/shared/state';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 import { item, said, writeTranscript } from './sample';
 
 const NOW = new Date(2026, 10, 21, 15).getTime();

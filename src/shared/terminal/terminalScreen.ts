@@ -1,6 +1,6 @@
-import { Line, plainStyle } from './line';
-import type { Style } from './line';
-import { AnsiParser, endsInHalf } from './parser';
+import { Line, plainStyle } from './screenLine';
+import type { Style } from './screenLine';
+import { AnsiParser, endsInHalf } from './ansiParser';
 
 /** The size of the pseudo-terminals that commands get, in characters: wide enough for most tables, as high as a panel. */
 export const TERMINAL_COLUMNS = 120;

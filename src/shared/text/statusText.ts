@@ -1,7 +1,7 @@
-import { assertNever } from '../base/assert';
-import { t } from '../base/l10n';
-import type { AgentRef, Connection, ToolEntry } from './state';
-import type { CompactionEntry, SubagentEntry } from './updates';
+import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
+import type { AgentRef, Connection, ToolEntry } from '../state/sessionState';
+import type { CompactionEntry, SubagentEntry } from '../state/subagentState';
 
 /** Words that page, status bar and notifications have in common; fixed in English (experience.md, section 4), and translated. */
 

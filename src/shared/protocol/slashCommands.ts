@@ -1,4 +1,4 @@
-import type { Command } from './state';
+import type { Command } from '../state/sessionState';
 
 /** What calls a prompt file of the person where the agent has a command of the same name. */
 export const OWN_PREFIX = 'user:';

@@ -1,4 +1,4 @@
-import type { TrafficEntry } from './traffic';
+import type { TrafficEntry } from '../traffic/trafficEntries';
 
 /** What the extension host and the traffic page tell each other. */
 

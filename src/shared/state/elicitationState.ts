@@ -1,7 +1,7 @@
-import { assertNever } from '../base/assert';
-import { t } from '../base/l10n';
-import { entryAt, replaceEntry, appendEntry } from './entries';
-import type { SessionState } from './state';
+import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
+import { entryAt, replaceEntry, appendEntry } from './entryPages';
+import type { SessionState } from './sessionState';
 
 /** What an agent asks its person by a form, or by a page in the browser (ACP: elicitation). */
 

@@ -1,13 +1,13 @@
-import { assertNever } from '../base/assert';
-import { tail } from '../base/text';
-import type { Action } from './actions';
-import { reduceElicitation } from './elicitation';
-import { appendEntry, lastEntry, replaceEntry } from './entries';
-import { reduceImport } from './imported';
-import { isQueueAction, reduceQueue } from './queue';
-import { isReviewAction, reduceReview } from './review';
+import { assertNever } from '../../base/assert';
+import { tail } from '../../base/text';
+import type { Action } from './sessionActions';
+import { reduceElicitation } from './elicitationState';
+import { appendEntry, lastEntry, replaceEntry } from './entryPages';
+import { reduceImport } from './importedSession';
+import { isQueueAction, reduceQueue } from './messageQueueState';
+import { isReviewAction, reduceReview } from './reviewState';
 import { tellFiles, withSummary } from './turnSummary';
-import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './state';
+import type { AgentRef, Entry, MessageEntry, SessionState, Terminal, UserEntry } from './sessionState';
 import {
   answerPermission,
   askPermission,
@@ -15,8 +15,8 @@ import {
   closeOpenWork,
   rememberPermission,
   startTool,
-} from './toolReducer';
-import { changeConnection, endBeside, isUpdateAction, mergeUsage, reduceUpdate } from './updateReducer';
+} from './toolCallReducer';
+import { changeConnection, endBeside, isUpdateAction, mergeUsage, reduceUpdate } from './subagentReducer';
 
 /** At least so many UTF-16 units of terminal output are kept for the page, at most twice as many; the host keeps its own tail in bytes for the agent. */
 export const TERMINAL_TAIL = 262_144;

@@ -1,14 +1,14 @@
-import type { PromptAbilities } from './attachments';
-import type { ElicitationEntry } from './elicitation';
-import type { Block, Location, ToolContent, ToolKind } from './content';
-import type { ImportedMark } from './imported';
-import type { ReviewState } from './review';
-import { emptyReview } from './review';
-import type { Queue } from './queue';
-import { emptyQueue } from './queue';
+import type { PromptAbilities } from '../protocol/attachments';
+import type { ElicitationEntry } from './elicitationState';
+import type { Block, Location, ToolContent, ToolKind } from './contentBlocks';
+import type { ImportedMark } from './importedSession';
+import type { ReviewState } from './reviewState';
+import { emptyReview } from './reviewState';
+import type { Queue } from './messageQueueState';
+import { emptyQueue } from './messageQueueState';
 import type { TurnSummary } from './turnSummary';
-import type { KeptChoices, Selector } from './selectors';
-import type { CompactionEntry, NamedPlan, RelayEntry, SubagentEntry, Tokens } from './updates';
+import type { KeptChoices, Selector } from './configOptionState';
+import type { CompactionEntry, NamedPlan, RelayEntry, SubagentEntry, Tokens } from './subagentState';
 
 /** The agent a session belongs to: its key in `parley.agents` and the name shown. */
 export interface AgentRef {

@@ -1,4 +1,4 @@
-import { t } from '../base/l10n';
+import { t } from '../../base/l10n';
 /** What the extension host and the page of the audit log tell each other. */
 
 /** A decision about what an agent may do, as the log keeps it: without secrets. More fields may be there; all are shown. */

@@ -1,6 +1,6 @@
-import { entriesFrom } from './entries';
-import type { FileStatus } from './review';
-import type { SessionState, StopReason } from './state';
+import { entriesFrom } from './entryPages';
+import type { FileStatus } from './reviewState';
+import type { SessionState, StopReason } from './sessionState';
 
 /** What a turn came to: how long it took, what was called, which files are different. */
 

@@ -1,10 +1,10 @@
-import { assertNever } from '../base/assert';
-import type { Action } from './actions';
-import type { Block } from './content';
-import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entries';
-import type { Selector } from './selectors';
-import { emptySession } from './state';
-import type { Connection, Entry, SessionState, Usage } from './state';
+import { assertNever } from '../../base/assert';
+import type { Action } from './sessionActions';
+import type { Block } from './contentBlocks';
+import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
+import type { Selector } from './configOptionState';
+import { emptySession } from './sessionState';
+import type { Connection, Entry, SessionState, Usage } from './sessionState';
 import type {
   CompactionEntry,
   NamedPlan,
@@ -13,7 +13,7 @@ import type {
   SubagentPatch,
   TextPatch,
   UpdateAction,
-} from './updates';
+} from './subagentState';
 
 /** The parts of `reduce` that are about options, plans by id, compaction, and child sessions. */
 

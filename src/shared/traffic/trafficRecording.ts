@@ -1,8 +1,8 @@
-import { ParleyError, messageOf } from '../base/errors';
-import type { JsonObject } from '../base/json';
-import { asNumber, asObject, isObject } from '../base/json';
-import { t } from '../base/l10n';
-import type { Direction, TrafficEntry } from './traffic';
+import { ParleyError, messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asNumber, asObject, isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Direction, TrafficEntry } from './trafficEntries';
 
 /**
  * Saved traffic: a file of JSON lines. The first may be a header; every other is `{dir, t, …}` with `msg` (a message), `noise`,

@@ -1,4 +1,4 @@
-import { TerminalModel, textOf } from './model';
+import { TerminalModel, textOf } from './terminalScreen';
 
 /** What a terminal with this output shows, as text: colours left out, what was drawn over drawn over. */
 export function outputText(output: string): string {

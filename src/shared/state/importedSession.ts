@@ -1,6 +1,6 @@
-import { appendEntry } from './entries';
-import type { AgentRef, Entry, PlanItem, SessionState, Terminal, Usage } from './state';
-import type { NamedPlan, Tokens } from './updates';
+import { appendEntry } from './entryPages';
+import type { AgentRef, Entry, PlanItem, SessionState, Terminal, Usage } from './sessionState';
+import type { NamedPlan, Tokens } from './subagentState';
 
 /** Where a session that came from a file has it from: such a session is only for reading (docs/sessions.md). */
 export interface ImportedMark {

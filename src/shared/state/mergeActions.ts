@@ -1,4 +1,4 @@
-import type { Action } from './actions';
+import type { Action } from './sessionActions';
 
 /**
  * The same effect in fewer actions: text that follows text of the same message, and output that follows output of the same

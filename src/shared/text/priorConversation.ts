@@ -1,7 +1,7 @@
-import { assertNever } from '../base/assert';
-import { t } from '../base/l10n';
-import type { Attachment } from './attachments';
-import type { Block } from './content';
+import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
+import type { Attachment } from '../protocol/attachments';
+import type { Block } from '../state/contentBlocks';
 
 /** Where the text of an earlier conversation that goes with a message claims to lie: nowhere. */
 export const CONVERSATION_URI = 'parley:conversation.md';

@@ -1,6 +1,6 @@
-import type { ElicitationAction } from './elicitation';
-import type { Block, Location, ToolContent, ToolKind } from './content';
-import type { ImportAction } from './imported';
+import type { ElicitationAction } from './elicitationState';
+import type { Block, Location, ToolContent, ToolKind } from './contentBlocks';
+import type { ImportAction } from './importedSession';
 import type {
   AgentRef,
   AgentSession,
@@ -15,11 +15,11 @@ import type {
   StopReason,
   ToolStatus,
   Usage,
-} from './state';
-import type { QueueAction } from './queue';
-import type { ReviewAction } from './review';
+} from './sessionState';
+import type { QueueAction } from './messageQueueState';
+import type { ReviewAction } from './reviewState';
 import type { TurnAction } from './turnSummary';
-import type { Tokens, UpdateAction } from './updates';
+import type { Tokens, UpdateAction } from './subagentState';
 
 /** The fields of a tool call that an update may bring; what is not there stays as it was (ACP: tool calls, updates are patches). */
 export interface ToolPatch {

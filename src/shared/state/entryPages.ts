@@ -1,5 +1,5 @@
-import { ENTRIES_PER_PAGE } from './state';
-import type { Entry, EntryPages } from './state';
+import { ENTRIES_PER_PAGE } from './sessionState';
+import type { Entry, EntryPages } from './sessionState';
 
 /** The entry at `index`, or undefined outside the transcript. */
 export function entryAt(entries: EntryPages, index: number): Entry | undefined {

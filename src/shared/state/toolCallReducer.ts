@@ -1,7 +1,7 @@
-import { t } from '../base/l10n';
-import type { Action, ToolPatch } from './actions';
-import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entries';
-import type { PermissionEntry, SessionState, StopReason, ToolEntry, ToolStatus } from './state';
+import { t } from '../../base/l10n';
+import type { Action, ToolPatch } from './sessionActions';
+import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
+import type { PermissionEntry, SessionState, StopReason, ToolEntry, ToolStatus } from './sessionState';
 
 /** The parts of `reduce` that are about tool calls and the questions on them. */
 

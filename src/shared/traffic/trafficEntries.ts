@@ -1,6 +1,6 @@
-import type { JsonObject } from '../base/json';
-import { asNumber, asObject, asString, isObject } from '../base/json';
-import { t } from '../base/l10n';
+import type { JsonObject } from '../../base/json';
+import { asNumber, asObject, asString, isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 
 /** What went over the wire between us and an agent, and how its parts belong together. */
 

@@ -1,9 +1,9 @@
-import type { ThoughtsShown } from '../base/settings';
-import type { Action } from './actions';
+import type { ThoughtsShown } from '../../base/settings';
+import type { Action } from '../state/sessionActions';
 import type { Attachment, AttachmentSource, Mention } from './attachments';
-import type { ElicitationAnswer } from './elicitation';
-import type { Command, RememberScope, SessionState } from './state';
-import type { ToolsIntent, ToolsShown } from './tools';
+import type { ElicitationAnswer } from '../state/elicitationState';
+import type { Command, RememberScope, SessionState } from '../state/sessionState';
+import type { ToolsIntent, ToolsShown } from './toolsPanelState';
 import type { BranchIntent, QueueIntent, ResendEnded } from './turnIntents';
 
 /** One typed union per direction between host and page (architecture.md, section 4, rule 14). */

@@ -1,5 +1,5 @@
-import { asString, isObject } from '../base/json';
-import type { JsonObject } from '../base/json';
+import { asString, isObject } from '../../base/json';
+import type { JsonObject } from '../../base/json';
 
 /** What agents write into the `rawInput` of a tool call; ACP leaves its form to them. Host and page read it alike. */
 

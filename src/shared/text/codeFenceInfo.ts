@@ -1,4 +1,4 @@
-import { placeOf } from './places';
+import { placeOf } from './fileReferences';
 
 /** What stands behind the fence of a code block. */
 export interface CodeInfo {

@@ -1,4 +1,4 @@
-import type { SessionState } from './state';
+import type { SessionState } from './sessionState';
 
 /** What the page knows of the review: files with changes of the agent, checkpoints, and places the person went back to. */
 

@@ -1,7 +1,7 @@
-import type { Action } from './actions';
-import type { Block } from './content';
-import type { KeptChoices, Selector } from './selectors';
-import type { PlanItem, SessionState } from './state';
+import type { Action } from './sessionActions';
+import type { Block } from './contentBlocks';
+import type { KeptChoices, Selector } from './configOptionState';
+import type { PlanItem, SessionState } from './sessionState';
 
 /** State and actions of what an agent tells beside messages and tool calls: options, plans by id, compaction, child sessions. */
 

@@ -1,8 +1,8 @@
-import { assertNever } from '../base/assert';
-import { t } from '../base/l10n';
-import type { Attachment } from './attachments';
-import type { SessionState, StopReason } from './state';
-import { stopNotice } from './words';
+import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
+import type { Attachment } from '../protocol/attachments';
+import type { SessionState, StopReason } from './sessionState';
+import { stopNotice } from '../text/statusText';
 
 /** Messages that wait for the end of the running turn (experience.md, section 5). */
 

@@ -1,5 +1,5 @@
-import { assertNever } from '../base/assert';
-import { t } from '../base/l10n';
+import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
 
 /** What goes to the agent beside the words of a message: chosen with `@`, dropped, pasted or picked (experience.md, section 5). */
 
