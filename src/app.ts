@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TerminalLaunch } from './agent/auth';
-import { DEMO_AGENT, defaultAgent } from './agent/agentSettings';
+import type { TerminalLaunch } from './agent/connection/authMethods';
+import { DEMO_AGENT, defaultAgent } from './agent/config/agentSettings';
 import type { AgentInstalls } from './agent/registry/agentInstalls';
-import { withSecrets } from './agent/secrets';
-import type { StartFolders } from './agent/startFolder';
-import { startFolder } from './agent/startFolder';
+import { withSecrets } from './agent/config/resolveSecrets';
+import type { StartFolders } from './agent/process/startFolder';
+import { startFolder } from './agent/process/startFolder';
 import { systemClock } from './base/clock';
 import { t } from './base/l10n';
 import { DisposableStore } from './base/lifecycle';

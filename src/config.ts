@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { AgentSettingsContext } from './agent/agentSettings';
-import { demoAgent, findAgent, readAgents } from './agent/agentSettings';
-import type { AgentDefinition } from './agent/definition';
-import { readWorkspaceAgents } from './agent/workspaceAgents';
+import type { AgentSettingsContext } from './agent/config/agentSettings';
+import { demoAgent, findAgent, readAgents } from './agent/config/agentSettings';
+import type { AgentDefinition } from './agent/config/agentDefinition';
+import { readWorkspaceAgents } from './agent/config/workspaceAgents';
 import { Emitter } from './base/event';
 import { t } from './base/l10n';
 import type { Disposable } from './base/lifecycle';

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { AgentDefinition } from './agent/definition';
+import type { AgentDefinition } from './agent/config/agentDefinition';
 import { AgentInstalls } from './agent/registry/agentInstalls';
-import { Registry } from './agent/registry/registry';
+import { Registry } from './agent/registry/agentRegistry';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redactor';

@@ -74,7 +74,7 @@ const WITH_VSCODE = new Set([
   'localize',
 ]);
 
-/** The words of the SDK stop here; `agent/features.ts` and the like are in `agent`. */
+/** The words of the SDK stop here; `agent/connection/clientFeature.ts` and the like are in `agent`. */
 const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demo', 'session/translate.ts']);
 
 const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);

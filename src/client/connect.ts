@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { terminalAuthFeature } from '../agent/auth';
-import type { ConnectionOptions } from '../agent/connection';
-import { AgentConnection } from '../agent/connection';
-import type { AgentDefinition } from '../agent/definition';
-import type { ClientFeature } from '../agent/features';
+import { terminalAuthFeature } from '../agent/connection/authMethods';
+import type { ConnectionOptions } from '../agent/connection/agentConnection';
+import { AgentConnection } from '../agent/connection/agentConnection';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { ClientFeature } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';

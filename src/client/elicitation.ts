@@ -1,5 +1,5 @@
-import type { ClientFeature, RequestContext } from '../agent/features';
-import { handler } from '../agent/features';
+import type { ClientFeature, RequestContext } from '../agent/connection/clientFeature';
+import { handler } from '../agent/connection/clientFeature';
 import { asObject, asString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
 import type { SessionLookup, SessionPort } from '../session/port';

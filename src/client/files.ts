@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as vscode from 'vscode';
-import type { ClientFeature } from '../agent/features';
-import { handler } from '../agent/features';
+import type { ClientFeature } from '../agent/connection/clientFeature';
+import { handler } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import { asNumber, present, requireObject, requireString } from '../base/json';
 import type { Disposable } from '../base/lifecycle';

@@ -1,5 +1,5 @@
-import type { ClientFeature, RequestContext } from '../agent/features';
-import { handler } from '../agent/features';
+import type { ClientFeature, RequestContext } from '../agent/connection/clientFeature';
+import { handler } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
 import { t } from '../base/l10n';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Secrets } from '../agent/secrets';
+import type { Secrets } from '../agent/config/resolveSecrets';
 import { SerialQueue } from '../base/async';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';

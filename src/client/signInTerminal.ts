@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TerminalLaunch } from '../agent/auth';
+import type { TerminalLaunch } from '../agent/connection/authMethods';
 import { CanceledError } from '../base/errors';
 import { DisposableStore } from '../base/lifecycle';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Env } from '../node/process/processEnvironment';
-import type { ClientFeature, RequestContext } from '../agent/features';
-import { handler } from '../agent/features';
+import type { ClientFeature, RequestContext } from '../agent/connection/clientFeature';
+import { handler } from '../agent/connection/clientFeature';
 import { messageOf } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';

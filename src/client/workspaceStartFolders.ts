@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { StartFolders } from '../agent/startFolder';
-import { makeNeutralFolder } from '../agent/startFolder';
+import type { StartFolders } from '../agent/process/startFolder';
+import { makeNeutralFolder } from '../agent/process/startFolder';
 import { liesIn } from '../node/fs/inside';
 
 /** Where agents of this window start. @param neutral absolute, in the extension's storage @param folders the workspace's, absolute */

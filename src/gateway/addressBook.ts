@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { contentHash } from '../agent/workspaceAgents';
+import { contentHash } from '../agent/config/workspaceAgents';
 import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Redactor } from '../base/redactor';

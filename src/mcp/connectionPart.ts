@@ -1,6 +1,6 @@
-import type { AgentConnection } from '../agent/connection';
-import type { AgentDefinition } from '../agent/definition';
-import type { ClientFeature } from '../agent/features';
+import type { AgentConnection } from '../agent/connection/agentConnection';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { ClientFeature } from '../agent/connection/clientFeature';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
 import type { AgentServices } from '../session/agents';

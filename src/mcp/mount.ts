@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AgentDefinition } from '../agent/definition';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { systemClock } from '../base/clock';
 import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';

@@ -1,4 +1,4 @@
-import type { AgentTools } from '../agent/toolSettings';
+import type { AgentTools } from '../agent/config/agentToolSettings';
 import type { Scopes } from '../base/settingScopes';
 import { allValues } from '../base/settingScopes';
 import type { ToolRules } from './filter';

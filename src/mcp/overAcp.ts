@@ -1,5 +1,5 @@
-import type { ClientFeature, NotificationHandler, RequestContext } from '../agent/features';
-import { handler } from '../agent/features';
+import type { ClientFeature, NotificationHandler, RequestContext } from '../agent/connection/clientFeature';
+import { handler } from '../agent/connection/clientFeature';
 import { isCanceled, messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject, asString, isObject, requireObject, requireString } from '../base/json';

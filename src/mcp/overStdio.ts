@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readCut } from '../agent/incoming';
+import { readCut } from '../agent/connection/messageLimits';
 import type { CutLine } from '../node/process/ndjson';
 import { LineDecoder } from '../node/process/ndjson';
 import { UnverifiedConnections } from '../node/http/unverifiedConnections';

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '../agent/definition';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { t } from '../base/l10n';
 import type { Scopes } from '../base/settingScopes';
 import type { OfferSettings } from './offer';

@@ -1,5 +1,5 @@
-import type { AgentDefinition } from '../agent/definition';
-import { DEFAULT_TOOL_SERVERS } from '../agent/toolSettings';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import { DEFAULT_TOOL_SERVERS } from '../agent/config/agentToolSettings';
 import type { Event } from '../base/event';
 import type { Scopes } from '../base/settingScopes';
 import type { SettingProblem } from '../base/settings';

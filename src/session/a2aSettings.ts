@@ -1,4 +1,4 @@
-import { addressProblem, headerProblem } from '../agent/remoteSettings';
+import { addressProblem, headerProblem } from '../agent/config/remoteAgentSettings';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
 import { t } from '../base/l10n';

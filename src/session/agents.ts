@@ -1,5 +1,5 @@
-import type { AgentConnection, AgentState } from '../agent/connection';
-import type { AgentDefinition } from '../agent/definition';
+import type { AgentConnection, AgentState } from '../agent/connection/agentConnection';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { CanceledError, ParleyError } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';

@@ -1,4 +1,4 @@
-import type { AgentState } from '../agent/connection';
+import type { AgentState } from '../agent/connection/agentConnection';
 import { CanceledError } from '../base/errors';
 import type { Clock } from '../base/clock';
 import type { JsonObject } from '../base/json';

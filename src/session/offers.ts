@@ -1,4 +1,4 @@
-import type { ClientFeature } from '../agent/features';
+import type { ClientFeature } from '../agent/connection/clientFeature';
 
 /**
  * What the session and the page can do with updates that agents send only to clients which say so. `_meta.terminal_output` is

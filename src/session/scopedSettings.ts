@@ -1,4 +1,4 @@
-import { allowed, names, toolServers } from '../agent/toolSettings';
+import { allowed, names, toolServers } from '../agent/config/agentToolSettings';
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
 import { t } from '../base/l10n';

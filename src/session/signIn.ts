@@ -1,7 +1,7 @@
-import type { AgentConnection, Answered } from '../agent/connection';
-import type { AuthMethod, TerminalLaunch } from '../agent/auth';
-import { accountIn, readAuthMethods } from '../agent/auth';
-import type { AgentDefinition } from '../agent/definition';
+import type { AgentConnection, Answered } from '../agent/connection/agentConnection';
+import type { AuthMethod, TerminalLaunch } from '../agent/connection/authMethods';
+import { accountIn, readAuthMethods } from '../agent/connection/authMethods';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import { asObject, present } from '../base/json';

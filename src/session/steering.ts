@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentState } from '../agent/connection';
+import type { AgentState } from '../agent/connection/agentConnection';
 import { asObject, asString } from '../base/json';
 import { messageOf } from '../base/errors';
 import type { Binding } from './binding';

@@ -1,8 +1,8 @@
-import type { AgentDefinition } from '../agent/definition';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Shelf } from '../agent/registry/agentInstalls';
-import type { InstalledAgent } from '../agent/registry/installed';
-import type { Offer } from '../agent/registry/offers';
-import type { FoundAgent } from '../agent/registry/onPath';
+import type { InstalledAgent } from '../agent/registry/installedAgents';
+import type { Offer } from '../agent/registry/registryListing';
+import type { FoundAgent } from '../agent/registry/findOnPath';
 import { locale, t } from '../base/l10n';
 import { showHiddenInLine } from '../base/untrustedText';
 

@@ -1,4 +1,4 @@
-import { contentHash } from '../agent/workspaceAgents';
+import { contentHash } from '../agent/config/workspaceAgents';
 import { isObject } from '../base/json';
 import type { Memento } from '../base/memento';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { AgentDefinition } from '../agent/definition';
-import type { WorkspaceAgent } from '../agent/workspaceAgents';
-import { contentHash, contentOf, describeAgent, isOfWorkspace } from '../agent/workspaceAgents';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { WorkspaceAgent } from '../agent/config/workspaceAgents';
+import { contentHash, contentOf, describeAgent, isOfWorkspace } from '../agent/config/workspaceAgents';
 import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Approvals } from './approvals';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
-import type { InstalledAgent } from '../agent/registry/installed';
-import type { Offer } from '../agent/registry/offers';
-import type { FoundAgent } from '../agent/registry/onPath';
-import { describeLaunch, describePlan } from '../agent/registry/plan';
-import type { InstallPlan } from '../agent/registry/plan';
+import type { InstalledAgent } from '../agent/registry/installedAgents';
+import type { Offer } from '../agent/registry/registryListing';
+import type { FoundAgent } from '../agent/registry/findOnPath';
+import { describeLaunch, describePlan } from '../agent/registry/installPlan';
+import type { InstallPlan } from '../agent/registry/installPlan';
 import { assertNever } from '../base/assert';
 import { ParleyError, isCanceled, messageOf } from '../base/errors';
 import { t } from '../base/l10n';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { DEMO_AGENT } from '../agent/agentSettings';
-import type { AgentDefinition } from '../agent/definition';
+import { DEMO_AGENT } from '../agent/config/agentSettings';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import { messageOf } from '../base/errors';
 import type { Event } from '../base/event';

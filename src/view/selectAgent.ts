@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { AgentDefinition } from '../agent/definition';
-import { DEMO_AGENT } from '../agent/agentSettings';
-import type { FoundAgent } from '../agent/registry/onPath';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import { DEMO_AGENT } from '../agent/config/agentSettings';
+import type { FoundAgent } from '../agent/registry/findOnPath';
 import { t } from '../base/l10n';
 import { selectItems } from './agentItems';
 import type { InstallAgent } from './installAgent';

@@ -1,4 +1,4 @@
-import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
+import type { TrafficConnection, TrafficConnections } from '../agent/traffic/trafficConnections';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { TrafficHostMessage } from '../shared/protocol/trafficPageProtocol';

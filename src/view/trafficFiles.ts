@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { replayAgent } from '../agent/agentSettings';
-import type { AgentDefinition } from '../agent/definition';
-import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
+import { replayAgent } from '../agent/config/agentSettings';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { TrafficConnection, TrafficConnections } from '../agent/traffic/trafficConnections';
 import { ParleyError, messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import type { RecordingHeader } from '../shared/traffic/trafficRecording';

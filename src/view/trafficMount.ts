@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { TrafficConnections } from '../agent/trafficConnections';
+import { TrafficConnections } from '../agent/traffic/trafficConnections';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';

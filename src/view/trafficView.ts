@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TrafficConnection, TrafficConnections } from '../agent/trafficConnections';
+import type { TrafficConnection, TrafficConnections } from '../agent/traffic/trafficConnections';
 import { assertNever } from '../base/assert';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';

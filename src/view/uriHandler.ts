@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { findAgent } from '../agent/agentSettings';
-import type { AgentDefinition } from '../agent/definition';
+import { findAgent } from '../agent/config/agentSettings';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
 import { withoutLinks } from '../base/untrustedText';

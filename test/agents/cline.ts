@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AgentDefinition } from '../../src/agent/definition';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { MODELS } from './forms/form';
 import { agentFile, homeVariables, writeConfig } from './places';
 

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '../../src/agent/definition';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { MODELS } from './forms/form';
 import { agentFile, homeVariables } from './places';
 

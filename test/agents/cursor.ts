@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '../../src/agent/definition';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { agentFile, agentNode, homeVariables } from './places';
 
 /** Cursor's adapter without Cursor's own program, which is not on npm: an agent that cannot work. It needs no model. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AgentDefinition } from '../../src/agent/definition';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { agentFile, agentNode, homeVariables, writeConfig } from './places';
 
 /** Gemini CLI, talking to the scripted model and to nothing else. Give every test a home of its own. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentDefinition } from '../../src/agent/definition';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { MODELS } from './forms/form';
 import { agentsFolder, homeVariables, writeConfig } from './places';
 

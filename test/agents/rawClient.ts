@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentDefinition } from '../../src/agent/definition';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { AgentConnection } from '../../src/agent/connection';
+import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { JsonObject } from '../../src/base/json';
 import { silentLog } from '../../src/base/logger';
 import { z } from '../../src/mcp/library';

@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentConnection } from '../../src/agent/connection';
-import type { TerminalLaunch } from '../../src/agent/auth';
-import { terminalAuthFeature } from '../../src/agent/auth';
-import type { AgentDefinition } from '../../src/agent/definition';
-import type { ClientFeature } from '../../src/agent/features';
+import { AgentConnection } from '../../src/agent/connection/agentConnection';
+import type { TerminalLaunch } from '../../src/agent/connection/authMethods';
+import { terminalAuthFeature } from '../../src/agent/connection/authMethods';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
+import type { ClientFeature } from '../../src/agent/connection/clientFeature';
 import { systemClock } from '../../src/base/clock';
 import { silentLog } from '../../src/base/logger';
 import { elicitationFeature } from '../../src/client/elicitation';

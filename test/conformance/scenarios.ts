@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { TerminalLaunch } from '../../src/agent/auth';
+import type { TerminalLaunch } from '../../src/agent/connection/authMethods';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
 import type { Block } from '../../src/shared/state/contentBlocks';
 import { entryAt } from '../../src/shared/state/entryPages';

@@ -1,6 +1,6 @@
-import type { AgentConnection } from '../../src/agent/connection';
-import type { AgentDefinition } from '../../src/agent/definition';
-import type { ClientFeature } from '../../src/agent/features';
+import type { AgentConnection } from '../../src/agent/connection/agentConnection';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
+import type { ClientFeature } from '../../src/agent/connection/clientFeature';
 import { silentLog } from '../../src/base/logger';
 import { connectionPart } from '../../src/mcp/connectionPart';
 import { DeclaredServers } from '../../src/mcp/declared';

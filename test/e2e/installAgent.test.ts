@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { platformName } from '../../src/agent/registry/choice';
+import { platformName } from '../../src/agent/registry/distribution';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { WebServer, binaryEntry, file, sha256, tgz } from '../unit/registry/bench';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';

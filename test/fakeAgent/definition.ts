@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AgentDefinition } from '../../src/agent/definition';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 
 /** The bundled fake agent, seen from any bundled test under `out/test`. */
 export function fakeAgentPath(from = __dirname): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { readAgents } from '../../src/agent/agentSettings';
+import { readAgents } from '../../src/agent/config/agentSettings';
 import { RpcError } from '../../src/base/jsonRpc';
 import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { DEPTH_LIMIT, limitDepth, readCut } from '../../src/agent/incoming';
+import { DEPTH_LIMIT, limitDepth, readCut } from '../../src/agent/connection/messageLimits';
 import { LineDecoder, parseMessage } from '../../src/node/process/ndjson';
-import { parseIndex } from '../../src/agent/registry/parseIndex';
+import { parseIndex } from '../../src/agent/registry/registryIndex';
 import { Redactor } from '../../src/base/redactor';
 import { isObject } from '../../src/base/json';
 import { silentLog } from '../../src/base/logger';

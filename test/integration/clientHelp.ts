@@ -7,7 +7,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ClientFeature } from '../../src/agent/features';
+import type { ClientFeature } from '../../src/agent/connection/clientFeature';
 import { silentLog } from '../../src/base/logger';
 import type { SessionLookup, SessionPort } from '../../src/session/port';
 import type { Action } from '../../src/shared/state/sessionActions';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TerminalLaunch } from '../../src/agent/auth';
+import type { TerminalLaunch } from '../../src/agent/connection/authMethods';
 import { ParleyError } from '../../src/base/errors';
 import { runInTerminal } from '../../src/client/signInTerminal';
 import { fakeAgent } from '../fakeAgent/definition';

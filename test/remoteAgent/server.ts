@@ -9,7 +9,7 @@ import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
 import { createNodeHttpHandler, createNodeWebSocketUpgradeHandler } from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
 import { WebSocketServer } from 'ws';
-import type { AgentDefinition } from '../../src/agent/definition';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { fakeAgent } from '../fakeAgent/definition';
 
 type Connector = ReturnType<NonNullable<ConstructorParameters<typeof AcpServer>[0]['createAgent']>>;

@@ -1,5 +1,5 @@
-import type { Quirk } from '../../src/agent/quirks/quirk';
-import { quirkOf } from '../../src/agent/quirks/quirk';
+import type { Quirk } from '../../src/agent/quirks/agentQuirks';
+import { quirkOf } from '../../src/agent/quirks/agentQuirks';
 import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';
 import { silentLog } from '../../src/base/logger';

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentConnection } from '../../src/agent/connection';
-import { replayAgent } from '../../src/agent/agentSettings';
-import type { AgentDefinition } from '../../src/agent/definition';
-import type { TrafficRing } from '../../src/agent/traffic';
+import { AgentConnection } from '../../src/agent/connection/agentConnection';
+import { replayAgent } from '../../src/agent/config/agentSettings';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
+import type { TrafficRing } from '../../src/agent/traffic/trafficRecorder';
 import { silentLog } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissions';
 import { Agents } from '../../src/session/agents';

@@ -1,7 +1,7 @@
-import type { AgentDefinition } from '../../agent/definition';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { LineDecoder } from '../../node/process/ndjson';
-import { planLaunch } from '../../agent/launch';
-import { AgentProcess } from '../../agent/process';
+import { planLaunch } from '../../agent/process/launchPlan';
+import { AgentProcess } from '../../agent/process/agentProcess';
 import { END_DEADLINES } from '../../node/process/endProcess';
 import { StderrRing } from '../../node/process/stderrBuffer';
 import { messageOf } from '../../base/errors';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import { DEMO_AGENT } from '../../agent/agentSettings';
-import type { AgentDefinition } from '../../agent/definition';
+import { DEMO_AGENT } from '../../agent/config/agentSettings';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { systemClock } from '../../base/clock';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
-import { DEMO_AGENT, defaultAgent, demoAgent, readAgents } from '../../../src/agent/agentSettings';
+import { DEMO_AGENT, defaultAgent, demoAgent, readAgents } from '../../../src/agent/config/agentSettings';
 import type { SettingProblem } from '../../../src/base/settings';
 import { DEFAULT_REGISTRY, readPlainSettings } from '../../../src/base/settings';
 
@@ -18,7 +18,7 @@ function read(value: unknown, more: { trusted?: boolean; workspaceFolder?: undef
   };
 }
 
-describe('agent/agentSettings', () => {
+describe('agent/config/agentSettings', () => {
   it('reads an entry with everything', () => {
     const entry = {
       command: '${userHome}/bin/agent',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentConnection } from '../../../src/agent/connection';
+import { AgentConnection } from '../../../src/agent/connection/agentConnection';
 import { deferred } from '../../../src/base/async';
 import { ParleyError, isCanceled } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/logger';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { accountIn, readAuthMethods } from '../../../src/agent/auth';
-import type { AgentDefinition } from '../../../src/agent/definition';
+import { accountIn, readAuthMethods } from '../../../src/agent/connection/authMethods';
+import type { AgentDefinition } from '../../../src/agent/config/agentDefinition';
 
 const definition: AgentDefinition = {
   name: 'mine',
@@ -12,7 +12,7 @@ const definition: AgentDefinition = {
   cwd: '/there',
 };
 
-describe('agent/auth', () => {
+describe('agent/connection/authMethods', () => {
   it('takes a method without a type as the agent’s own', () => {
     const [method] = readAuthMethods([{ id: 'oauth', name: ' Browser ', description: 'Opens it' }], definition);
     assert.deepEqual(method, { id: 'oauth', name: 'Browser', description: 'Opens it', type: 'agent' });

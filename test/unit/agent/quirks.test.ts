@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { quirkOf } from '../../../src/agent/quirks/quirk';
+import { quirkOf } from '../../../src/agent/quirks/agentQuirks';
 
 const text = (sessionUpdate: string, said: string): Record<string, unknown> => ({
   sessionUpdate,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readAgents } from '../../../src/agent/agentSettings';
-import { AgentConnection } from '../../../src/agent/connection';
-import { withSecrets } from '../../../src/agent/secrets';
+import { readAgents } from '../../../src/agent/config/agentSettings';
+import { AgentConnection } from '../../../src/agent/connection/agentConnection';
+import { withSecrets } from '../../../src/agent/config/resolveSecrets';
 import { ParleyError } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/logger';
 import type { SettingProblem } from '../../../src/base/settings';
@@ -13,7 +13,7 @@ const context = {
   isAbsolute: (path: string) => path.startsWith('/'),
 };
 
-describe('agent/secrets', function () {
+describe('agent/config/resolveSecrets', function () {
   it('the settings may name secrets in values of env, and nowhere else', () => {
     const problems: SettingProblem[] = [];
     const entry = { command: 'x', env: { KEY: '${input:KEY}', BOTH: '${userHome}:${input:other-1}:${input:KEY}' } };

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentConnection } from '../../../src/agent/connection';
-import type { AgentDefinition } from '../../../src/agent/definition';
-import { usesPackageRunner } from '../../../src/agent/packageRunner';
-import type { StartFolders } from '../../../src/agent/startFolder';
-import { makeNeutralFolder, startFolder } from '../../../src/agent/startFolder';
+import { AgentConnection } from '../../../src/agent/connection/agentConnection';
+import type { AgentDefinition } from '../../../src/agent/config/agentDefinition';
+import { usesPackageRunner } from '../../../src/agent/process/packageRunner';
+import type { StartFolders } from '../../../src/agent/process/startFolder';
+import { makeNeutralFolder, startFolder } from '../../../src/agent/process/startFolder';
 import { silentLog } from '../../../src/base/logger';
 import { fakeAgent, fakeAgentPath } from '../../fakeAgent/definition';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StderrRing } from '../../../src/node/process/stderrBuffer';
-import { TrafficRing } from '../../../src/agent/traffic';
+import { TrafficRing } from '../../../src/agent/traffic/trafficRecorder';
 
 describe('traffic', () => {
   it('keeps the last 2,000 messages', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
 import fc from 'fast-check';
-import { DEMO_AGENT, defaultAgent, demoAgent, findAgent } from '../../../src/agent/agentSettings';
-import type { WorkspaceAgent } from '../../../src/agent/workspaceAgents';
-import { contentHash, contentOf, describeAgent, readWorkspaceAgents } from '../../../src/agent/workspaceAgents';
+import { DEMO_AGENT, defaultAgent, demoAgent, findAgent } from '../../../src/agent/config/agentSettings';
+import type { WorkspaceAgent } from '../../../src/agent/config/workspaceAgents';
+import { contentHash, contentOf, describeAgent, readWorkspaceAgents } from '../../../src/agent/config/workspaceAgents';
 import type { JsonObject } from '../../../src/base/json';
 import type { SettingProblem } from '../../../src/base/settings';
 import { problemText } from '../../../src/base/settings';
@@ -31,7 +31,7 @@ function one(entry: JsonObject, name = 'Tool'): WorkspaceAgent {
   return agents[0];
 }
 
-describe('agent/workspaceAgents', () => {
+describe('agent/config/workspaceAgents', () => {
   it('gives each a name of its own and says where it is from', () => {
     const { agents, problems } = read({ Tool: { command: 'tool', args: ['--acp'] } });
     assert.deepEqual(problems, []);

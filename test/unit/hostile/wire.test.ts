@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
-import { DEPTH_LIMIT, TOO_DEEP, insteadOf, limitDepth, readCut } from '../../../src/agent/incoming';
+import { DEPTH_LIMIT, TOO_DEEP, insteadOf, limitDepth, readCut } from '../../../src/agent/connection/messageLimits';
 import type { CutLine } from '../../../src/node/process/ndjson';
 import { LINE_LIMIT, LineDecoder } from '../../../src/node/process/ndjson';
 import type { JsonObject } from '../../../src/base/json';

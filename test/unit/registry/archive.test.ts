@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { ARCHIVE_LIMITS } from '../../../src/agent/registry/archive/limits';
-import { linkTarget, safeSegments } from '../../../src/agent/registry/archive/safePath';
+import { ARCHIVE_LIMITS } from '../../../src/agent/registry/archive/archiveLimits';
+import { linkTarget, safeSegments } from '../../../src/agent/registry/archive/safeArchivePath';
 import type { ArchiveKind } from '../../../src/agent/registry/archive/unpack';
 import {
   archiveKind,

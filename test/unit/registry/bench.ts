@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import type { AgentInstallsOptions } from '../../../src/agent/registry/agentInstalls';
 import { AgentInstalls } from '../../../src/agent/registry/agentInstalls';
-import { Registry } from '../../../src/agent/registry/registry';
+import { Registry } from '../../../src/agent/registry/agentRegistry';
 import type { Log } from '../../../src/base/logger';
 import type { Memento } from '../../../src/base/memento';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describePlan } from '../../../src/agent/registry/plan';
+import { describePlan } from '../../../src/agent/registry/installPlan';
 import type { Shelf } from '../../../src/agent/registry/agentInstalls';
 import { refusedAddress } from '../../../src/base/urlPolicy';
 import { ParleyError } from '../../../src/base/errors';

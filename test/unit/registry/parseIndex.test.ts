@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { chooseDistribution, launchOf, platformName } from '../../../src/agent/registry/choice';
-import { parseAgent, parseIndex } from '../../../src/agent/registry/parseIndex';
+import { chooseDistribution, launchOf, platformName } from '../../../src/agent/registry/distribution';
+import { parseAgent, parseIndex } from '../../../src/agent/registry/registryIndex';
 import { isNewer } from '../../../src/agent/registry/versions';
 
 const entry = (distribution: unknown, fields: object = {}) => ({

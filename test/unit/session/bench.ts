@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentConnection } from '../../../src/agent/connection';
-import type { ConnectionOptions } from '../../../src/agent/connection';
-import type { RemoteAddress } from '../../../src/agent/definition';
-import { terminalAuthFeature } from '../../../src/agent/auth';
+import { AgentConnection } from '../../../src/agent/connection/agentConnection';
+import type { ConnectionOptions } from '../../../src/agent/connection/agentConnection';
+import type { RemoteAddress } from '../../../src/agent/config/agentDefinition';
+import { terminalAuthFeature } from '../../../src/agent/connection/authMethods';
 import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/logger';
 import { elicitationFeature } from '../../../src/client/elicitation';

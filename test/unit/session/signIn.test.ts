@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TerminalLaunch } from '../../../src/agent/auth';
+import type { TerminalLaunch } from '../../../src/agent/connection/authMethods';
 import { asObject } from '../../../src/base/json';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { Connection } from '../../../src/shared/state/sessionState';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TrafficRing } from '../../../src/agent/traffic';
+import { TrafficRing } from '../../../src/agent/traffic/trafficRecorder';
 import { ParleyError } from '../../../src/base/errors';
 import { parseRecording, placesOf, writeRecording } from '../../../src/shared/traffic/trafficRecording';
 

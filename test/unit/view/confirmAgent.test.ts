@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { answers, asked, resetAsked, workspace } from './askStub';
-import { readWorkspaceAgents } from '../../../src/agent/workspaceAgents';
+import { readWorkspaceAgents } from '../../../src/agent/config/workspaceAgents';
 import { ParleyError } from '../../../src/base/errors';
 import type { JsonObject } from '../../../src/base/json';
 import { Approvals } from '../../../src/view/approvals';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { AgentState } from '../../../src/agent/connection';
-import { TrafficRing } from '../../../src/agent/traffic';
-import { TrafficConnections } from '../../../src/agent/trafficConnections';
+import type { AgentState } from '../../../src/agent/connection/agentConnection';
+import { TrafficRing } from '../../../src/agent/traffic/trafficRecorder';
+import { TrafficConnections } from '../../../src/agent/traffic/trafficConnections';
 import { Emitter } from '../../../src/base/event';
 import { toDisposable } from '../../../src/base/lifecycle';
 import type { TrafficHostMessage } from '../../../src/shared/protocol/trafficPageProtocol';

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { badArchive } from './limits';
+import { badArchive } from './archiveLimits';
 
 /** More than this out of one step (at most one and a half blocks of compressed data) is a bomb; an honest step gives a few MB. */
 const MOST_AT_ONCE = 256 * 1024 * 1024;

@@ -2,8 +2,8 @@ import { ReadableStream } from 'node:stream/web';
 import type { ParsedTarEntry } from 'modern-tar';
 import { messageOf, ParleyError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { badArchive } from './limits';
-import type { UnpackTarget } from './target';
+import { badArchive } from './archiveLimits';
+import type { UnpackTarget } from './unpackTarget';
 
 /** Unpacks a tar stream (ustar, pax, GNU long names). Devices, pipes and sockets are refused. */
 export async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTarget): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Entry, ZipFile } from 'yauzl';
 import { messageOf, ParleyError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { badArchive } from './limits';
-import type { UnpackTarget } from './target';
+import { badArchive } from './archiveLimits';
+import type { UnpackTarget } from './unpackTarget';
 
 const LONGEST_LINK = 4_096;
 const FILE_TYPE = 0o170000;

@@ -1,0 +1,249 @@
+import { isObject } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { SettingProblem } from '../../base/settings';
+import { inWords } from '../../base/settings';
+import type { Variables } from '../../base/variableSubstitution';
+import { resolveVariables } from '../../base/variableSubstitution';
+import type { AgentDefinition } from './agentDefinition';
+import { addressProblem, headerProblem } from './remoteAgentSettings';
+import { readAgentTools } from './agentToolSettings';
+
+/** Reads `parley.agents`: entries that are right become definitions, everything that is wrong is named. */
+
+/** Name of the agent that comes with Parley. */
+export const DEMO_AGENT = 'Demo agent';
+
+export interface AgentSettingsContext {
+  readonly variables: Variables;
+  /** In an untrusted workspace nothing that lies in it is started. */
+  readonly trusted: boolean;
+  /** Says of a path of this machine whether it is absolute (`path.isAbsolute`). */
+  isAbsolute(path: string): boolean;
+}
+
+const FIELDS = new Set(['type', 'command', 'args', 'env', 'cwd', 'tools', 'mcp']);
+const REMOTE_FIELDS = new Set(['type', 'url', 'headers', 'tools', 'mcp']);
+const LOCAL_TYPES = new Set(['stdio', 'custom']);
+
+/** The agents of the setting, in its order. An entry with a wrong value is left out, the others stay usable. */
+export function readAgents(
+  value: unknown,
+  context: AgentSettingsContext,
+  problems: SettingProblem[],
+): readonly AgentDefinition[] {
+  if (value === undefined) return [];
+  if (!isObject(value)) {
+    problems.push({ path: 'parley.agents', message: t('expected an object, got {0}', inWords(value)) });
+    return [];
+  }
+  return Object.entries(value).flatMap(([name, entry]) => {
+    const reader = new EntryReader(`parley.agents[${JSON.stringify(name)}]`, context, problems);
+    const definition = reader.read(name, entry);
+    return definition && reader.sound ? [definition] : [];
+  });
+}
+
+/** The agent that comes with Parley: scripted, run by the editor's own Node. */
+export function demoAgent(execPath: string, script: string): AgentDefinition {
+  return {
+    name: DEMO_AGENT,
+    title: DEMO_AGENT,
+    description: t('Built in and scripted: shows what Parley can do. Needs no key and no network.'),
+    command: execPath,
+    args: [script],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+    origin: 'builtIn',
+  };
+}
+
+/** An agent that plays a file of saved traffic. @param name shown, and the key it is found by */
+export function replayAgent(name: string, execPath: string, script: string, file: string): AgentDefinition {
+  return {
+    name,
+    title: name,
+    description: t('Plays saved traffic. Nothing is read, written or run.'),
+    command: execPath,
+    args: [script, file],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  };
+}
+
+/**
+ * The agent of a new chat: the one the settings name, else the one used last, else the only one there is beside the demo agent.
+ * Undefined when the person has to choose. An agent of the person goes before one of the workspace with the same name, and one of
+ * the workspace is never chosen for being the only one.
+ */
+export function defaultAgent(
+  agents: readonly AgentDefinition[],
+  wanted: string,
+  lastUsed: string | undefined,
+): AgentDefinition | undefined {
+  const named = findAgent(agents, wanted) ?? agents.find((agent) => agent.name === lastUsed);
+  if (named) return named;
+  const own = agents.filter(({ name, workspace }) => name !== DEMO_AGENT && !workspace);
+  return own.length === 1 ? own[0] : undefined;
+}
+
+/** The agent of this name, else the one that the workspace has given this name. */
+export function findAgent(agents: readonly AgentDefinition[], name: string): AgentDefinition | undefined {
+  return agents.find((agent) => agent.name === name) ?? agents.find((agent) => agent.workspace?.name === name);
+}
+
+/** Reads one entry. `sound` turns false with the first value that makes the entry unusable. */
+class EntryReader {
+  sound = true;
+  readonly #path: string;
+  readonly #context: AgentSettingsContext;
+  readonly #problems: SettingProblem[];
+  /** Names of the secrets that the entry uses. */
+  readonly #inputs = new Set<string>();
+
+  constructor(path: string, context: AgentSettingsContext, problems: SettingProblem[]) {
+    this.#path = path;
+    this.#context = context;
+    this.#problems = problems;
+  }
+
+  read(name: string, entry: unknown): AgentDefinition | undefined {
+    if (name.trim() === '') return this.#fail('', t('an agent needs a name'));
+    if (name === DEMO_AGENT) return this.#fail('', t('this name belongs to the built-in agent; choose another one'));
+    if (!isObject(entry)) return this.#fail('', t('expected an object, got {0}', inWords(entry)));
+    const { type } = entry;
+    if (type === 'http' || type === 'ws') return this.#remote(name, type, entry);
+    if (!this.#isLocal(entry)) return undefined;
+    this.#nameUnknownFields(entry, FIELDS);
+    const command = this.#command(entry['command']);
+    const args = this.#args(entry['args']);
+    const env = this.#env(entry['env']);
+    const cwd = entry['cwd'] === undefined ? undefined : this.#cwd(entry['cwd']);
+    if (command === undefined) return undefined;
+    const description = [command, ...args].join(' ');
+    const inputs = this.#inputs.size > 0 ? { inputs: [...this.#inputs] } : {};
+    const more = { ...inputs, ...(cwd !== undefined && { cwd }), ...this.#tools(entry) };
+    return { name, title: name, description, command, args, env, ...more };
+  }
+
+  /** An agent that runs elsewhere. */
+  #remote(name: string, type: 'http' | 'ws', entry: JsonObject): AgentDefinition | undefined {
+    this.#nameUnknownFields(entry, REMOTE_FIELDS);
+    const url = this.#text('.url', entry['url']);
+    const problem = url === undefined ? undefined : addressProblem(type, url);
+    if (problem !== undefined) this.#fail('.url', problem);
+    const headers = this.#headers(entry['headers']);
+    if (url === undefined) return undefined;
+    const inputs = this.#inputs.size > 0 ? { inputs: [...this.#inputs] } : {};
+    const remote = { type, url, headers };
+    return {
+      name,
+      title: name,
+      description: url,
+      command: '',
+      args: [],
+      env: {},
+      ...inputs,
+      remote,
+      ...this.#tools(entry),
+    };
+  }
+
+  #tools(entry: JsonObject): Pick<AgentDefinition, 'tools'> {
+    const tools = readAgentTools(entry, (field, message) => this.#warn(field, message));
+    return tools ? { tools } : {};
+  }
+
+  #headers(value: unknown): Record<string, string> {
+    if (value === undefined) return {};
+    if (!isObject(value)) {
+      this.#fail('.headers', t('expected an object of strings, got {0}', inWords(value)));
+      return {};
+    }
+    const headers = Object.entries(value).map(([name, given]) => {
+      const field = `.headers[${JSON.stringify(name)}]`;
+      const text = this.#text(field, given, this.#inputs) ?? '';
+      const problem = headerProblem(name, text);
+      if (problem !== undefined) this.#fail(field, problem);
+      return [name, text];
+    });
+    return Object.fromEntries(headers) as Record<string, string>;
+  }
+
+  #isLocal(entry: JsonObject): boolean {
+    const { type } = entry;
+    if (type === undefined && 'url' in entry) {
+      this.#fail('.type', t('expected "http" or "ws" beside "url"'));
+      return false;
+    }
+    if (type === undefined || (typeof type === 'string' && LOCAL_TYPES.has(type))) return true;
+    this.#fail('.type', t('expected "stdio", "http", "ws" or nothing, got {0}', inWords(type)));
+    return false;
+  }
+
+  #nameUnknownFields(entry: JsonObject, known: ReadonlySet<string>): void {
+    for (const field of Object.keys(entry).filter((key) => !known.has(key))) {
+      this.#warn(`.${field}`, t('this version of Parley does not know this field and ignores it'));
+    }
+  }
+
+  #command(value: unknown): string | undefined {
+    const command = this.#text('.command', value);
+    if (command === undefined) return undefined;
+    if (command.trim() === '') return this.#fail('.command', t('expected a program, got an empty string'));
+    if (!/[\\/]/.test(command) || this.#context.isAbsolute(command)) return command;
+    return this.#fail('.command', t('expected an absolute path or a name found on PATH, got {0}', inWords(command)));
+  }
+
+  #args(value: unknown): string[] {
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) {
+      this.#fail('.args', t('expected a list of strings, got {0}', inWords(value)));
+      return [];
+    }
+    return value.map((arg, index) => this.#text(`.args[${index}]`, arg) ?? '');
+  }
+
+  #env(value: unknown): Record<string, string> {
+    if (value === undefined) return {};
+    if (!isObject(value)) {
+      this.#fail('.env', t('expected an object of strings, got {0}', inWords(value)));
+      return {};
+    }
+    const variables = Object.entries(value).map(([name, text]) => {
+      if (name === '' || /[=\0]/.test(name)) this.#fail('.env', t('{0} is not a name of a variable', inWords(name)));
+      return [name, this.#text(`.env[${JSON.stringify(name)}]`, text, this.#inputs) ?? ''];
+    });
+    return Object.fromEntries(variables) as Record<string, string>;
+  }
+
+  #cwd(value: unknown): string | undefined {
+    const cwd = this.#text('.cwd', value);
+    if (cwd === undefined || this.#context.isAbsolute(cwd)) return cwd;
+    return this.#fail(
+      '.cwd',
+      t('expected an absolute path (${workspaceFolder}/… or ${userHome}/…), got {0}', inWords(cwd)),
+    );
+  }
+
+  /** @param inputs where secrets may stand: takes their names */
+  #text(field: string, value: unknown, inputs?: Set<string>): string | undefined {
+    if (typeof value !== 'string') return this.#fail(field, t('expected a string, got {0}', inWords(value)));
+    if (value.includes('\0')) return this.#fail(field, t('a NUL character is not allowed'));
+    if (!this.#context.trusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
+      return this.#fail(
+        field,
+        t('uses ${workspaceFolder}: such an agent is not started before you trust this workspace'),
+      );
+    }
+    const resolved = resolveVariables(value, this.#context.variables, inputs);
+    return 'value' in resolved ? resolved.value : this.#fail(field, resolved.problem);
+  }
+
+  #fail(field: string, message: string): undefined {
+    this.sound = false;
+    this.#warn(field, message);
+  }
+
+  #warn(field: string, message: string): void {
+    this.#problems.push({ path: this.#path + field, message });
+  }
+}

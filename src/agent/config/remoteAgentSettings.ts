@@ -1,0 +1,27 @@
+import { t } from '../../base/l10n';
+import type { RemoteAddress } from './agentDefinition';
+
+/** Checks of `url` and `headers` of an agent that runs elsewhere. */
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+const SCHEMES: Readonly<Record<RemoteAddress['type'], { readonly safe: string; readonly plain: string }>> = {
+  http: { safe: 'https:', plain: 'http:' },
+  ws: { safe: 'wss:', plain: 'ws:' },
+};
+
+/** What is wrong with an address, or undefined. Without encryption only this machine may be reached: headers hold secrets. */
+export function addressProblem(type: RemoteAddress['type'], text: string): string | undefined {
+  const { safe, plain } = SCHEMES[type];
+  if (!URL.canParse(text)) return t('expected an address such as {0}//example.com/acp', safe);
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return t('a user name or password belongs into "headers"');
+  if (url.protocol === safe || (url.protocol === plain && LOOPBACK.test(url.hostname))) return undefined;
+  if (url.protocol !== plain) return t('expected an address that begins with {0}//', safe);
+  return t('{0}// is not encrypted and is allowed for this machine only; use {1}//', plain, safe);
+}
+
+/** Names that can stand in a header, and values that stay one header. */
+export function headerProblem(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return t('this is not a name of a header');
+  return /[\r\n\0]/.test(value) ? t('a header must not hold a line break') : undefined;
+}

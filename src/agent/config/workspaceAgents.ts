@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { t } from '../../base/l10n';
+import type { FolderValue, Scopes } from '../../base/settingScopes';
+import type { JsonObject } from '../../base/json';
+import { asObject, asString } from '../../base/json';
+import type { SettingProblem } from '../../base/settings';
+import { shorten } from '../../base/text';
+import { showHiddenInLine } from '../../base/untrustedText';
+import type { AgentSettingsContext } from './agentSettings';
+import { readAgents } from './agentSettings';
+import type { AgentDefinition } from './agentDefinition';
+import { usesPackageRunner } from '../process/packageRunner';
+import { describeLaunch } from '../registry/installPlan';
+
+/**
+ * Agents that a workspace defines. They are listed under names of their own, so that none takes the place of an agent of the person,
+ * nor its rules and secrets; none is started before the person has confirmed what would be run (issue 4, security: config rug pull).
+ */
+
+/** UTF-16 units of a name in a list. */
+const MOST_NAME = 80;
+
+/** An agent that a workspace defines. */
+export type WorkspaceAgent = AgentDefinition & { readonly workspace: NonNullable<AgentDefinition['workspace']> };
+
+export function isOfWorkspace(definition: AgentDefinition): definition is WorkspaceAgent {
+  return definition.workspace !== undefined;
+}
+
+/**
+ * The agents of the workspace and of its folders, in this order.
+ * @param contextOf what the variables stand for in a folder; the first one when undefined
+ * @param taken names that belong to the person's agents
+ */
+export function readWorkspaceAgents(
+  { workspace, folders }: Omit<Scopes<JsonObject>, 'user'>,
+  contextOf: (folder: string | undefined) => AgentSettingsContext,
+  taken: readonly string[],
+  problems: SettingProblem[],
+): readonly WorkspaceAgent[] {
+  const names = new Set(taken);
+  const places: readonly Place[] = [
+    ...(workspace === undefined ? [] : [{ value: workspace, suffix: 'workspace', words: t('this workspace') }]),
+    ...folders.map(placeOfFolder),
+  ];
+  return places.flatMap(({ value, suffix, words, folder }) => {
+    const found: SettingProblem[] = [];
+    const agents = readAgents(value, contextOf(folder), found).flatMap((agent) => {
+      const named = withPlace(agent, asObject(value[agent.name]) ?? {}, suffix, words);
+      if (names.has(named.name)) {
+        const message = t('another agent is called “{0}” already; give this one another name', named.name);
+        found.push({ path: `parley.agents[${JSON.stringify(agent.name)}]`, message });
+        return [];
+      }
+      names.add(named.name);
+      return [named];
+    });
+    for (const { path, message } of found) problems.push({ path, message, from: t('settings of {0}', words) });
+    return agents;
+  });
+}
+
+interface Place {
+  readonly value: JsonObject;
+  readonly suffix: string;
+  readonly words: string;
+  readonly folder?: string;
+}
+
+function placeOfFolder({ name, path, value }: FolderValue<JsonObject>): Place {
+  return { value, suffix: name, words: t('the folder “{0}”', name), folder: path };
+}
+
+function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, place: string): WorkspaceAgent {
+  const name = `${agent.name} (${suffix})`;
+  const values = Object.entries(asObject(agent.remote ? entry['headers'] : entry['env']) ?? {});
+  const written = values.map(([key, value]) => [key, asString(value) ?? ''] as const);
+  return {
+    ...agent,
+    name,
+    title: showHiddenInLine(`${shorten(agent.name, MOST_NAME)} (${suffix})`),
+    description: showHiddenInLine(t('Defined by {0}: {1}', place, agent.description)),
+    workspace: { name: agent.name, place, written: Object.fromEntries(written) },
+  };
+}
+
+/**
+ * Everything that decides what is run or reached. Variables and headers count as they are written: the workspace has no say in what the
+ * person's own environment holds, which may be another every day.
+ */
+export function contentOf({ command, args, cwd, remote, workspace }: WorkspaceAgent): string {
+  const written = Object.entries(workspace.written).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([command, args, cwd ?? null, remote?.type ?? null, remote?.url ?? null, written]);
+}
+
+/** SHA-256 of what was confirmed, in hexadecimal: the content itself, which may hold secrets, is not kept. */
+export function contentHash(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/**
+ * What would be run or reached, in full and with its hidden characters.
+ * @param folder where it runs without a `cwd` of its own, unless a package runner starts it
+ */
+export function describeAgent({ command, args, cwd, remote, workspace }: WorkspaceAgent, folder: string): string[] {
+  const start = cwd ?? (usesPackageRunner(command, args) ? t('outside the workspace') : folder);
+  const lines = remote
+    ? [t('Address: {0}', remote.url), ...headerLines(workspace.written)]
+    : [...describeLaunch({ command, args, env: workspace.written }), t('Folder: {0}', start)];
+  return lines.map(showHiddenInLine);
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  const lines = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
+  return lines.length === 0 ? [t('Headers: none')] : [t('Headers:'), ...lines];
+}

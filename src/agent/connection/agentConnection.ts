@@ -1,0 +1,235 @@
+import { CanceledError, ParleyError, messageOf } from '../../base/errors';
+import type { Deferred } from '../../base/async';
+import { deferred } from '../../base/async';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { RpcError } from '../../base/jsonRpc';
+import type { AgentDefinition } from '../config/agentDefinition';
+import type { ClientFeature } from './clientFeature';
+import type { AgentInfo, ClientInfo } from './initialize';
+import type { LaunchDeadlines } from './localAgent';
+import type { Running, RunningAgentEvents } from './agentLaunch';
+import type { Quirk } from '../quirks/agentQuirks';
+import { quirkOf } from '../quirks/agentQuirks';
+import { RunningAgent } from './localAgent';
+import { RemoteAgent } from './remoteAgent';
+import type { Secrets } from '../config/resolveSecrets';
+import type { StartFolders } from '../process/startFolder';
+import type { TrafficOptions } from '../traffic/trafficRecorder';
+import { TrafficRing } from '../traffic/trafficRecorder';
+import type { RequestOptions } from './rpcConnection';
+
+export type AgentState =
+  | { readonly status: 'stopped' }
+  | { readonly status: 'starting' }
+  | { readonly status: 'ready'; readonly info: AgentInfo }
+  /** The connection to a remote agent is gone and is made again; `attempt` counts from 1. */
+  | { readonly status: 'reconnecting'; readonly attempt: number }
+  /** Could not be started, or the handshake failed. */
+  | { readonly status: 'failed'; readonly error: ParleyError }
+  /** Ended by itself; `stderr` is the tail of what it wrote there. */
+  | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly stderr: string };
+
+/** A request of ours was answered by the agent, well or with an error of its own. */
+export interface Answered {
+  readonly method: string;
+  readonly error?: RpcError;
+}
+
+export interface ConnectionOptions {
+  readonly definition: AgentDefinition;
+  /** Absolute; where an agent starts that starts in the workspace and has no `cwd` of its own. */
+  readonly cwd: string;
+  /** Keeps the process out of the workspace where it has to be. Absent in tests of agents that start in `cwd`. */
+  readonly startFolders?: StartFolders;
+  readonly clientInfo: ClientInfo;
+  readonly features: readonly ClientFeature[];
+  readonly log: Log;
+  readonly deadlines?: Partial<LaunchDeadlines>;
+  /** Asked before each start; the agent is not started when it rejects. */
+  readonly allow?: (definition: AgentDefinition) => Promise<void>;
+  /** For the definition's `${input:…}`. */
+  readonly secrets?: Secrets;
+  /** Milliseconds before each try to reach a remote agent again. */
+  readonly reconnectDelays?: readonly number[];
+  /** What of the messages is kept, and what of them is not shown. */
+  readonly traffic?: Omit<TrafficOptions, 'env'>;
+  /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
+  onUpdate(sessionId: string, update: JsonObject): void;
+}
+
+/** While it is one of these it can be stopped. */
+const LIVE: ReadonlySet<AgentState['status']> = new Set(['starting', 'ready', 'reconnecting']);
+
+/** One agent: its process and the conversation with it. Can be started again after it has ended. */
+export class AgentConnection implements Disposable {
+  readonly #options: ConnectionOptions;
+  readonly #onDidChangeState: Emitter<AgentState>;
+  readonly #onSlow: Emitter<string>;
+  readonly #onAnswered: Emitter<Answered>;
+  readonly #onAuthStatus: Emitter<unknown>;
+  #state: AgentState = { status: 'stopped' };
+  #running: Running | undefined;
+  #starting: Promise<AgentInfo> | undefined;
+  /** Settles when a lost connection stands again. */
+  #returning: Deferred<AgentInfo> | undefined;
+  #disposed = false;
+
+  /** The last messages with this agent, over all its starts. */
+  readonly traffic: TrafficRing;
+  readonly onDidChangeState: Event<AgentState>;
+  /** The agent does not answer the handshake yet; a sentence that says so. It may still come (a first `npx` downloads). */
+  readonly onSlow: Event<string>;
+  /** Fired in wire order, before the one who asked is told. */
+  readonly onAnswered: Event<Answered>;
+  /** The agent told who is signed in; the params as they came, which are not for the log. */
+  readonly onAuthStatus: Event<unknown>;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.traffic = new TrafficRing({ ...options.traffic, env: options.definition.env });
+    const failed = (error: unknown): void => options.log.error('agent', `Listener: ${messageOf(error)}`, error);
+    this.#onDidChangeState = new Emitter<AgentState>(failed);
+    this.#onSlow = new Emitter<string>(failed);
+    this.onDidChangeState = this.#onDidChangeState.event;
+    this.onSlow = this.#onSlow.event;
+    this.#onAnswered = new Emitter<Answered>(failed);
+    this.onAnswered = this.#onAnswered.event;
+    this.#onAuthStatus = new Emitter<unknown>(failed);
+    this.onAuthStatus = this.#onAuthStatus.event;
+  }
+
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  /** What is peculiar about this agent; known once it is ready, undefined for most. */
+  get quirk(): Quirk | undefined {
+    return this.#state.status === 'ready' ? quirkOf(this.#state.info.agentInfo?.name) : undefined;
+  }
+
+  /** Starts the agent unless it runs or is starting. @throws ParleyError, or CanceledError when it was stopped meanwhile. */
+  start(): Promise<AgentInfo> {
+    if (this.#disposed) return Promise.reject(new CanceledError());
+    if (this.#starting) return this.#starting;
+    const before = this.#running?.stop();
+    const events: RunningAgentEvents = {
+      slow: (hint) => this.#onSlow.fire(hint),
+      authStatus: (params) => this.#onAuthStatus.fire(params),
+      lost: (attempt) => this.#lost(running, attempt),
+      back: (info) => this.#back(running, info),
+      ended: (state) => this.#ended(running, state),
+    };
+    const { remote } = this.#options.definition;
+    const running: Running = remote
+      ? new RemoteAgent(this.#options, remote, this.traffic, events)
+      : new RunningAgent(this.#options, this.traffic, events);
+    this.#running = running;
+    this.#setState({ status: 'starting' });
+    this.#starting = this.#start(running, before);
+    return this.#starting;
+  }
+
+  /**
+   * Sends a request. Rejects with RpcError (the agent's own error), CanceledError (`signal`) or ParleyError (the agent ended).
+   * `params` must be plain JSON.
+   */
+  request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
+    if (this.#state.status !== 'ready' || !this.#running) {
+      const error = this.#notRunning();
+      options.onSettled?.({ error });
+      return Promise.reject(error);
+    }
+    return this.#running.request(method, params, {
+      ...options,
+      onSettled: (outcome) => {
+        if ('result' in outcome) this.#onAnswered.fire({ method });
+        else if (outcome.error instanceof RpcError) this.#onAnswered.fire({ method, error: outcome.error });
+        options.onSettled?.(outcome);
+      },
+    });
+  }
+
+  /** Sends a notification; one that cannot be sent is logged. */
+  notify(method: string, params: object): void {
+    if (this.#state.status === 'ready' && this.#running) this.#running.notify(method, params);
+    else this.#options.log.warn('agent', `"${method}" was not sent: ${this.#notRunning().message}`);
+  }
+
+  /** Ends the agent gracefully; resolves when it and everything it has started are gone. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    const done = running.stop();
+    if (LIVE.has(this.#state.status)) this.#ended(running, { status: 'stopped' });
+    await done;
+  }
+
+  /** Like {@link stop}, without waiting. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    void this.stop();
+    this.#onDidChangeState.dispose();
+    this.#onSlow.dispose();
+    this.#onAnswered.dispose();
+    this.#onAuthStatus.dispose();
+  }
+
+  async #start(running: Running, before: Promise<void> | undefined): Promise<AgentInfo> {
+    await before;
+    try {
+      await this.#options.allow?.(this.#options.definition);
+      const info = await running.start();
+      if (this.#running === running && this.#starting) this.#setState({ status: 'ready', info });
+      return info;
+    } catch (error) {
+      const failure =
+        error instanceof ParleyError ? error : new ParleyError('internal', messageOf(error), { cause: error });
+      if (!ParleyError.is(failure, 'canceled')) this.#ended(running, { status: 'failed', error: failure });
+      throw failure;
+    }
+  }
+
+  /** Whoever wants to start it now waits until it is back. */
+  #lost(running: Running, attempt: number): void {
+    if (this.#running !== running || !this.#starting) return;
+    if (!this.#returning) {
+      this.#returning = deferred<AgentInfo>();
+      this.#returning.promise.catch(() => undefined);
+      this.#starting = this.#returning.promise;
+    }
+    this.#setState({ status: 'reconnecting', attempt });
+  }
+
+  #back(running: Running, info: AgentInfo): void {
+    if (this.#running !== running || !this.#returning) return;
+    this.#setState({ status: 'ready', info });
+    this.#returning.resolve(info);
+    this.#returning = undefined;
+  }
+
+  #ended(running: Running, state: AgentState): void {
+    if (this.#running !== running || !this.#starting) return;
+    this.#starting = undefined;
+    this.#returning?.reject(state.status === 'failed' ? state.error : new CanceledError());
+    this.#returning = undefined;
+    this.#setState(state);
+  }
+
+  #setState(state: AgentState): void {
+    this.#state = state;
+    this.#onDidChangeState.fire(state);
+  }
+
+  #notRunning(): ParleyError {
+    return new ParleyError('agentExited', t('{0} is not running', this.#options.definition.title), {
+      nextStep: t('Restart the agent.'),
+      ...(this.#state.status === 'exited' ? { detail: this.#state.stderr } : {}),
+    });
+  }
+}

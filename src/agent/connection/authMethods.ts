@@ -1,0 +1,104 @@
+import { asArray, asObject, asString, isObject, present } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import type { AgentDefinition } from '../config/agentDefinition';
+import type { ClientFeature } from './clientFeature';
+
+/** A command that signs the person in, to be run in a terminal they can type into. */
+export interface TerminalLaunch {
+  /** The agent's key in `parley.agents`. */
+  readonly agent: string;
+  /** Name of the terminal. */
+  readonly title: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute. */
+  readonly cwd?: string;
+}
+
+/** A way to sign in, as the agent offers it. */
+export type AuthMethod = { readonly id: string; readonly name: string; readonly description?: string } & (
+  | { readonly type: 'agent' }
+  | { readonly type: 'terminal'; readonly launch: TerminalLaunch }
+  /** A type that this client does not know: shown, never tried (ACP: authentication). */
+  | { readonly type: 'unsupported'; readonly wireType: string }
+);
+
+/** Says that sign-in in a terminal works here; the second marker is the older form, which agents still read. */
+export function terminalAuthFeature(): ClientFeature {
+  return { capabilities: { auth: { terminal: true }, _meta: { 'terminal-auth': true } }, handlers: [] };
+}
+
+/**
+ * The `authMethods` of an agent. One without an id could not be named to it and is left out.
+ * @param terminals false where nothing can be run in a terminal: methods that need one are then unsupported
+ */
+export function readAuthMethods(
+  methods: readonly JsonObject[],
+  definition: AgentDefinition,
+  terminals = true,
+): readonly AuthMethod[] {
+  return methods.flatMap((method) => {
+    const id = asString(method['id']);
+    if (id === undefined) return [];
+    const name = asString(method['name'])?.trim() || id;
+    const description = asString(method['description'])?.trim() || undefined;
+    const kind = kindOf(method, name, definition);
+    const lacking = kind.type === 'terminal' && !terminals;
+    const usable: Kind = lacking ? { type: 'unsupported', wireType: 'terminal' } : kind;
+    return [{ id, name, ...present({ description }), ...usable }];
+  });
+}
+
+type Kind =
+  | { type: 'agent' }
+  | { type: 'terminal'; launch: TerminalLaunch }
+  | { type: 'unsupported'; wireType: string };
+
+function kindOf(method: JsonObject, name: string, definition: AgentDefinition): Kind {
+  const meta = asObject(method['_meta']) ?? {};
+  const older = asObject(meta['terminal-auth']);
+  const command = asString(older?.['command']);
+  if (older && command) return { type: 'terminal', launch: olderLaunch(definition, older, command, name) };
+  const type = asString(method['type']) ?? (meta['type'] === 'terminal' ? 'terminal' : 'agent');
+  if (type === 'agent') return { type };
+  if (type !== 'terminal') return { type: 'unsupported', wireType: type };
+  return { type, launch: sameCommand(definition, 'type' in method ? method : meta, name) };
+}
+
+/** The agent's own command with the method's arguments at its end and its variables on top (ACP: authentication, terminal). */
+function sameCommand(definition: AgentDefinition, method: JsonObject, name: string): TerminalLaunch {
+  return {
+    agent: definition.name,
+    title: `${definition.title}: ${name}`,
+    command: definition.command,
+    args: [...definition.args, ...strings(method['args'])],
+    env: { ...definition.env, ...variables(method['env']) },
+    ...present({ cwd: definition.cwd }),
+  };
+}
+
+function olderLaunch(definition: AgentDefinition, meta: JsonObject, command: string, name: string): TerminalLaunch {
+  const title = asString(meta['label']) ?? name;
+  const args = strings(meta['args']);
+  return { agent: definition.name, title, command, args, env: variables(meta['env']) };
+}
+
+function strings(value: unknown): string[] {
+  return asArray(value).filter((item) => typeof item === 'string');
+}
+
+function variables(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((pair): pair is [string, string] => asString(pair[1]) !== undefined),
+  );
+}
+
+/** The name of the account, from `auth/status` or from the older push of some agents. For the person's eyes, never for a log. */
+export function accountIn(status: unknown): string | undefined {
+  const fields = asObject(status);
+  const accounts = asArray(fields?.['accounts']).filter(isObject);
+  const account = accounts.find(({ active }) => active === true) ?? accounts[0] ?? asObject(fields?.['authStatus']);
+  return asString(account?.['label']);
+}

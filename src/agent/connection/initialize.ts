@@ -1,0 +1,83 @@
+import { ParleyError } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asArray, asObject, asString, isObject, present } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import type { AgentDefinition } from '../config/agentDefinition';
+import type { ClientFeature } from './clientFeature';
+
+/** The one version of ACP that Parley speaks. */
+export const PROTOCOL_VERSION = 1;
+
+/** How Parley introduces itself. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+/** What the agent said about itself, with nothing missing: an omitted capability is one that it does not have (ACP: initialization). */
+export interface AgentInfo {
+  readonly protocolVersion: number;
+  readonly agentInfo?: { readonly name: string; readonly title?: string; readonly version?: string };
+  readonly capabilities: JsonObject;
+  readonly authMethods: readonly JsonObject[];
+  readonly meta?: JsonObject;
+}
+
+/** The params of `initialize`; only what has a handler is offered. */
+export function initializeParams(clientInfo: ClientInfo, features: readonly ClientFeature[]): JsonObject {
+  const capabilities = features.map((feature): unknown => feature.capabilities);
+  const clientCapabilities = capabilities.reduce<JsonObject>((all, one) => mergeObjects(all, asObject(one) ?? {}), {});
+  return { protocolVersion: PROTOCOL_VERSION, clientInfo, clientCapabilities };
+}
+
+/** Reads the answer to `initialize`. @throws ParleyError (`agentProtocol`) that names both versions when they differ. */
+export function readInitializeResult(definition: AgentDefinition, result: unknown): AgentInfo {
+  const fields = asObject(result) ?? {};
+  const version = fields['protocolVersion'];
+  if (version !== PROTOCOL_VERSION) throw wrongVersion(definition, version);
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    capabilities: asObject(fields['agentCapabilities']) ?? {},
+    authMethods: asArray(fields['authMethods']).filter(isObject),
+    ...present({ agentInfo: readAgentInfo(fields['agentInfo']), meta: asObject(fields['_meta']) }),
+  };
+}
+
+/** The handlers of all features; the first one for a method counts. */
+export function handlersOf(features: readonly ClientFeature[], log: Log): ClientFeature['handlers'] {
+  const handlers = new Map<string, ClientFeature['handlers'][number]>();
+  for (const handler of features.flatMap((feature) => feature.handlers)) {
+    if (handlers.has(handler.method)) log.warn('agent', `"${handler.method}" has two handlers; the second is not used`);
+    else handlers.set(handler.method, handler);
+  }
+  return [...handlers.values()];
+}
+
+function readAgentInfo(value: unknown): AgentInfo['agentInfo'] {
+  const name = asString(asObject(value)?.['name']);
+  if (name === undefined || !isObject(value)) return undefined;
+  return { name, ...present({ title: asString(value['title']), version: asString(value['version']) }) };
+}
+
+function mergeObjects(a: JsonObject, b: JsonObject): JsonObject {
+  const merged: Record<string, unknown> = { ...a };
+  for (const [name, value] of Object.entries(b)) {
+    const old = merged[name];
+    merged[name] = isObject(old) && isObject(value) ? mergeObjects(old, value) : value;
+  }
+  return merged;
+}
+
+function wrongVersion({ title }: AgentDefinition, version: unknown): ParleyError {
+  const theirs = version === undefined ? t('named no version') : t('speaks version {0}', JSON.stringify(version));
+  const sentence = t(
+    '{0} {1} of the Agent Client Protocol; Parley speaks version {2}',
+    title,
+    theirs,
+    PROTOCOL_VERSION,
+  );
+  const nextStep = t('Install a version of the agent that speaks it, or update Parley.');
+  return new ParleyError('agentProtocol', sentence, { nextStep });
+}

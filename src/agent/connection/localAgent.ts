@@ -1,0 +1,285 @@
+import { CanceledError, ParleyError, messageOf } from '../../base/errors';
+import { deferred, settlesWithin } from '../../base/async';
+import type { JsonObject } from '../../base/json';
+import { asString } from '../../base/json';
+import { t } from '../../base/l10n';
+import { RpcError } from '../../base/jsonRpc';
+import { shorten } from '../../base/text';
+import type { ConnectionOptions } from './agentConnection';
+import { explainExit, explainSilence } from '../process/launchDiagnostics';
+import type { AgentDefinition } from '../config/agentDefinition';
+import type { AgentInfo } from './initialize';
+import { handlersOf, initializeParams, readInitializeResult } from './initialize';
+import type { LaunchPlan } from '../process/launchPlan';
+import { planLaunch } from '../process/launchPlan';
+import { TOO_DEEP, limitDepth, readCut } from './messageLimits';
+import type { CutLine } from '../../node/process/ndjson';
+import { LINE_LIMIT, LineDecoder, parseMessage } from '../../node/process/ndjson';
+import type { Exit } from '../process/agentProcess';
+import { AgentProcess } from '../process/agentProcess';
+import type { EndDeadlines } from '../../node/process/endProcess';
+import { END_DEADLINES } from '../../node/process/endProcess';
+import { withSecrets } from '../config/resolveSecrets';
+import { startFolder } from '../process/startFolder';
+import { StderrRing } from '../../node/process/stderrBuffer';
+import type { TrafficRing } from '../traffic/trafficRecorder';
+import type { RequestOptions } from './rpcConnection';
+import type { Running, RunningAgentEvents } from './agentLaunch';
+import { notificationsOf } from './agentLaunch';
+import { Wire, loadSdk } from './rpcConnection';
+
+/** In milliseconds. */
+export interface LaunchDeadlines extends EndDeadlines {
+  /** Without an answer to `initialize` for so long, the person is told that it takes long. */
+  readonly slow: number;
+  /** And after so long the start has failed. */
+  readonly initialize: number;
+  /** An agent that has closed its stdout but still runs is ended after so long. */
+  readonly silentExit: number;
+}
+
+export const LAUNCH_DEADLINES: LaunchDeadlines = {
+  ...END_DEADLINES,
+  slow: 30_000,
+  initialize: 120_000,
+  silentExit: 2_000,
+};
+
+const tooLong = t('is longer than {0} MiB', LINE_LIMIT / 1024 / 1024);
+
+/** One launch of an agent, from the process's start to its end. */
+export class RunningAgent implements Running {
+  readonly #options: ConnectionOptions;
+  readonly #deadlines: LaunchDeadlines;
+  readonly #traffic: TrafficRing;
+  readonly #events: RunningAgentEvents;
+  readonly #stderr: StderrRing;
+  readonly #lines: LineDecoder;
+  readonly #stopped = new AbortController();
+  #lastNoise = '';
+  /** It has answered `initialize`: whatever happens now is no trouble of its installation. */
+  #answered = false;
+  readonly #over = deferred<void>();
+  #launching: Promise<AgentProcess> | undefined;
+  #wire: Wire | undefined;
+
+  constructor(options: ConnectionOptions, traffic: TrafficRing, events: RunningAgentEvents) {
+    this.#options = options;
+    this.#deadlines = { ...LAUNCH_DEADLINES, ...options.deadlines };
+    this.#traffic = traffic;
+    this.#events = events;
+    this.#stderr = new StderrRing((line) => this.#onStderrLine(line));
+    this.#lines = new LineDecoder({
+      onLine: (line) => this.#onLine(line),
+      onTooLong: () => options.log.error('wire', `A line from ${options.definition.title} ${tooLong}; it is left out`),
+      onDropped: (line) => this.#onCutLine(line),
+    });
+  }
+
+  /** Starts the process and shakes hands. @throws ParleyError; the process is gone or going then. */
+  async start(): Promise<AgentInfo> {
+    const { log } = this.#options;
+    this.#throwIfStopped();
+    const definition = await this.#withSecrets();
+    this.#throwIfStopped();
+    const sdk = loadSdk();
+    const [plan] = await Promise.all([this.#plan(definition), sdk]);
+    this.#throwIfStopped();
+    this.#launching = AgentProcess.start(plan, definition, log);
+    const process = await this.#launching;
+    this.#wire = new Wire(await sdk, {
+      log,
+      handlers: handlersOf(this.#options.features, log),
+      notifications: notificationsOf(this.#options.features, this.#events),
+      onUpdate: (sessionId, update) => this.#options.onUpdate(sessionId, update),
+      write: (message, line) => this.#write(process, message, line),
+    });
+    this.#listen(process);
+    this.#throwIfStopped();
+    return this.#initialize(this.#wire);
+  }
+
+  async #plan(definition: AgentDefinition): Promise<LaunchPlan> {
+    const { cwd, log, startFolders } = this.#options;
+    if (!startFolders) return planLaunch(definition, definition.cwd ?? cwd, log);
+    const folder = await startFolder(definition, cwd, startFolders);
+    const isExcluded = async (path: string): Promise<boolean> =>
+      !startFolders.isTrusted() && (await startFolders.isInWorkspace(path));
+    return planLaunch(definition, folder, log, isExcluded);
+  }
+
+  async #withSecrets(): Promise<AgentDefinition> {
+    const { definition, secrets } = this.#options;
+    const env = await withSecrets(definition, definition.env, secrets);
+    if (env !== definition.env) this.#traffic.learn(env);
+    return { ...definition, env };
+  }
+
+  request(method: string, params: object, options: RequestOptions): Promise<unknown> {
+    return this.#wire?.request(method, params, options) ?? Promise.reject(new CanceledError());
+  }
+
+  notify(method: string, params: object): void {
+    this.#wire?.notify(method, params);
+  }
+
+  /** Ends the process and what it has started; who still waits for an answer gets CanceledError. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#wire?.close(new CanceledError(t('{0} was stopped', this.#options.definition.title)));
+    const process = await this.#launching?.catch(() => undefined);
+    await process?.end(this.#deadlines);
+  }
+
+  #listen(process: AgentProcess): void {
+    process.onStdout((chunk) => this.#lines.push(chunk));
+    process.onStderr((chunk) => this.#stderr.push(chunk));
+    void process.drained.then((exit) => this.#onExit(process, exit));
+    void this.#endWhenSilent(process);
+  }
+
+  /** An agent that has closed its stdout cannot be heard any more. */
+  async #endWhenSilent(process: AgentProcess): Promise<void> {
+    await process.outputEnded;
+    if (await settlesWithin(process.drained, this.#deadlines.silentExit)) return;
+    const { definition, log } = this.#options;
+    log.warn('agent', `${definition.title} has closed its output but still runs; ending it`);
+    await process.end(this.#deadlines);
+  }
+
+  async #initialize(wire: Wire): Promise<AgentInfo> {
+    const { definition, clientInfo, features } = this.#options;
+    const deadline = new AbortController();
+    const timers = [
+      setTimeout(() => this.#tellSlow(), this.#deadlines.slow),
+      setTimeout(() => deadline.abort(), this.#deadlines.initialize),
+    ];
+    try {
+      const params = initializeParams(clientInfo, features);
+      const result = await wire.request('initialize', params, { signal: deadline.signal });
+      this.#answered = true;
+      return readInitializeResult(definition, result);
+    } catch (error) {
+      void this.stop();
+      if (deadline.signal.aborted) throw this.#noAnswer();
+      throw error instanceof RpcError ? this.#refused(error) : error;
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+    }
+  }
+
+  #onCutLine(line: CutLine): void {
+    const { title } = this.#options.definition;
+    this.#traffic.cut('in', line);
+    const cut = readCut(line);
+    this.#options.log.error('wire', `A line of ${line.bytes} bytes from ${title} was left out`, cut);
+    if (cut) this.#wire?.refuse(cut, `A message of ${line.bytes} bytes from ${title} ${tooLong} and was left out`);
+  }
+
+  #onLine(line: string): void {
+    const message = parseMessage(line);
+    if (message) {
+      if (limitDepth(message))
+        this.#options.log.warn('wire', `In a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
+      this.#traffic.message('in', message, line);
+      this.#wire?.receive(message);
+      return;
+    }
+    if (line.trim() === '') return;
+    this.#lastNoise = shorten(line, 200);
+    this.#traffic.noise(line);
+    this.#options.log.warn('wire', `Not a message: ${shorten(line, 1_000)}`);
+  }
+
+  /** What it wrote to stderr last, for people and transcripts: without secrets. */
+  #stderrTail(lines?: number): string {
+    return this.#traffic.withoutSecrets(this.#stderr.tail(lines));
+  }
+
+  #onStderrLine(line: string): void {
+    this.#traffic.stderr(line);
+    this.#options.log.info('stderr', line);
+  }
+
+  async #write(process: AgentProcess, message: JsonObject, line: string): Promise<Error | undefined> {
+    this.#traffic.message('out', message, line);
+    const error = await process.write(line);
+    if (!error) return undefined;
+    // Most often the pipe breaks because the agent is dying: its exit then says more than EPIPE.
+    await settlesWithin(this.#over.promise, this.#deadlines.silentExit);
+    const method = asString(message['method']) ?? t('an answer');
+    return this.#gone(
+      t('{0} does not read any more ({1}: {2})', this.#options.definition.title, method, messageOf(error)),
+    );
+  }
+
+  async #onExit(process: AgentProcess, exit: Exit): Promise<void> {
+    this.#lines.end();
+    this.#stderr.end();
+    await this.#wire?.idle();
+    // What the agent has left behind in its group goes too.
+    void process.end(this.#deadlines);
+    if (!this.#stopped.signal.aborted) this.#tellExit(exit);
+    this.#over.resolve();
+  }
+
+  #tellExit(exit: Exit): void {
+    const how = exit.signal ? t('signal {0}', exit.signal) : t('exit code {0}', exit.code ?? '?');
+    const error = this.#gone(t('{0} stopped unexpectedly ({1})', this.#options.definition.title, how));
+    this.#options.log.error('agent', error.message);
+    this.#wire?.close(error);
+    this.#events.ended({ status: 'exited', ...exit, stderr: this.#stderrTail() });
+  }
+
+  #gone(message: string): ParleyError {
+    const output = `${this.#stderrTail(60)}\n${this.#lastNoise}`;
+    const advice = this.#answered ? undefined : explainExit(this.#options.definition, output);
+    const detail = this.#answered ? this.#stderrTail() : this.#seen(20);
+    return new ParleyError('agentExited', message, { nextStep: advice ?? t('Restart the agent.'), detail });
+  }
+
+  #tellSlow(): void {
+    const seconds = Math.round(this.#deadlines.slow / 1000);
+    const hint = t(
+      '{0} has not answered for {1} seconds. {2}',
+      this.#options.definition.title,
+      seconds,
+      this.#seen(),
+    ).trim();
+    this.#options.log.warn('agent', hint);
+    this.#events.slow(hint);
+  }
+
+  #noAnswer(): ParleyError {
+    const seconds = Math.round(this.#deadlines.initialize / 1000);
+    const { definition } = this.#options;
+    const { title } = definition;
+    return new ParleyError('agentProtocol', t('{0} did not answer "initialize" within {1} seconds', title, seconds), {
+      nextStep: explainSilence(definition, this.#lastNoise),
+      detail: this.#seen(),
+    });
+  }
+
+  #refused(cause: RpcError): ParleyError {
+    const { title } = this.#options.definition;
+    return new ParleyError('agentRefused', t('{0} refused to start: {1}', title, cause.message), {
+      nextStep: t('See the log for what it said.'),
+      detail: this.#stderrTail(),
+      cause,
+    });
+  }
+
+  /** What came instead of an answer. */
+  #seen(lines = 5): string {
+    const stderr = this.#stderrTail(lines);
+    const parts = [
+      this.#lastNoise && t('It wrote to stdout: {0}', this.#lastNoise),
+      stderr && t('It wrote to stderr: {0}', stderr),
+    ];
+    return parts.filter(Boolean).join('\n');
+  }
+
+  #throwIfStopped(): void {
+    if (this.#stopped.signal.aborted) throw new CanceledError();
+  }
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../base/json';
+import { rpcCodes } from '../../base/jsonRpc';
+import type { CutLine } from '../../node/process/ndjson';
+import type { RpcId } from './orderedDispatcher';
+
+/** What an agent may send, and what still takes effect of a message that goes beyond it: whoever waits for it must be told. */
+
+/**
+ * Levels of lists and objects inside one another that a message may have. Real ones have less than 30. V8 parses any depth, but
+ * everything after it (writing JSON, posting to a page, drawing a tree) needs stack for each level.
+ */
+export const DEPTH_LIMIT = 256;
+
+/** What stands in the place of what lies deeper. */
+export const TOO_DEEP = `(nested more than ${DEPTH_LIMIT} levels deep; left out)`;
+
+/** Replaces in a message what lies too deep, in place, without recursion. @returns whether there was any */
+export function limitDepth(message: JsonObject): boolean {
+  let found = false;
+  let level: object[] = [message];
+  for (let depth = 1; level.length > 0; depth++) {
+    const next: object[] = [];
+    for (const container of level) {
+      for (const [key, value] of Object.entries(container)) {
+        if (typeof value !== 'object' || value === null) continue;
+        if (depth < DEPTH_LIMIT) next.push(value as object);
+        else {
+          found = true;
+          Object.defineProperty(container, key, {
+            value: TOO_DEEP,
+            enumerable: true,
+            writable: true,
+            configurable: true,
+          });
+        }
+      }
+    }
+    level = next;
+  }
+  return found;
+}
+
+/** What can still be told of a message of which only the ends are there. */
+export interface CutMessage {
+  readonly id?: RpcId;
+  readonly method?: string;
+  /** Of its params. */
+  readonly sessionId?: string;
+}
+
+/** Looks for `id` and `method` at both ends of a message; undefined when it was none, as far as one can see. */
+export function readCut({ beginning, ending }: CutLine): CutMessage | undefined {
+  const text = beginning.trimStart();
+  if (!text.startsWith('{')) return undefined;
+  const fields = new Map([...fieldsAtEnd(ending), ...fieldsAtStart(text)]);
+  const id = fields.get('id');
+  const method = fields.get('method');
+  const sessionId = /"params"\s*:\s*\{\s*"sessionId"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+  const known = {
+    ...((typeof id === 'string' || typeof id === 'number') && { id }),
+    ...(typeof method === 'string' && { method }),
+  };
+  if (Object.keys(known).length === 0) return undefined;
+  return { ...known, ...(sessionId !== undefined && { sessionId: String(parsed(sessionId)) }) };
+}
+
+const FIELD = /\s*"(id|method|jsonrpc)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+|null)\s*/;
+const FIRST_FIELDS = new RegExp(`^\\{(?:${FIELD.source},)*`);
+const LAST_FIELDS = new RegExp(`,${FIELD.source}(?:,${FIELD.source}){0,2}\\}\\s*$`);
+
+function fieldsAtStart(text: string): [string, unknown][] {
+  return fieldsIn(FIRST_FIELDS.exec(text)?.[0] ?? '');
+}
+
+/** Fields before the last brace are those of the message itself. */
+function fieldsAtEnd(text: string): [string, unknown][] {
+  return fieldsIn(LAST_FIELDS.exec(text)?.[0] ?? '');
+}
+
+function fieldsIn(text: string): [string, unknown][] {
+  return Array.from(text.matchAll(new RegExp(FIELD, 'g')), ([, name = '', value = '']) => [name, parsed(value)]);
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A message that tells the one who waits for the cut one that it will not come; undefined when nobody here waits. */
+export function insteadOf({ id, method, sessionId }: CutMessage, sentence: string): JsonObject | undefined {
+  if (method === undefined) return { jsonrpc: '2.0', id, error: { code: rpcCodes.internalError, message: sentence } };
+  if (method !== 'session/update' || sessionId === undefined) return undefined;
+  const update = { sessionUpdate: 'notice', severity: 'warning', title: sentence };
+  return { jsonrpc: '2.0', method, params: { sessionId, update } };
+}

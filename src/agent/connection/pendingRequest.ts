@@ -1,0 +1,49 @@
+import { deferred } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/logger';
+import type { Waiter } from './orderedDispatcher';
+
+/** How a request of ours ended: `RpcError` is the agent's own error, `ParleyError` means that it did not answer. */
+export type Outcome = { readonly result: unknown } | { readonly error: Error };
+
+/** A request of ours that waits for its answer. It settles once; whatever comes later is ignored. */
+export class PendingRequest implements Waiter {
+  readonly #answer = deferred<unknown>();
+  readonly #onSettled: (outcome: Outcome) => void;
+  readonly #log: Log;
+  readonly #after: (() => void)[] = [];
+  #settled = false;
+
+  constructor(onSettled: (outcome: Outcome) => void, log: Log) {
+    this.#onSettled = onSettled;
+    this.#log = log;
+    // Those who only use `onSettled` must not cause an unhandled rejection.
+    this.#answer.promise.catch(() => {});
+  }
+
+  get promise(): Promise<unknown> {
+    return this.#answer.promise;
+  }
+
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  settle(outcome: Outcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    try {
+      this.#onSettled(outcome);
+    } catch (error) {
+      this.#log.error('wire', `Could not take an answer in: ${messageOf(error)}`, error);
+    }
+    if ('error' in outcome) this.#answer.reject(outcome.error);
+    else this.#answer.resolve(outcome.result);
+    for (const callback of this.#after.splice(0)) callback();
+  }
+
+  afterSettled(callback: () => void): void {
+    if (this.#settled) callback();
+    else this.#after.push(callback);
+  }
+}

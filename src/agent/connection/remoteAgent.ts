@@ -1,0 +1,217 @@
+import type { AnyMessage } from '@agentclientprotocol/sdk/unstable';
+import { CanceledError, ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { delay } from '../../base/async';
+import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { RpcError } from '../../base/jsonRpc';
+import { firstLine } from '../../base/text';
+import type { ConnectionOptions } from './agentConnection';
+import type { RemoteAddress } from '../config/agentDefinition';
+import type { AgentInfo } from './initialize';
+import { handlersOf, initializeParams, readInitializeResult } from './initialize';
+import { TOO_DEEP, limitDepth } from './messageLimits';
+import type { Running, RunningAgentEvents } from './agentLaunch';
+import { LAUNCH_DEADLINES } from './localAgent';
+import { notificationsOf } from './agentLaunch';
+import { withSecrets } from '../config/resolveSecrets';
+import { openRemoteStream } from './remoteTransport';
+import type { TrafficRing } from '../traffic/trafficRecorder';
+import type { RequestOptions } from './rpcConnection';
+import { Wire, loadSdk } from './rpcConnection';
+
+/** Milliseconds before each try to connect again; after the last one the connection is given up. */
+export const RECONNECT_DELAYS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
+
+/** A connection that stands. */
+interface Line {
+  readonly wire: Wire;
+  readonly info: AgentInfo;
+  /** Settles when it is gone, with the reason. */
+  readonly gone: Promise<string>;
+  close(): void;
+}
+
+/** An agent that runs elsewhere. It lives on when we leave, and is connected again when the connection is lost (I5). */
+export class RemoteAgent implements Running {
+  readonly #options: ConnectionOptions;
+  readonly #remote: RemoteAddress;
+  readonly #traffic: TrafficRing;
+  readonly #events: RunningAgentEvents;
+  readonly #stopped = new AbortController();
+  #headers: Readonly<Record<string, string>> = {};
+  #line: Line | undefined;
+
+  constructor(options: ConnectionOptions, remote: RemoteAddress, traffic: TrafficRing, events: RunningAgentEvents) {
+    this.#options = options;
+    this.#remote = remote;
+    this.#traffic = traffic;
+    this.#events = events;
+  }
+
+  /** Connects and shakes hands. @throws ParleyError */
+  async start(): Promise<AgentInfo> {
+    const { definition, secrets } = this.#options;
+    this.#throwIfStopped();
+    this.#headers = await withSecrets(definition, this.#remote.headers, secrets);
+    this.#traffic.learn(this.#headers);
+    const line = await this.#connect();
+    void this.#keep(line);
+    return line.info;
+  }
+
+  request(method: string, params: object, options: RequestOptions): Promise<unknown> {
+    return this.#line?.wire.request(method, params, options) ?? Promise.reject(new CanceledError());
+  }
+
+  notify(method: string, params: object): void {
+    this.#line?.wire.notify(method, params);
+  }
+
+  /** Leaves the agent; it goes on without us. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#line?.wire.close(new CanceledError(t('{0} was stopped', this.#options.definition.title)));
+    this.#line?.close();
+    this.#line = undefined;
+  }
+
+  /** Waits for the end of each connection and makes the next one, until it is stopped or nobody answers any more. */
+  async #keep(first: Line): Promise<void> {
+    let line: Line | undefined = first;
+    while (line) {
+      const reason: string = await line.gone;
+      if (this.#stopped.signal.aborted) return;
+      // What came before the end takes effect first.
+      await line.wire.idle();
+      line.wire.close(this.#lost(reason, t('Parley connects again by itself.')));
+      line.close();
+      this.#line = undefined;
+      line = await this.#reconnect(reason);
+      if (line) this.#events.back(line.info);
+    }
+  }
+
+  async #reconnect(reason: string): Promise<Line | undefined> {
+    const { definition, log, reconnectDelays = RECONNECT_DELAYS } = this.#options;
+    let why = reason;
+    for (const [index, ms] of reconnectDelays.entries()) {
+      log.warn('agent', `${definition.title}: ${why}; connecting again in ${ms} ms`);
+      this.#events.lost(index + 1);
+      try {
+        await delay(ms, this.#stopped.signal);
+        return await this.#connect();
+      } catch (error) {
+        if (this.#stopped.signal.aborted || isCanceled(error)) return undefined;
+        why = messageOf(error);
+      }
+    }
+    this.#events.ended({ status: 'failed', error: this.#lost(why) });
+    return undefined;
+  }
+
+  async #connect(): Promise<Line> {
+    const sdk = await loadSdk();
+    const stream = await openRemoteStream(this.#remote, this.#headers);
+    this.#throwIfStopped();
+    const writer = stream.writable.getWriter();
+    const reader = stream.readable.getReader();
+    const { features, log } = this.#options;
+    const wire = new Wire(sdk, {
+      log,
+      handlers: handlersOf(features, log),
+      notifications: notificationsOf(features, this.#events),
+      onUpdate: (sessionId, update) => this.#options.onUpdate(sessionId, update),
+      write: (message, line) => this.#write(writer, message, line),
+    });
+    const close = (): void => {
+      reader.cancel().catch(() => undefined);
+      writer.abort().catch(() => undefined);
+    };
+    const gone = this.#read(reader, wire);
+    const stop = (): void => close();
+    this.#stopped.signal.addEventListener('abort', stop, { once: true });
+    try {
+      const info = await this.#initialize(wire, gone);
+      this.#line = { wire, info, gone, close };
+      return this.#line;
+    } catch (error) {
+      wire.close(new CanceledError());
+      close();
+      throw error;
+    } finally {
+      this.#stopped.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Gives the reason of the end. */
+  async #read(reader: ReadableStreamDefaultReader<AnyMessage>, wire: Wire): Promise<string> {
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return t('the connection was closed');
+        if (limitDepth(value)) this.#options.log.warn('wire', `In a message from the agent: ${TOO_DEEP}`);
+        this.#traffic.message('in', value, JSON.stringify(value));
+        wire.receive(value);
+      }
+    } catch (error) {
+      return firstLine(messageOf(error));
+    }
+  }
+
+  async #write(
+    writer: WritableStreamDefaultWriter<AnyMessage>,
+    message: JsonObject,
+    line: string,
+  ): Promise<Error | undefined> {
+    this.#traffic.message('out', message, line);
+    try {
+      await writer.write(message as unknown as AnyMessage);
+      return undefined;
+    } catch (error) {
+      return this.#lost(messageOf(error));
+    }
+  }
+
+  async #initialize(wire: Wire, gone: Promise<string>): Promise<AgentInfo> {
+    const { definition, clientInfo, features, deadlines } = this.#options;
+    const { initialize } = { ...LAUNCH_DEADLINES, ...deadlines };
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), initialize);
+    const ended = gone.then((reason) => {
+      throw this.#unreachable(reason);
+    });
+    try {
+      const answer = wire.request('initialize', initializeParams(clientInfo, features), { signal: deadline.signal });
+      return readInitializeResult(definition, await Promise.race([answer, ended]));
+    } catch (error) {
+      if (this.#stopped.signal.aborted) throw new CanceledError();
+      if (deadline.signal.aborted)
+        throw this.#unreachable(t('no answer within {0} seconds', Math.round(initialize / 1000)));
+      if (error instanceof RpcError) throw this.#unreachable(error.message);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      ended.catch(() => undefined);
+    }
+  }
+
+  #unreachable(reason: string): ParleyError {
+    const { title, name } = this.#options.definition;
+    return new ParleyError(
+      'agentNotFound',
+      t('Cannot reach {0} at {1}: {2}', title, this.#remote.url, firstLine(reason)),
+      {
+        nextStep: t('Check that it runs, and "url" and "headers" of "{0}" in the setting parley.agents.', name),
+      },
+    );
+  }
+
+  #lost(reason: string, nextStep = t('Restart the agent.')): ParleyError {
+    const sentence = t('The connection to {0} was lost', this.#options.definition.title);
+    return new ParleyError('agentExited', sentence, { nextStep, detail: firstLine(reason) });
+  }
+
+  #throwIfStopped(): void {
+    if (this.#stopped.signal.aborted) throw new CanceledError();
+  }
+}

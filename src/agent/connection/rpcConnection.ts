@@ -1,0 +1,214 @@
+import type * as AcpSdk from '@agentclientprotocol/sdk/unstable';
+import type { AnyMessage, ClientConnection, Stream } from '@agentclientprotocol/sdk/unstable';
+import { CanceledError, ParleyError, isCanceled, messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asNumber, isObject } from '../../base/json';
+import type { Log } from '../../base/logger';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import { firstLine } from '../../base/text';
+import type { NotificationHandler, RequestHandler } from './clientFeature';
+import type { CutMessage } from './messageLimits';
+import { insteadOf } from './messageLimits';
+import type { RpcId } from './orderedDispatcher';
+import { Tap } from './orderedDispatcher';
+import type { Outcome } from './pendingRequest';
+import { PendingRequest } from './pendingRequest';
+
+type Sdk = typeof AcpSdk;
+
+export interface WireOptions {
+  readonly log: Log;
+  readonly handlers: readonly RequestHandler[];
+  readonly notifications?: readonly NotificationHandler[];
+  onUpdate(sessionId: string, update: JsonObject): void;
+  /** Writes a line to the agent; gives the error when it did not arrive. */
+  write(message: JsonObject, line: string): Promise<Error | undefined>;
+}
+
+export interface RequestOptions {
+  /** Called synchronously in wire order, before any later message takes effect (I3). */
+  onSettled?(outcome: Outcome): void;
+  /** Gives up waiting (with {@link CanceledError}) and tells the agent by `$/cancel_request`. */
+  readonly signal?: AbortSignal;
+}
+
+/** The SDK is large (zod schemas): it is loaded with the first connection, not at activation. */
+export function loadSdk(): Promise<Sdk> {
+  return import('@agentclientprotocol/sdk/unstable');
+}
+
+/** JSON-RPC with one agent: the SDK behind our {@link Tap}. */
+export class Wire {
+  readonly #options: WireOptions;
+  readonly #sdk: Sdk;
+  readonly #tap: Tap;
+  readonly #connection: ClientConnection;
+  readonly #pending = new Set<PendingRequest>();
+  /** Requests on their way through the SDK, found again by their params when they come out with an id. */
+  readonly #leaving = new WeakMap<object, PendingRequest>();
+  #forward: (message: JsonObject) => void = () => {};
+
+  constructor(sdk: Sdk, options: WireOptions) {
+    this.#sdk = sdk;
+    this.#options = options;
+    this.#tap = new Tap({
+      log: options.log,
+      methods: new Set(options.handlers.map(({ method }) => method)),
+      onUpdate: (sessionId, update) => options.onUpdate(sessionId, update),
+      onNotification: (method, params) => this.#notified(method, params),
+      forward: (message) => this.#forward(message),
+      send: (message) => void this.#send(message),
+    });
+    this.#connection = this.#connect();
+  }
+
+  /** A message of the agent. */
+  receive(message: JsonObject): void {
+    this.#tap.receive(message);
+  }
+
+  /** A message of the agent could not be taken in: whoever waits for it is told `why`, here or there. */
+  refuse(cut: CutMessage, why: string): void {
+    const instead = insteadOf(cut, why);
+    if (instead) this.#tap.receive(instead);
+    else if (cut.id !== undefined) {
+      void this.#send({ jsonrpc: '2.0', id: cut.id, error: { code: rpcCodes.invalidRequest, message: why } });
+    }
+  }
+
+  request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
+    const copy = { ...params };
+    const pending = new PendingRequest((outcome) => options.onSettled?.(outcome), this.#options.log);
+    this.#pending.add(pending);
+    pending.afterSettled(() => this.#pending.delete(pending));
+    if (options.signal?.aborted) {
+      pending.settle({ error: new CanceledError() });
+      return pending.promise;
+    }
+    this.#leaving.set(copy, pending);
+    const cancellation = options.signal ? { cancellationSignal: options.signal, stopWaitingOnCancel: true } : {};
+    const answer = this.#connection.agent.request(method, copy, cancellation);
+    answer.then(
+      (result) => pending.settle({ result }),
+      (error: unknown) =>
+        pending.settle({ error: options.signal?.aborted ? new CanceledError() : fromSdkError(error) }),
+    );
+    return pending.promise;
+  }
+
+  notify(method: string, params: object): void {
+    this.#connection.agent.notify(method, { ...params }).catch((error: unknown) => {
+      this.#options.log.warn('wire', `Could not send "${method}": ${messageOf(error)}`);
+    });
+  }
+
+  /** Settles when everything received so far has taken effect. */
+  idle(): Promise<void> {
+    return this.#tap.idle();
+  }
+
+  /** Ends the conversation: whoever still waits gets `error`. */
+  close(error: Error): void {
+    this.#tap.close();
+    // Settling takes it out of the set, which a walk of a set allows.
+    for (const pending of this.#pending) pending.settle({ error });
+    this.#connection.close();
+  }
+
+  #notified(method: string, params: unknown): boolean {
+    const listeners = this.#options.notifications?.filter((listener) => listener.method === method) ?? [];
+    for (const listener of listeners) listener.handle(params);
+    return listeners.length > 0;
+  }
+
+  #connect(): ClientConnection {
+    const app = this.#sdk.client({ name: 'parley' });
+    for (const handler of this.#options.handlers) {
+      app.onRequest(
+        handler.method,
+        (params: unknown) => params,
+        ({ params, requestId }) => this.#answer(handler, params, requestId),
+      );
+    }
+    return app.connect(this.#stream());
+  }
+
+  #stream(): Stream {
+    const readable = new ReadableStream<AnyMessage>({
+      start: (controller) => {
+        this.#forward = (message) => controller.enqueue(message as unknown as AnyMessage);
+      },
+    });
+    const writable = new WritableStream<AnyMessage>({
+      write: (message) => this.#leave(message),
+    });
+    return { readable, writable };
+  }
+
+  /** A message of ours comes out of the SDK. */
+  async #leave(message: JsonObject): Promise<void> {
+    const id = message['id'] as RpcId;
+    const params = message['params'];
+    const pending = isObject(params) ? this.#leaving.get(params) : undefined;
+    if (pending) this.#tap.expect(id, pending);
+    else if (!('method' in message)) this.#tap.answered(id);
+    const failure = await this.#send(message);
+    if (failure && pending) pending.settle({ error: failure });
+  }
+
+  /** Never rejects: an error here would make the SDK end the connection. */
+  async #send(message: JsonObject): Promise<Error | undefined> {
+    const line = toLine(message);
+    const failure = line instanceof Error ? line : await this.#options.write(message, line);
+    if (failure) this.#options.log.warn('wire', `A message did not reach the agent: ${failure.message}`);
+    return failure;
+  }
+
+  async #answer(handler: RequestHandler, params: unknown, id: RpcId): Promise<unknown> {
+    const signal = this.#tap.signal(id);
+    try {
+      return await this.#enter(handler, params, id, signal);
+    } catch (error) {
+      const { code, message, data } = toRpcError(error, signal);
+      if (code === rpcCodes.internalError) this.#options.log.error('wire', `"${handler.method}" failed`, error);
+      throw new this.#sdk.RequestError(code, message, data);
+    }
+  }
+
+  /** Runs the handler up to its first `await`, then lets the queue go on. */
+  #enter(handler: RequestHandler, params: unknown, id: RpcId, signal: AbortSignal): Promise<unknown> {
+    try {
+      return handler.handle(handler.parse(params), { signal });
+    } finally {
+      this.#tap.entered(id);
+    }
+  }
+}
+
+/** The message as one line; an answer that cannot be written as JSON becomes an error, so that the agent is not left waiting. */
+function toLine(message: JsonObject): string | Error {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    if ('method' in message) return new Error(messageOf(error));
+    const text = `The answer could not be written as JSON: ${messageOf(error)}`;
+    return JSON.stringify({
+      jsonrpc: '2.0',
+      id: message['id'],
+      error: { code: rpcCodes.internalError, message: text },
+    });
+  }
+}
+
+function toRpcError(error: unknown, signal: AbortSignal): RpcError {
+  if (error instanceof RpcError) return error;
+  if (isCanceled(error) || signal.aborted) return new RpcError(rpcCodes.requestCancelled, 'Request cancelled');
+  return new RpcError(rpcCodes.internalError, firstLine(messageOf(error)) || 'Internal error');
+}
+
+function fromSdkError(error: unknown): Error {
+  if (ParleyError.is(error)) return error;
+  const code = isObject(error) || error instanceof Error ? asNumber(Reflect.get(error, 'code')) : undefined;
+  if (code === undefined) return error instanceof Error ? error : new Error(messageOf(error));
+  return new RpcError(code, messageOf(error), Reflect.get(error as object, 'data'));
+}

@@ -1,0 +1,133 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { defined } from '../../base/assert';
+import { deferred, delay } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/logger';
+import type { AgentDefinition } from '../config/agentDefinition';
+import type { LaunchPlan } from './launchPlan';
+import { killOnExit } from '../killOnExit';
+import { cannotStart } from './launchPlan';
+import { writeLine } from '../../node/process/ndjson';
+import type { EndDeadlines } from '../../node/process/endProcess';
+import { endProcess, killGroupNow } from '../../node/process/endProcess';
+
+/** How a process ended. */
+export interface Exit {
+  readonly code?: number;
+  readonly signal?: string;
+}
+
+/** What is still in the pipes after the exit is read for so long; a surviving child may hold them open for ever. */
+const PIPE_DEADLINE_MS = 500;
+
+/** An agent's process, in a process group of its own on POSIX. */
+export class AgentProcess {
+  readonly #child: ChildProcess;
+  readonly #log: Log;
+  readonly #exited = deferred<Exit>();
+  readonly #drained = deferred<Exit>();
+  readonly #stdout = new Emitter<Uint8Array>();
+  readonly #stderr = new Emitter<Uint8Array>();
+  #exit: Exit | undefined;
+  #ending: Promise<void> | undefined;
+  #release = (): void => undefined;
+
+  readonly onStdout = this.#stdout.event;
+  readonly onStderr = this.#stderr.event;
+
+  private constructor(child: ChildProcess, log: Log) {
+    this.#child = child;
+    this.#log = log;
+    child.stdout?.on('data', (chunk: Uint8Array) => this.#stdout.fire(chunk));
+    child.stderr?.on('data', (chunk: Uint8Array) => this.#stderr.fire(chunk));
+    for (const stream of [child.stdin, child.stdout, child.stderr]) {
+      stream?.on('error', (error) => log.trace('agent', `Pipe: ${messageOf(error)}`));
+    }
+    child.on('exit', (code, signal) =>
+      this.#onExit({ ...(code === null ? {} : { code }), ...(signal ? { signal } : {}) }),
+    );
+    child.on('close', () => this.#onDrained());
+  }
+
+  /** Resolves when the process runs. @throws ParleyError (`agentNotFound`) when it cannot be started. */
+  static async start(plan: LaunchPlan, definition: AgentDefinition, log: Log): Promise<AgentProcess> {
+    try {
+      const child = spawn(plan.file, plan.args, plan.options);
+      const started = new AgentProcess(child, log);
+      await new Promise<void>((resolve, reject) => {
+        child.once('spawn', resolve);
+        child.once('error', reject);
+      });
+      child.on('error', (error) => log.warn('agent', `Process: ${messageOf(error)}`));
+      started.#release = killOnExit(() => started.killNow());
+      log.info('agent', `Started ${definition.title} (process ${child.pid})`);
+      return started;
+    } catch (error) {
+      throw cannotStart(definition, error, plan.options.env);
+    }
+  }
+
+  get pid(): number {
+    return defined(this.#child.pid, 'process id');
+  }
+
+  /** Settles when the process has exited and its output was read. */
+  get drained(): Promise<Exit> {
+    return this.#drained.promise;
+  }
+
+  /** Settles when the agent has closed its stdout, which it does at the latest when it exits. */
+  get outputEnded(): Promise<void> {
+    const stdout: Readable = defined(this.#child.stdout, 'stdout');
+    if (stdout.readableEnded || stdout.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      stdout.once('close', resolve).once('end', resolve);
+    });
+  }
+
+  /** Writes one line; see {@link writeLine}. */
+  write(line: string): Promise<Error | undefined> {
+    const stdin: Writable = defined(this.#child.stdin, 'stdin');
+    return writeLine(stdin, line);
+  }
+
+  /** Ends the process and everything it has started; resolves when they are gone. Also clears up after an exit. */
+  end(deadlines: EndDeadlines): Promise<void> {
+    this.#ending ??= this.#end(deadlines);
+    return this.#ending;
+  }
+
+  killNow(): void {
+    killGroupNow(this.pid);
+  }
+
+  async #end(deadlines: EndDeadlines): Promise<void> {
+    await endProcess({
+      pid: this.pid,
+      log: this.#log,
+      deadlines,
+      closeInput: () => this.#child.stdin?.end(),
+      hasExited: () => this.#exit !== undefined,
+      exited: this.#exited.promise,
+    });
+    this.#release();
+    if (this.#exit) await this.#drained.promise;
+  }
+
+  #onExit(exit: Exit): void {
+    this.#exit = exit;
+    this.#exited.resolve(exit);
+    void delay(PIPE_DEADLINE_MS).then(() => this.#onDrained());
+  }
+
+  #onDrained(): void {
+    if (!this.#exit) return;
+    this.#drained.resolve(this.#exit);
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    this.#child.stdin?.destroy();
+  }
+}

@@ -1,0 +1,107 @@
+import type { SpawnOptions } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { ParleyError, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import type { AgentDefinition } from '../config/agentDefinition';
+import type { Diagnosis } from './launchDiagnostics';
+import { explainMissing, howToGet } from './launchDiagnostics';
+import { agentEnvironment, pathKey, withLoginPath, withSafePath } from '../../node/process/processEnvironment';
+import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../node/process/windowsCommand';
+
+/** What to give to `spawn`. */
+export interface LaunchPlan {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly options: SpawnOptions;
+}
+
+/**
+ * Works out how to start an agent here, without a shell. @param cwd absolute
+ * @param isExcluded names folders of PATH where no program is looked for; relative ones never count
+ * @throws ParleyError when the folder or (on Windows) the command is missing
+ */
+export async function planLaunch(
+  definition: AgentDefinition,
+  cwd: string,
+  log: Log,
+  isExcluded: (folder: string) => Promise<boolean> = () => Promise.resolve(false),
+): Promise<LaunchPlan> {
+  const isFolder = await stat(cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw noFolder(definition, cwd);
+  const windows = process.platform === 'win32';
+  const own = agentEnvironment(process.env, definition.env, windows);
+  const full = 'PATH' in definition.env ? own : await withLoginPath(own, log);
+  const env = await withSafePath(full, isExcluded);
+  // Some programs believe this more than the system.
+  if (!windows) env['PWD'] = cwd;
+  const options: SpawnOptions = { cwd, env, stdio: 'pipe', detached: !windows, windowsHide: true, shell: false };
+  if (!windows) return { file: definition.command, args: definition.args, options };
+  return planOnWindows(definition, cwd, env, options);
+}
+
+function planOnWindows(
+  definition: AgentDefinition,
+  cwd: string,
+  env: Record<string, string>,
+  options: SpawnOptions,
+): LaunchPlan {
+  const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  const file = resolveOnWindows(definition.command, cwd, env, isFile);
+  if (file === undefined) throw cannotStart(definition, { code: 'ENOENT' }, env);
+  if (!isBatchFile(file)) return { file, args: definition.args, options };
+  try {
+    const args = batchCommandLine(file, definition.args);
+    const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
+    return { file: shell, args, options: { ...options, windowsVerbatimArguments: true } };
+  } catch (error) {
+    throw cannotStart(definition, error);
+  }
+}
+
+/** The error for the person when `spawn` failed. @param env the environment that it was tried in */
+export function cannotStart(
+  definition: AgentDefinition,
+  error: unknown,
+  env: Readonly<Record<string, string | undefined>> = {},
+): ParleyError {
+  const { reason, nextStep, detail } = whyNot(definition, error, env);
+  const sentence = t('Cannot start {0}: command "{1}" {2}', definition.title, definition.command, reason);
+  return new ParleyError('agentNotFound', sentence, {
+    nextStep,
+    cause: error,
+    ...(detail !== undefined && { detail }),
+  });
+}
+
+function whyNot(
+  definition: AgentDefinition,
+  error: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): Diagnosis {
+  switch ((error as { code?: unknown }).code) {
+    case 'ENOENT':
+      return explainMissing(definition, env[pathKey(env)]);
+    case 'EACCES':
+      return {
+        reason: t('may not be executed'),
+        nextStep: t('Make it executable (chmod +x). {0}', howToGet(definition)),
+      };
+    case 'ENOEXEC':
+      return { reason: t('is not a program for this machine'), nextStep: howToGet(definition) };
+    default:
+      return { reason: t('could not be run: {0}', messageOf(error)), nextStep: howToGet(definition) };
+  }
+}
+
+function noFolder(definition: AgentDefinition, cwd: string): ParleyError {
+  return new ParleyError('agentNotFound', t('Cannot start {0}: the folder {1} does not exist', definition.title, cwd), {
+    nextStep: definition.cwd
+      ? t('Correct "cwd" of "{0}" in the setting parley.agents.', definition.name)
+      : t('Open a folder that exists.'),
+  });
+}

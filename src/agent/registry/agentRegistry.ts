@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { refusedAddress } from '../../base/urlPolicy';
+import { ParleyError, messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asNumber, asObject, asString, present } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import { httpGet, readAll } from '../../node/http/httpGet';
+import { parseIndex } from './registryIndex';
+import type { RegistryAgent } from './registryAgent';
+
+/** The agents of the registry, and how fresh that is. */
+export interface RegistryView {
+  readonly agents: readonly RegistryAgent[];
+  /** When it was loaded, in milliseconds since 1970. */
+  readonly at: number;
+  /** Why it is not of now: the sentence of the failure. Then `agents` are those of `at`. */
+  readonly offline?: string;
+}
+
+export interface RegistryOptions {
+  /** The address of the index. */
+  url(): string;
+  /** Absolute path of the file that keeps the last index. */
+  readonly cache: string;
+  readonly log: Log;
+  now(): number;
+}
+
+/** The index of August 2026 has 80 KB. */
+const MAX_INDEX_BYTES = 8 * 1024 * 1024;
+/** Bumped hourly at its source. Within this time it is not asked again. */
+const FRESH_MS = 10 * 60 * 1000;
+const PATIENCE = 15_000;
+
+interface Kept {
+  readonly url: string;
+  readonly at: number;
+  readonly etag?: string;
+  readonly index: unknown;
+}
+
+/** The ACP Registry: loaded when asked for, kept on disk, usable without a network. */
+export class Registry {
+  readonly #options: RegistryOptions;
+  #loading: Promise<RegistryView> | undefined;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The agents. Asks the server unless that was done a few minutes ago.
+   * @throws ParleyError when there is neither an answer nor something kept
+   */
+  load(signal?: AbortSignal): Promise<RegistryView> {
+    this.#loading ??= this.#load(signal).finally(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+
+  async #load(signal: AbortSignal | undefined): Promise<RegistryView> {
+    const url = this.#options.url();
+    const refused = refusedAddress(url);
+    if (refused !== undefined) throw badSetting(refused);
+    const kept = await this.#kept(url);
+    if (kept && this.#isFresh(kept)) return this.#view(kept);
+    try {
+      return this.#view(await this.#fetch(url, kept, signal));
+    } catch (error) {
+      this.#options.log.warn('agent', `Registry: ${messageOf(error)}`);
+      if (!kept || signal?.aborted) throw error;
+      return { ...this.#view(kept), offline: messageOf(error) };
+    }
+  }
+
+  #isFresh({ at }: Kept): boolean {
+    const age = this.#options.now() - at;
+    return age >= 0 && age < FRESH_MS;
+  }
+
+  async #fetch(url: string, kept: Kept | undefined, signal: AbortSignal | undefined): Promise<Kept> {
+    const headers = { accept: 'application/json', ...(kept?.etag && { 'if-none-match': kept.etag }) };
+    const answer = await httpGet(url, { headers, limit: MAX_INDEX_BYTES, patience: PATIENCE, ...present({ signal }) });
+    const body = await readAll(answer.body);
+    const at = this.#options.now();
+    const fresh = answer.status === 304 && kept ? { ...kept, at } : readBody(url, body, at, answer.headers.get('etag'));
+    await this.#keep(fresh);
+    return fresh;
+  }
+
+  #view({ index, at }: Kept): RegistryView {
+    const { agents, problems } = parseIndex(index);
+    for (const problem of problems) this.#options.log.warn('agent', `Registry: ${problem}; left out`);
+    return { agents, at };
+  }
+
+  /** What is kept of this very address; undefined when there is nothing usable. */
+  async #kept(url: string): Promise<Kept | undefined> {
+    try {
+      const file = asObject(JSON.parse(await readFile(this.#options.cache, 'utf8'))) ?? {};
+      const at = asNumber(file['at']);
+      if (file['url'] !== url || at === undefined || file['sum'] !== sumOf(file)) return undefined;
+      parseIndex(file['index']);
+      return { url, at, index: file['index'], ...present({ etag: asString(file['etag']) }) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** In one step, so that another window never reads half of it. A failure costs only the next load. */
+  async #keep(kept: Kept): Promise<void> {
+    const { cache, log } = this.#options;
+    const draft = `${cache}.${process.pid}`;
+    try {
+      await mkdir(dirname(cache), { recursive: true });
+      await writeFile(draft, JSON.stringify({ ...kept, sum: sumOf({ ...kept }) }));
+      await rename(draft, cache);
+    } catch (error) {
+      log.warn('agent', `The registry could not be kept for later: ${messageOf(error)}`);
+    }
+  }
+}
+
+function readBody(url: string, body: Buffer, at: number, etag: string | null): Kept {
+  try {
+    const index: unknown = JSON.parse(body.toString('utf8'));
+    parseIndex(index);
+    return { url, at, index, ...(etag === null ? {} : { etag }) };
+  } catch (error) {
+    throw new ParleyError('internal', t('{0} is not an index of the ACP Registry: {1}', url, messageOf(error)), {
+      nextStep: t('Check the setting parley.registry.url.'),
+      cause: error,
+    });
+  }
+}
+
+/** Tells a file that was cut off or edited from a whole one. */
+function sumOf(file: JsonObject): string {
+  return createHash('sha256').update(JSON.stringify(file['index'])).digest('hex');
+}
+
+function badSetting(why: string): ParleyError {
+  return new ParleyError('badInput', t('The agents of the registry cannot be loaded: {0}', why), {
+    nextStep: t('Correct the setting parley.registry.url.'),
+  });
+}

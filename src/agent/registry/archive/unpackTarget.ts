@@ -1,0 +1,122 @@
+import { createWriteStream } from 'node:fs';
+import { copyFile, lstat, mkdir, readlink, realpath, symlink } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { t } from '../../../base/l10n';
+import type { Meter } from './archiveLimits';
+import { badArchive } from './archiveLimits';
+import { linkTarget, safeSegments } from './safeArchivePath';
+
+/** One thing in an archive. */
+export type ArchiveEntry = { readonly name: string } & (
+  | { readonly type: 'folder' }
+  | { readonly type: 'file'; readonly executable: boolean; readonly content: AsyncIterable<Uint8Array> }
+  | { readonly type: 'symlink'; readonly target: string }
+  /** Another name of a file before it in the archive. */
+  | { readonly type: 'link'; readonly target: string }
+);
+
+/**
+ * The new, empty folder that an archive is unpacked into. Files are written as they come and never twice; symbolic links are made at
+ * the very end, so that nothing is ever written through one, and each is then followed to see where it really leads.
+ */
+export class UnpackTarget {
+  readonly #root: string;
+  readonly #meter: Meter;
+  readonly #windows = process.platform === 'win32';
+  readonly #links: { readonly name: string; readonly at: readonly string[]; readonly target: string }[] = [];
+
+  /** @param root absolute path of an existing, empty folder that only we know */
+  constructor(root: string, meter: Meter) {
+    this.#root = root;
+    this.#meter = meter;
+  }
+
+  async add(entry: ArchiveEntry): Promise<void> {
+    this.#meter.entry();
+    const at = this.#segments(entry.name);
+    if (entry.type === 'folder') {
+      await mkdir(this.#path(at), { recursive: true });
+      return;
+    }
+    if (at.length === 0) throw badArchive(t('{0} is no name of a file', quoted(entry.name)));
+    await mkdir(this.#path(at.slice(0, -1)), { recursive: true });
+    if (entry.type === 'symlink') this.#links.push({ name: entry.name, at, target: entry.target });
+    else if (entry.type === 'link') await this.#copy(at, entry.target);
+    else await this.#write(entry.name, at, entry.executable, entry.content);
+  }
+
+  /** Makes the links. @throws ParleyError when one leads out of the folder, or nowhere. */
+  async finish(): Promise<void> {
+    for (const { name, at, target } of this.#links) {
+      const found = linkTarget(at, target, this.#windows);
+      if (!found) throw badArchive(t('the link {0} leads out of the archive ({1})', quoted(name), quoted(target)));
+      const path = this.#path(at);
+      await this.#throwUnlessFree(name, at);
+      await symlink(relative(join(path, '..'), this.#path(found)) || '.', path);
+    }
+    const root = await realpath(this.#root);
+    for (const { name, at } of this.#links) {
+      const real = await realpath(this.#path(at)).catch(() => undefined);
+      if (real !== root && !real?.startsWith(root + sep))
+        throw badArchive(t('the link {0} leads nowhere, or out of the archive', quoted(name)));
+    }
+  }
+
+  async #write(
+    name: string,
+    at: readonly string[],
+    executable: boolean,
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const metered = async function* (meter: Meter): AsyncGenerator<Uint8Array> {
+      for await (const chunk of content) {
+        meter.bytes(chunk.length);
+        yield chunk;
+      }
+    };
+    // `wx`: a name that is there already (twice in the archive, or in another case) is an error, never an overwriting.
+    const file = createWriteStream(this.#path(at), { flags: 'wx', mode: executable ? 0o755 : 0o644 });
+    try {
+      await pipeline(Readable.from(metered(this.#meter), { objectMode: true }), file);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'EEXIST') throw badArchive(t('{0} is in it twice', quoted(name)), error);
+      throw error;
+    }
+  }
+
+  async #copy(at: readonly string[], target: string): Promise<void> {
+    const from = this.#path(this.#segments(target));
+    const found = await lstat(from).catch(() => undefined);
+    if (!found?.isFile()) throw badArchive(t('the link {0} names no file before it', quoted(at.join('/'))));
+    this.#meter.bytes(found.size);
+    await this.#throwUnlessFree(at.join('/'), at);
+    await copyFile(from, this.#path(at));
+  }
+
+  /** No link is made in a folder that is itself a link, nor in the place of something else. */
+  async #throwUnlessFree(name: string, at: readonly string[]): Promise<void> {
+    for (let depth = 1; depth < at.length; depth += 1) {
+      const found = await lstat(this.#path(at.slice(0, depth)));
+      if (!found.isDirectory()) throw badArchive(t('{0} lies behind a link', quoted(name)));
+    }
+    const there = await readlink(this.#path(at)).catch((error: NodeJS.ErrnoException) => error.code);
+    if (there !== 'ENOENT') throw badArchive(t('{0} is in it twice', quoted(name)));
+  }
+
+  #segments(name: string): readonly string[] {
+    const segments = safeSegments(name, this.#windows);
+    if ('problem' in segments) throw badArchive(t('{0} is refused: {1}', quoted(name), segments.problem));
+    return segments;
+  }
+
+  #path(segments: readonly string[]): string {
+    return join(this.#root, ...segments);
+  }
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
+}

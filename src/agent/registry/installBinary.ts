@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../../base/logger';
+import { messageOf } from '../../base/errors';
+import type { ArchiveLimits } from './archive/archiveLimits';
+import { archiveKind, makeExecutable, unpack } from './archive/unpack';
+import type { BinaryDistribution } from './registryAgent';
+import type { DownloadOptions } from './download';
+import { download } from './download';
+
+export interface PlaceOptions extends DownloadOptions {
+  /** Absolute: the agent's own folder in the extension's storage. */
+  readonly home: string;
+  readonly version: string;
+  /** Of the agent before, which another window may still run. */
+  readonly previous?: string;
+  readonly limits?: ArchiveLimits;
+  readonly log: Log;
+}
+
+/** Folders of installations that did not end are removed after so long. */
+const STALE_MS = 24 * 60 * 60 * 1000;
+const DRAFT = '.new-';
+
+/**
+ * Downloads, checks and unpacks a binary, then puts it in its place in one step: an installation is there wholly or not at all.
+ * Nothing of it is run. @returns the SHA-256 of the download. @throws ParleyError, CanceledError
+ */
+export async function placeBinary(from: BinaryDistribution, options: PlaceOptions): Promise<string> {
+  const { home, version, previous, log } = options;
+  const draft = join(home, DRAFT + randomBytes(6).toString('hex'));
+  const content = join(draft, 'content');
+  await mkdir(content, { recursive: true });
+  try {
+    const file = join(draft, 'download');
+    const sum = await download(from.archive, file, from.sha256, options);
+    await unpack(file, archiveKind(from.archive), content, from.cmd, options.limits);
+    await makeExecutable(content, from.cmd);
+    options.signal?.throwIfAborted();
+    await swap(content, join(home, version), join(draft, 'old'));
+    await tidy(home, new Set([version, ...(previous === undefined ? [] : [previous])]), log);
+    return sum;
+  } finally {
+    await rm(draft, { recursive: true, force: true }).catch((error: unknown) => logLeft(log, draft, error));
+  }
+}
+
+async function swap(from: string, to: string, aside: string): Promise<void> {
+  const had = await rename(to, aside).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (had) await rename(aside, to);
+    throw error;
+  }
+}
+
+/** Removes versions that nobody uses any more. Failing is harmless: a program that runs cannot be removed on Windows. */
+async function tidy(home: string, keep: ReadonlySet<string>, log: Log): Promise<void> {
+  for (const name of await readdir(home)) {
+    if (keep.has(name)) continue;
+    const path = join(home, name);
+    try {
+      const { mtimeMs } = await stat(path);
+      if (name.startsWith(DRAFT) && Date.now() - mtimeMs < STALE_MS) continue;
+      await rm(path, { recursive: true, force: true });
+    } catch (error) {
+      logLeft(log, path, error);
+    }
+  }
+}
+
+function logLeft(log: Log, path: string, error: unknown): void {
+  log.warn('agent', `Could not remove ${path}: ${messageOf(error)}`);
+}

@@ -1,0 +1,95 @@
+import { refusedAddress } from '../../base/urlPolicy';
+import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { showHiddenInLine } from '../../base/untrustedText';
+import { programPath, unknownArchive } from './archive/unpack';
+import type { Choice } from './distribution';
+import { launchOf } from './distribution';
+import type { RegistryAgent } from './registryAgent';
+
+/** Everything that will be done when the person says yes; nothing else is done. */
+export interface InstallPlan {
+  readonly agent: RegistryAgent;
+  readonly choice: Exclude<Choice, { kind: 'none' }>;
+  /** What is run whenever the agent is started. */
+  readonly launch: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
+  /** What the person should know before deciding. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Works out an installation. @param folder where this version of a binary would lie: absolute
+ * @param has whether a program is on PATH
+ * @throws ParleyError when there is no way, or the entry asks for something that is not done
+ */
+export function planInstall(
+  agent: RegistryAgent,
+  choice: Choice,
+  folder: string,
+  has: (program: 'npx' | 'uvx') => boolean,
+): InstallPlan {
+  if (choice.kind === 'none') throw cannotInstall(agent, choice.reason);
+  if (choice.kind !== 'binary') {
+    const missing = has(choice.kind) ? [] : [missingRunner(choice.kind)];
+    return { agent, choice, launch: launchOf(choice, ''), warnings: missing };
+  }
+  const { archive, cmd, sha256 } = choice.from;
+  const problem = refusedAddress(archive) ?? unopened(archive);
+  if (problem !== undefined) throw cannotInstall(agent, problem);
+  const warnings = sha256 === undefined ? [NO_CHECKSUM] : [];
+  return { agent, choice, launch: launchOf(choice, programPath(folder, cmd)), warnings };
+}
+
+const NO_CHECKSUM = t(
+  'The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.',
+);
+
+/** The plan in full, for the question to the person. Everything from outside is shown with its hidden characters. */
+export function describePlan({ agent, choice, launch, warnings }: InstallPlan, registry: string): string {
+  const binary = choice.kind === 'binary' ? choice.from : undefined;
+  const lines = [
+    ...warnings.map((warning) => `⚠ ${warning}`),
+    ...(warnings.length > 0 ? [''] : []),
+    t('Version: {0}', agent.version),
+    agent.license ? t('License: {0}', agent.license) : t('License: not given'),
+    t('From: {0}', registry),
+    ...(binary
+      ? [t('Download: {0}', binary.archive), binary.sha256 ? t('SHA-256: {0}', binary.sha256) : t('SHA-256: not given')]
+      : []),
+    ...(binary ? [] : [t('Nothing is run now. On its first start {0} downloads the package.', choice.kind)]),
+    '',
+    t('Each start runs:'),
+    ...describeLaunch(launch),
+  ];
+  return lines.map(showHiddenInLine).join('\n');
+}
+
+/** Command, arguments and variables, none shortened. */
+export function describeLaunch({ command, args, env }: InstallPlan['launch']): string[] {
+  const variables = Object.entries(env).map(([name, value]) => `  ${name}=${value}`);
+  return [
+    t('Command: {0}', command),
+    args.length === 0 ? t('Arguments: none') : t('Arguments: {0}', args.map((arg) => JSON.stringify(arg)).join(' ')),
+    ...(variables.length === 0 ? [t('Variables: none')] : [t('Variables:'), ...variables]),
+  ];
+}
+
+function unopened(archive: string): string | undefined {
+  const ending = unknownArchive(archive);
+  return ending === undefined ? undefined : t('its download is a {0} file, which Parley cannot open', ending);
+}
+
+function missingRunner(runner: 'npx' | 'uvx'): string {
+  return runner === 'npx'
+    ? t('npx was not found on PATH. The agent cannot start before you have installed Node.js.')
+    : t('uvx was not found on PATH. The agent cannot start before you have installed uv.');
+}
+
+function cannotInstall(agent: RegistryAgent, reason: string): ParleyError {
+  const nextStep = t('Install it by hand and add it to the setting parley.agents, or choose another agent.');
+  return new ParleyError('badInput', t('{0} cannot be installed here: {1}', agent.name, reason), { nextStep });
+}

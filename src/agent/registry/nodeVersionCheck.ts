@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { t } from '../../base/l10n';
+import type { Env } from '../../node/process/processEnvironment';
+import { knownAgent } from './knownAgents';
+import { findOnPath } from './findOnPath';
+
+/** Agents from npm that say nothing about it run on this major version of Node. */
+const USUAL_NODE = 20;
+const DEADLINE_MS = 5_000;
+
+/** The first major version of Node that this command line needs, as far as it is known. */
+export function neededNode(command: string, args: readonly string[]): number {
+  return knownAgent(command, args)?.node ?? USUAL_NODE;
+}
+
+/**
+ * Runs `node --version` of PATH and says what is wrong with it for this agent; undefined when nothing is, or nothing is known.
+ * It is a warning: the person may know better.
+ */
+export async function nodeWarning(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Env>,
+): Promise<string | undefined> {
+  const needed = neededNode(command, args);
+  const node = findOnPath('node', env);
+  if (node === undefined) return t('Node.js was not found on PATH. The agent needs version {0} or later.', needed);
+  const version = await new Promise<string>((resolve) => {
+    const options = { env: { ...env }, timeout: DEADLINE_MS, windowsHide: true };
+    execFile(node, ['--version'], options, (_error, stdout) => resolve(stdout.trim()));
+  });
+  const major = Number(/^v(\d+)\./.exec(version)?.[1]);
+  if (!Number.isInteger(major) || major >= needed) return undefined;
+  return t('The agent needs Node.js {0} or later; {1} is {2}.', needed, node, version);
+}

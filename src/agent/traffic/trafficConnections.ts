@@ -1,0 +1,73 @@
+import { Emitter } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { toDisposable } from '../../base/lifecycle';
+import type { AgentConnection } from '../connection/agentConnection';
+import type { TrafficRing } from './trafficRecorder';
+
+/** Ended connections whose messages are still kept. */
+const KEPT_ENDED = 8;
+
+export interface TrafficConnection {
+  readonly id: number;
+  readonly title: string;
+  /** The last state of the agent. */
+  readonly status: ConnectionStatus;
+  readonly ring: TrafficRing;
+}
+
+export type ConnectionStatus = AgentConnection['state']['status'];
+
+interface Known {
+  readonly id: number;
+  readonly title: string;
+  readonly ring: TrafficRing;
+  status: ConnectionStatus;
+  ended: boolean;
+}
+
+/** The connections of this window with their traffic, the last ended ones included: what went wrong is mostly over when one looks. */
+export class TrafficConnections implements Disposable {
+  readonly #changed = new Emitter<void>();
+  #known: Known[] = [];
+  #next = 1;
+
+  /** A connection came, went, or changed its state. */
+  readonly onDidChange = this.#changed.event;
+
+  /** Oldest first. */
+  all(): readonly TrafficConnection[] {
+    return this.#known;
+  }
+
+  /** @returns to be disposed when the connection is not used any more */
+  add(
+    title: string,
+    { traffic, state, onDidChangeState }: Pick<AgentConnection, 'traffic' | 'state' | 'onDidChangeState'>,
+  ): Disposable {
+    const known: Known = { id: this.#next++, title, ring: traffic, status: state.status, ended: false };
+    this.#known.push(known);
+    const following = onDidChangeState(({ status }) => {
+      known.status = status;
+      this.#changed.fire();
+    });
+    this.#changed.fire();
+    return toDisposable(() => {
+      following.dispose();
+      known.ended = true;
+      if (known.status === 'ready' || known.status === 'starting') known.status = 'stopped';
+      this.#forget();
+      this.#changed.fire();
+    });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+    this.#known = [];
+  }
+
+  #forget(): void {
+    const ended = this.#known.filter((known) => known.ended);
+    const old = new Set(ended.slice(0, Math.max(0, ended.length - KEPT_ENDED)));
+    this.#known = this.#known.filter((known) => !old.has(known));
+  }
+}
