@@ -17,8 +17,8 @@ import { readScopes, workspaceValues } from './base/settingScopes';
 import type { PlainSettings, SettingProblem } from './base/settings';
 import { DEFAULT_REGISTRY, problemText, readPlainSettings } from './base/settings';
 import { showHiddenInLine, withoutLinks } from './base/untrustedText';
-import type { ScopedSettings } from './session/scopedSettings';
-import { scopedSettings } from './session/scopedSettings';
+import type { ScopedSettings } from './session/settings/scopedSettings';
+import { scopedSettings } from './session/settings/scopedSettings';
 
 /** Wrong values that one notification names. */
 const MOST_SHOWN = 3;

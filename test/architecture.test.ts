@@ -6,7 +6,7 @@ import { plainSettings, readPlainSettings } from '../src/base/settings';
 import type { SettingProblem } from '../src/base/settings';
 import type { CommandTargets } from '../src/commands';
 import { commandTable } from '../src/commands';
-import { scopedSettings } from '../src/session/scopedSettings';
+import { scopedSettings } from '../src/session/settings/scopedSettings';
 
 /** Checks the house itself: who may import whom, how large files get, and that package.json says what the code does. */
 
@@ -75,7 +75,7 @@ const WITH_VSCODE = new Set([
 ]);
 
 /** The words of the SDK stop here; `agent/connection/clientFeature.ts` and the like are in `agent`. */
-const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demo', 'session/translate.ts']);
+const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demo', 'session/translate/translateUpdate.ts']);
 
 const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { scopedSettings } from '../src/session/scopedSettings';
+import { scopedSettings } from '../src/session/settings/scopedSettings';
 
 /** Settings that could harm somebody who opens a repository: where they may be set, and what an untrusted workspace may set of them. */
 

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { invalidParams, RpcError, rpcCodes } from '../base/jsonRpc';
 import { pathLabel } from '../node/fs/pathLabel';
 import { SHELL } from '../permissions/permissionPolicy';
-import type { Authorization, OwnQuestion, SessionPort } from '../session/port';
+import type { Authorization, OwnQuestion, SessionPort } from '../session/sessionHandle';
 import type { RuleCommand } from '../permissions/rules/ruleRequest';
 import { displayCommand, isCommandLine } from './commandLine';
 import type { ServedPath } from './paths';

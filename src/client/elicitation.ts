@@ -2,7 +2,7 @@ import type { ClientFeature, RequestContext } from '../agent/connection/clientFe
 import { handler } from '../agent/connection/clientFeature';
 import { asObject, asString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
-import type { SessionLookup, SessionPort } from '../session/port';
+import type { SessionLookup, SessionPort } from '../session/sessionHandle';
 import type { ElicitationAnswer } from '../shared/state/elicitationState';
 import type { ElicitationParams } from './elicitationParams';
 import { parseElicitation } from './elicitationParams';

@@ -1,6 +1,6 @@
 import { asNumber, asString, present, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
-import { elicitationQuestion } from '../session/elicitationQuestion';
+import { elicitationQuestion } from '../session/userRequests/elicitationForm';
 import type { ElicitationQuestion } from '../shared/state/elicitationState';
 
 /** An `elicitation/create` that can be shown. It is about a session, or about a request of ours outside any session. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import { authorizedRead } from './authorize';
 import { binary, notFound, readDisk, readLines, tooLarge } from './disk';
 import { findDocument } from '../workbench/textDocuments';

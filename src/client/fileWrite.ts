@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Log } from '../base/logger';
 import { RpcError, rpcCodes } from '../base/jsonRpc';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import { authorizedWrite } from './authorize';
 import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './disk';
 import type { OtherEditor } from '../workbench/textDocuments';

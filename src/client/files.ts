@@ -8,7 +8,7 @@ import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
 import { RpcError, rpcCodes } from '../base/jsonRpc';
 import type { FileTouch } from '../session/fileTouch';
-import type { SessionLookup } from '../session/port';
+import type { SessionLookup } from '../session/sessionHandle';
 import type { ReadParams } from './fileRead';
 import { readTextFile } from './fileRead';
 import type { WriteContext, WriteParams } from './fileWrite';

@@ -3,7 +3,7 @@ import { handler } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
 import { t } from '../base/l10n';
-import type { SessionLookup } from '../session/port';
+import type { SessionLookup } from '../session/sessionHandle';
 import type { PermissionOutcome } from '../shared/state/sessionState';
 import { requireSession } from './sessions';
 

@@ -1,5 +1,5 @@
 import { invalidParams } from '../base/jsonRpc';
-import type { SessionLookup, SessionPort } from '../session/port';
+import type { SessionLookup, SessionPort } from '../session/sessionHandle';
 
 /** The session that a request of the agent is about, or -32602 that names the id. */
 export function requireSession(lookup: SessionLookup, sessionId: string): SessionPort {

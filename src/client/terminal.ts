@@ -1,5 +1,5 @@
 import type { Disposable } from '../base/lifecycle';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import { OutputFeed } from './outputFeed';
 import { OutputTail } from './outputTail';
 import type { OutputText } from './renderedTail';

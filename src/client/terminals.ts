@@ -6,7 +6,7 @@ import { messageOf } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
 import { invalidParams, RpcError, rpcCodes } from '../base/jsonRpc';
-import type { SessionLookup, SessionPort } from '../session/port';
+import type { SessionLookup, SessionPort } from '../session/sessionHandle';
 import { authorizedFolder } from './authorize';
 import { commandEnv, displayCommand, planCommand } from './commandLine';
 import { cannotStart, startCommand } from './commandStart';

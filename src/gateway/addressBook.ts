@@ -6,7 +6,7 @@ import type { Redactor } from '../base/redactor';
 import type { Scopes } from '../base/settingScopes';
 import { workspaceValues } from '../base/settingScopes';
 import { fillInputs, resolveVariables } from '../base/variableSubstitution';
-import type { A2aAddress, A2aAddresses } from '../session/a2aSettings';
+import type { A2aAddress, A2aAddresses } from '../session/settings/a2aSettings';
 
 /** One entry of the settings that may be used. */
 export interface Listed {

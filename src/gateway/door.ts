@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 
 /** One MCP request of a caller outside the editor. */
 export interface McpCall {

@@ -1,4 +1,4 @@
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import type { McpCommand } from './command';
 import type { McpCall, McpOutcome, SessionDoor } from './door';
 import { CALLER } from './door';

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { DisposableStore } from '../base/lifecycle';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import type { CallTransport, ToolGate } from './gate';
 import type * as Library from './library';
 import { offerPrompts } from './buildPrompts';

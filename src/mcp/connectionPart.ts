@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { ClientFeature } from '../agent/connection/clientFeature';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
-import type { AgentServices } from '../session/agents';
+import type { AgentServices } from '../session/agents/agentPool';
 import type { DeclaredServers } from './declared';
 import type { LazyBuiltIns } from './lazyBuiltIns';
 import { McpOverAcp } from './overAcp';

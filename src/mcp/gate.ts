@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import type { Log } from '../base/logger';
 import type { Event } from '../base/event';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import type { RegisteredServer } from './toolServers';
 import type { Tool, ToolResult } from './toolServer';
 import { ToolError } from './toolServer';

@@ -3,9 +3,9 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
-import type { AgentLink } from '../session/agents';
-import { canSuspend } from '../session/idle';
-import type { SessionPort } from '../session/port';
+import type { AgentLink } from '../session/agents/agentPool';
+import { canSuspend } from '../session/agents/idleAgents';
+import type { SessionPort } from '../session/sessionHandle';
 
 /** Milliseconds for which changes are gathered: extensions add servers one after the other, settings are typed. */
 const GATHER = 1_000;

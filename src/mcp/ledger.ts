@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json';
 import { isObject } from '../base/json';
 import { inputTool } from '../permissions/rules/toolNames';
-import type { AgreedCall } from '../session/port';
+import type { AgreedCall } from '../session/sessionHandle';
 
 /** Milliseconds for which an answer to the agent's own question counts for the call that follows. */
 const VALID = 60_000;

@@ -7,7 +7,7 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/logger';
 import type { Memento } from '../base/memento';
 import { withoutLinks } from '../base/untrustedText';
-import type { Agents } from '../session/agents';
+import type { Agents } from '../session/agents/agentPool';
 import type { AuditEntry } from '../permissions/auditLog';
 import type { BuiltIns, BuiltInsDeps } from './builtIns';
 import type { McpPart } from './connectionPart';

@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import { asObject } from '../base/json';
 import type { Log } from '../base/logger';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import { emptySession } from '../shared/state/sessionState';
 import type { Mcp } from './build';
 import type { McpRequest, Outcome } from './channel';

@@ -12,7 +12,7 @@ import { allValues, workspaceValues } from '../base/settingScopes';
 import type { Scopes } from '../base/settingScopes';
 import type { SettingProblem } from '../base/settings';
 import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
-import type { ScopedSettings } from '../session/scopedSettings';
+import type { ScopedSettings } from '../session/settings/scopedSettings';
 import type { ServerDefinition } from './person/definition';
 import { contentOf, describeServer } from './person/definition';
 import type { InputValues } from './person/inputs';

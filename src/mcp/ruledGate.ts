@@ -6,7 +6,7 @@ import { asString, isObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Log } from '../base/logger';
 import type { AuditEntry } from '../permissions/auditLog';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import type { ToolRules } from './filter';
 import { toolId, withheldServer, withheldTool } from './filter';
 import type { CallTransport, ToolCall, ToolGate } from './gate';

@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors';
 import type { JsonObject } from '../base/json';
 import type { Log } from '../base/logger';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import type { Mcp } from './build';
 import type { ToolGate } from './gate';
 import type { HttpBridge } from './overHttp';

@@ -3,7 +3,7 @@ import { DEFAULT_TOOL_SERVERS } from '../agent/config/agentToolSettings';
 import type { Event } from '../base/event';
 import type { Scopes } from '../base/settingScopes';
 import type { SettingProblem } from '../base/settings';
-import type { ScopedSettings } from '../session/scopedSettings';
+import type { ScopedSettings } from '../session/settings/scopedSettings';
 import type { ToolRules } from './filter';
 import type { OfferSettings } from './offer';
 import { isOnBySettings, offerRules } from './offer';

@@ -2,7 +2,7 @@ import type { ZodType, output as ZodOutput } from 'zod';
 import type { JsonObject } from '../base/json';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import type { z } from './library';
 
 /** zod, as the definitions of tools get it: it is loaded with the first session. */

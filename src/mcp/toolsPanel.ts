@@ -4,7 +4,7 @@ import type { Event } from '../base/event';
 import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { SessionPort } from '../session/port';
+import type { SessionPort } from '../session/sessionHandle';
 import { showHidden, showHiddenInLine } from '../base/untrustedText';
 import type { ShownCall, ShownServer, ToolsIntent, ToolsShown } from '../shared/protocol/toolsPanelState';
 import type { DeclaredServers } from './declared';

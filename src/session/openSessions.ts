@@ -3,7 +3,7 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import { buildSession } from './building';
+import { buildSession } from './createSession';
 import { Claims } from '../history/sessionLocks';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';

@@ -7,16 +7,16 @@ import type { Event } from '../base/event';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import type { Action } from '../shared/state/sessionActions';
-import { Audience } from './audience';
+import { Audience } from './sessionVisibility';
 import { Claims, OpenElsewhereError } from '../history/sessionLocks';
-import { firstInView } from './inView';
+import { firstInView } from './lastViewedSession';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 import { OpenSessions } from './openSessions';
 import type { Occupied } from '../history/sessionStore';
 import { Shelf } from '../history/sessionStore';
-import { Standings } from './standing';
-import type { GoneElsewhere } from './takeOver';
+import { Standings } from './summaryUpdater';
+import type { GoneElsewhere } from './sessionTakeover';
 import type { Transcript } from '../history/transcriptFile';
 
 /** Sessions in memory; beyond that the one that was shown longest ago and does nothing is closed. It can be opened again. */
@@ -133,7 +133,7 @@ export class Sessions implements Occupied, Disposable {
    * @throws OpenElsewhereError
    */
   async takeOver(id: string): Promise<Disposable> {
-    const { takeOver } = await import('./takeOver');
+    const { takeOver } = await import('./sessionTakeover');
     return takeOver(this.#open.claims, id);
   }
 
@@ -247,7 +247,7 @@ export class Sessions implements Occupied, Disposable {
   /** Another window goes on with it. */
   async #leave(id: string): Promise<void> {
     try {
-      const { leave } = await import('./takeOver');
+      const { leave } = await import('./sessionTakeover');
       const gone = await leave(this, id);
       if (gone?.failure !== undefined) this.#options.log.error('session', `Session ${id} has no copy: ${gone.failure}`);
       if (gone) this.#goneElsewhere.fire(gone);

@@ -2,10 +2,10 @@ import type { Clock } from '../base/clock';
 import type { Log } from '../base/logger';
 import type { Attachment } from '../shared/protocol/attachments';
 import type { Block } from '../shared/state/contentBlocks';
-import type { Agents } from './agents';
-import type { LastInView } from './inView';
+import type { Agents } from './agents/agentPool';
+import type { LastInView } from './lastViewedSession';
 import type { Policy } from '../permissions/permissionPolicy';
-import type { Prompts } from './prompts';
+import type { Prompts } from './promptFiles/promptFileStore';
 import type { Session } from './session';
 
 /** What the sessions of a window need from the outside. */

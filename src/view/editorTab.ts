@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
-import { statusOf } from '../session/catalogItems';
+import { statusOf } from '../session/sessionListItem';
 import type { PageParts } from './chatPage';
 import { ChatPage } from './chatPage';
 import type { Place } from './pages';

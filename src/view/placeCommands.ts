@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionCatalog } from '../session/catalog';
+import type { SessionCatalog } from '../session/sessionCatalog';
 import type { Pages } from './pages';
 import type { ViewSession, ViewSessions } from './ports';
 import { idOf, openShown } from './sessionCommands';

@@ -4,7 +4,7 @@ import type { Block } from '../shared/state/contentBlocks';
 import type { RememberScope, SignInMethod } from '../shared/state/sessionState';
 import type { ElicitationAnswer } from '../shared/state/elicitationState';
 import type { Disposable } from '../base/lifecycle';
-import type { GoneElsewhere } from '../session/takeOver';
+import type { GoneElsewhere } from '../session/sessionTakeover';
 import type { Aside, SyncSource } from './sync';
 
 /** What this room needs of a session; `Session` has it. */

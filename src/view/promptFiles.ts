@@ -3,10 +3,10 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
-import { MAX_PROMPT_FILE } from '../session/promptFile';
+import { MAX_PROMPT_FILE } from '../session/promptFiles/promptFile';
 import type { Log } from '../base/logger';
-import type { PromptAccess } from '../session/prompts';
-import { Prompts } from '../session/prompts';
+import type { PromptAccess } from '../session/promptFiles/promptFileStore';
+import { Prompts } from '../session/promptFiles/promptFileStore';
 
 /** Where prompt files lie in a workspace folder; of two files of one name that of the first place counts. */
 const PLACES = [

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../base/json';
 import { t } from '../base/l10n';
 import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
-import type { SessionCatalog } from '../session/catalog';
+import type { SessionCatalog } from '../session/sessionCatalog';
 import type { CatalogItem } from '../history/sessionSummary';
 import type { Pages } from './pages';
 import type { ViewSession } from './ports';

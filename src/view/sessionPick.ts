@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import { showHiddenInLine } from '../base/untrustedText';
-import type { SessionCatalog } from '../session/catalog';
+import type { SessionCatalog } from '../session/sessionCatalog';
 import type { CatalogItem } from '../history/sessionSummary';
 import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 

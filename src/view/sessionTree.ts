@@ -3,7 +3,7 @@ import { locale, t } from '../base/l10n';
 import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import { showHiddenInLine } from '../base/untrustedText';
-import type { SessionCatalog } from '../session/catalog';
+import type { SessionCatalog } from '../session/sessionCatalog';
 import type { CatalogItem } from '../history/sessionSummary';
 import type { FilterChoice, SessionFilter } from './sessionFilter';
 import { everything, filterChoices, filterOf, isChosen, isFiltering, shows } from './sessionFilter';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { SessionCatalog } from '../session/catalog';
+import type { SessionCatalog } from '../session/sessionCatalog';
 import type { CatalogItem } from '../history/sessionSummary';
 import type { Badge } from './chatView';
 import type { ViewSessions } from './ports';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { t } from '../base/l10n';
 import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
-import type { SessionCatalog } from '../session/catalog';
-import type { GoneElsewhere } from '../session/takeOver';
+import type { SessionCatalog } from '../session/sessionCatalog';
+import type { GoneElsewhere } from '../session/sessionTakeover';
 import type { ViewSessions } from './ports';
 import { offerElsewhere } from './told';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { silentLog } from '../../src/base/logger';
 import type { CatalogItem } from '../../src/history/sessionSummary';
-import { ownItem } from '../../src/session/catalogItems';
+import { ownItem } from '../../src/session/sessionListItem';
 import { parseQuery } from '../../src/history/search/searchQuery';
 import { SessionSearch } from '../../src/history/search/sessionSearch';
 import { searchFile, Shelf } from '../../src/history/sessionStore';

@@ -9,7 +9,7 @@ import { startCommand } from '../../src/client/commandStart';
 import type { PtyModule } from '../../src/client/ptyModule';
 import { PtySource } from '../../src/client/ptyModule';
 import { Terminal } from '../../src/client/terminal';
-import type { SessionPort } from '../../src/session/port';
+import type { SessionPort } from '../../src/session/sessionHandle';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { ms, table } from './measure';
 

@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { TrafficConnections } from '../../src/agent/traffic/trafficConnections';
 import { asObject } from '../../src/base/json';
 import type { MountedReview } from '../../src/review/mount';
-import type { SessionCatalog } from '../../src/session/catalog';
+import type { SessionCatalog } from '../../src/session/sessionCatalog';
 import type { Session } from '../../src/session/session';
 import type { Sessions } from '../../src/session/sessions';
 import { entriesFrom } from '../../src/shared/state/entryPages';

@@ -6,7 +6,7 @@ import { connectionPart } from '../../src/mcp/connectionPart';
 import { DeclaredServers } from '../../src/mcp/declared';
 import { SessionServers } from '../../src/mcp/sessionServers';
 import { ToolServers } from '../../src/mcp/toolServers';
-import type { AgentServices } from '../../src/session/agents';
+import type { AgentServices } from '../../src/session/agents/agentPool';
 import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';
 
 interface Part {

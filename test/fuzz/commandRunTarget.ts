@@ -15,9 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
-import { ownDecision, ownRequest } from '../../src/session/ownQuestion';
+import { ownDecision, ownRequest } from '../../src/session/userRequests/clientAuthorization';
 import { judge, openPolicy } from '../../src/permissions/permissionPolicy';
-import type { OwnQuestion } from '../../src/session/port';
+import type { OwnQuestion } from '../../src/session/sessionHandle';
 import { protectedBecause } from '../../src/permissions/rules/protectedPaths';
 import type { Target } from './target';
 import { anyInput } from './target';

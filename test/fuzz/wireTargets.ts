@@ -6,7 +6,7 @@ import { parseIndex } from '../../src/agent/registry/registryIndex';
 import { Redactor } from '../../src/base/redactor';
 import { isObject } from '../../src/base/json';
 import { silentLog } from '../../src/base/logger';
-import { SessionModel } from '../../src/session/model';
+import { SessionModel } from '../../src/session/sessionModel';
 import { parseRecording } from '../../src/shared/traffic/trafficRecording';
 import { replayTraffic } from '../replay/player';
 import { render } from '../replay/render';

@@ -6,7 +6,7 @@ import { systemResolve } from '../../src/node/http/restrictedRequest';
 import type { ListedTarget } from '../../src/gateway/targets';
 import { OutsideCalls } from '../../src/mcp/outsideCalls';
 import type { AuditEntry } from '../../src/permissions/auditLog';
-import type { Authorization, OwnQuestion, SessionPort } from '../../src/session/port';
+import type { Authorization, OwnQuestion, SessionPort } from '../../src/session/sessionHandle';
 import type { Sample } from '../unit/mcp/sample';
 import { createBench, fakeSession } from '../unit/mcp/sample';
 

@@ -1,7 +1,7 @@
 import { Grants } from '../../src/permissions/sessionApprovals';
-import { ownDecision, ownRequest } from '../../src/session/ownQuestion';
+import { ownDecision, ownRequest } from '../../src/session/userRequests/clientAuthorization';
 import { judge, openPolicy } from '../../src/permissions/permissionPolicy';
-import type { Authorization, OwnQuestion } from '../../src/session/port';
+import type { Authorization, OwnQuestion } from '../../src/session/sessionHandle';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ClientFeature } from '../../src/agent/connection/clientFeature';
 import { silentLog } from '../../src/base/logger';
-import type { SessionLookup, SessionPort } from '../../src/session/port';
+import type { SessionLookup, SessionPort } from '../../src/session/sessionHandle';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import { emptySession } from '../../src/shared/state/sessionState';

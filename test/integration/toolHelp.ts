@@ -4,7 +4,7 @@ import { z } from '../../src/mcp/library';
 import type { BuiltIn } from '../../src/mcp/tools/all';
 import type { Asked, SchemaSource, Tool, ToolResult } from '../../src/mcp/toolServer';
 import { ToolError } from '../../src/mcp/toolServer';
-import type { SessionPort } from '../../src/session/port';
+import type { SessionPort } from '../../src/session/sessionHandle';
 
 interface Parser {
   parse(value: unknown): unknown;

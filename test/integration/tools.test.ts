@@ -17,7 +17,7 @@ import { PROPOSED } from '../../src/mcp/tools/proposals';
 import { Runs } from '../../src/mcp/tools/runs';
 import type { Asked, SchemaSource } from '../../src/mcp/toolServer';
 import { ToolError } from '../../src/mcp/toolServer';
-import type { AskedElicitation, ElicitationRequest } from '../../src/session/elicitations';
+import type { AskedElicitation, ElicitationRequest } from '../../src/session/userRequests/elicitations';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
 import { RecordingSession, silentLog } from './clientHelp';
 

@@ -2,8 +2,8 @@ import { t } from '../../base/l10n';
 import type { JsonObject } from '../../base/json';
 import { asString } from '../../base/json';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import { addressQuestion } from '../../session/elicitationAddress';
-import { elicitationQuestion } from '../../session/elicitationQuestion';
+import { addressQuestion } from '../../session/userRequests/elicitationAddress';
+import { elicitationQuestion } from '../../session/userRequests/elicitationForm';
 import type { ElicitationAnswer } from '../../shared/state/elicitationState';
 import type { ToolContext } from '../toolServer';
 

@@ -4,7 +4,7 @@ import type { Event } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { SessionPort } from '../../session/port';
+import type { SessionPort } from '../../session/sessionHandle';
 import type { ToolRules } from '../filter';
 import { withheldServer } from '../filter';
 import type { RegisteredServer, ToolServers } from '../toolServers';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { delay } from '../../base/async';
 import { messageOf } from '../../base/errors';
 import { fileNames } from '../../node/fs/realPaths';
-import type { SessionPort } from '../../session/port';
+import type { SessionPort } from '../../session/sessionHandle';
 import { placeIn } from '../../permissions/rules/rulePaths';
 import { ToolError } from '../toolServer';
 

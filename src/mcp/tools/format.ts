@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionPort } from '../../session/port';
+import type { SessionPort } from '../../session/sessionHandle';
 import type { Tool } from '../toolServer';
 import { tool } from '../toolServer';
 import type { OpenedDocument } from './documents';

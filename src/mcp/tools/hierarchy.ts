@@ -5,7 +5,7 @@ import { labelOf } from './documents';
 import { execute } from './languageFeatures';
 import type { PlaceInput } from './places';
 import { findPlace, placeFields } from './places';
-import type { SessionPort } from '../../session/port';
+import type { SessionPort } from '../../session/sessionHandle';
 
 /** Lines of a hierarchy. */
 const MAX_NODES = 200;

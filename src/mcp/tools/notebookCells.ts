@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import { tail } from '../../base/text';
-import type { SessionPort } from '../../session/port';
+import type { SessionPort } from '../../session/sessionHandle';
 import type { Zod } from '../toolServer';
 import { ToolError } from '../toolServer';
 import type { WorkspaceFile } from './documents';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionPort } from '../../session/port';
+import type { SessionPort } from '../../session/sessionHandle';
 import type { Zod } from '../toolServer';
 import { ToolError } from '../toolServer';
 import { fileAt, labelOf, openDocument } from './documents';

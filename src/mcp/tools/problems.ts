@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
-import type { SessionPort } from '../../session/port';
+import type { SessionPort } from '../../session/sessionHandle';
 
 import type { Tool, ToolServer } from '../toolServer';
 import { tool, ToolError } from '../toolServer';

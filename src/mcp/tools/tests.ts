@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Log } from '../../base/logger';
-import type { SessionPort } from '../../session/port';
+import type { SessionPort } from '../../session/sessionHandle';
 import type { Tool, ToolServer, Zod } from '../toolServer';
 import { tool, ToolError } from '../toolServer';
 import { fileAt } from './documents';

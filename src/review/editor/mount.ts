@@ -2,7 +2,7 @@ import { assertNever } from '../../base/assert';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { FilesBefore } from '../../session/resend';
+import type { FilesBefore } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { Checkpoints, Review } from '../review';
 import { BaseDocuments } from './baseDocuments';

@@ -5,7 +5,7 @@ import { showHiddenInLine } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { CheckpointMark } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
-import type { FilesBefore } from '../../session/resend';
+import type { FilesBefore } from '../../session/turn/editAndResend';
 import type { Checkpoints, RestoreChange, RestorePreview } from '../review';
 import { files, offerBack, problemText, tell, tellProblems } from './told';
 

@@ -6,7 +6,7 @@ import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Log } from '../../base/logger';
-import type { Agents } from '../../session/agents';
+import type { Agents } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
 import type { Attaching } from '../attaching';
@@ -125,7 +125,7 @@ function commitOf(deps: SurfacesDeps): () => Promise<CommitMessage> {
   const load = async (): Promise<CommitMessage> => {
     const [{ CommitMessage: Made }, { askAside }] = await Promise.all([
       import('./commitMessage'),
-      import('../../session/aside'),
+      import('../../session/agents/oneShotPrompt'),
     ]);
     const ask: CommitMessageOptions['ask'] = (agentName, question, signal) => {
       const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { parsePermission, permissionFeature } from '../../../src/client/permissions';
-import type { PermissionRequest, SessionPort } from '../../../src/session/port';
+import type { PermissionRequest, SessionPort } from '../../../src/session/sessionHandle';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { PermissionOutcome } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';

@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/base/logger';
 import { CommandProcess } from '../../../src/client/commandProcess';
 import { Terminal } from '../../../src/client/terminal';
 import { withoutQueries } from '../../../src/client/withoutQueries';
-import type { SessionPort } from '../../../src/session/port';
+import type { SessionPort } from '../../../src/session/sessionHandle';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { emptySession } from '../../../src/shared/state/sessionState';
 

@@ -4,7 +4,7 @@ import type { RequestHandler } from '../../../src/agent/connection/clientFeature
 import { silentLog } from '../../../src/base/logger';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { MAX_TERMINALS, terminalFeature } from '../../../src/client/terminals';
-import type { SessionPort } from '../../../src/session/port';
+import type { SessionPort } from '../../../src/session/sessionHandle';
 import { emptySession } from '../../../src/shared/state/sessionState';
 
 describe('the limit of terminals', function () {

@@ -5,7 +5,7 @@ import { RuledGate } from '../../../src/mcp/ruledGate';
 import type { Tool, ToolContext, ToolResult } from '../../../src/mcp/toolServer';
 import type { RegisteredServer } from '../../../src/mcp/toolServers';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
-import type { AgreedCall, Authorization, OwnQuestion, SessionPort } from '../../../src/session/port';
+import type { AgreedCall, Authorization, OwnQuestion, SessionPort } from '../../../src/session/sessionHandle';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { Deferred } from '../../../src/base/async';

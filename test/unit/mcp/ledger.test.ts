@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ApprovalLedger, canonical, namesTool } from '../../../src/mcp/ledger';
-import type { AgreedCall } from '../../../src/session/port';
+import type { AgreedCall } from '../../../src/session/sessionHandle';
 
 const NOW = 10_000_000;
 

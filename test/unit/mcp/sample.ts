@@ -8,7 +8,7 @@ import { SessionServers } from '../../../src/mcp/sessionServers';
 import type { ToolServer } from '../../../src/mcp/toolServer';
 import { tool, ToolError } from '../../../src/mcp/toolServer';
 import { ToolServers } from '../../../src/mcp/toolServers';
-import type { SessionPort } from '../../../src/session/port';
+import type { SessionPort } from '../../../src/session/sessionHandle';
 import { emptySession } from '../../../src/shared/state/sessionState';
 
 /** A gate of tests: everything is offered but what `hidden` names, and nobody is asked. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Authorization } from '../../../src/session/port';
+import type { Authorization } from '../../../src/session/sessionHandle';
 import { deferred } from '../../../src/base/async';
 import { Channel } from '../../../src/mcp/channel';
 import type { CallTransport } from '../../../src/mcp/gate';

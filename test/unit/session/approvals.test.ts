@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPolicy } from '../../../src/permissions/permissionPolicy';
-import type { Authorization, OwnQuestion } from '../../../src/session/port';
+import type { Authorization, OwnQuestion } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';

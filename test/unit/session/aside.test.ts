@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/base/clock';
 import { isCanceled, messageOf } from '../../../src/base/errors';
 import { asObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/logger';
-import { askAside } from '../../../src/session/aside';
+import { askAside } from '../../../src/session/agents/oneShotPrompt';
 import { SessionBench } from './bench';
 
 describe('a question aside', function () {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { PromptAbilities } from '../../../src/shared/protocol/attachments';
 import type { Block } from '../../../src/shared/state/contentBlocks';
-import { fitted, promptAbilities, toPrompt } from '../../../src/session/attached';
-import { toBlock } from '../../../src/session/content';
+import { fitted, promptAbilities, toPrompt } from '../../../src/session/turn/promptContent';
+import { toBlock } from '../../../src/session/translate/translateContent';
 
 const all: PromptAbilities = { image: true, audio: true, embeddedContext: true };
 const none: PromptAbilities = { image: false, audio: false, embeddedContext: false };
@@ -11,7 +11,7 @@ const image: Block = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
 const file: Block = { type: 'resource', uri: 'file:///w/src/a%20b.ts#L2-L3', text: 'x' };
 const own: Block = { type: 'resource', uri: 'parley:git-changes', text: 'diff', mimeType: 'text/plain' };
 
-describe('session/attached', () => {
+describe('session/turn/promptContent', () => {
   it('sends content where the agent takes it, else links to what has a place and the words of what has none', () => {
     assert.deepEqual(fitted([file, own, image], all, 'A'), [file, own, image]);
     assert.deepEqual(fitted([file, own], none, 'A'), [

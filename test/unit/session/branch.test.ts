@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { transcriptBefore, cutAfter } from '../../../src/session/branch';
-import { branchesOf } from '../../../src/session/branches';
-import type { FilesBefore, Resent, ResendingOptions } from '../../../src/session/resend';
-import { Resending } from '../../../src/session/resend';
+import { transcriptBefore, cutAfter } from '../../../src/session/turn/forkFromEntry';
+import { branchesOf } from '../../../src/session/turn/branches';
+import type { FilesBefore, Resent, ResendingOptions } from '../../../src/session/turn/editAndResend';
+import { Resending } from '../../../src/session/turn/editAndResend';
 import type { Session } from '../../../src/session/session';
 import { silentLog } from '../../../src/base/logger';
 import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
 import { askFor, claim, isClaimed, takeAway } from '../../../src/node/fs/fileLock';
 import { Claims, OpenElsewhereError } from '../../../src/history/sessionLocks';
-import { takeOver } from '../../../src/session/takeOver';
+import { takeOver } from '../../../src/session/sessionTakeover';
 import { windowTurns } from '../../../src/node/fs/fileMutex';
 
 /** Two that claim the same names at the same moments. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/logger';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
-import { SessionModel } from '../../../src/session/model';
+import { SessionModel } from '../../../src/session/sessionModel';
 
 function receive(...updates: JsonObject[]): SessionState {
   let clock = 0;

@@ -8,7 +8,7 @@ import type { Action } from '../../../src/shared/state/sessionActions';
 import { TERMINAL_TAIL, reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { HistoryWriter } from '../../../src/history/transcriptWriter';
-import { conversationOf } from '../../../src/session/imports';
+import { conversationOf } from '../../../src/session/importedSessions';
 import { Shelf } from '../../../src/history/sessionStore';
 import { listTranscripts, readTranscript } from '../../../src/history/transcriptFile';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/base/clock';
 import { systemClock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
 import { silentLog } from '../../../src/base/logger';
-import { IDLE_AFTER, IdleWatch } from '../../../src/session/idle';
+import { IDLE_AFTER, IdleWatch } from '../../../src/session/agents/idleAgents';
 import { SessionBench } from './bench';
 
 /** Time that passes when the test says so. */

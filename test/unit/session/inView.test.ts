@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/logger';
-import { firstInView, lastInView } from '../../../src/session/inView';
+import { firstInView, lastInView } from '../../../src/session/lastViewedSession';
 import type { Shelf } from '../../../src/history/sessionStore';
 import { StateFile } from '../../../src/node/fs/workspaceStateFile';
 
@@ -49,7 +49,7 @@ describe('node/fs/workspaceStateFile', () => {
   });
 });
 
-describe('session/inView', () => {
+describe('session/lastViewedSession', () => {
   const summaries = [
     { id: 'newest', archived: false },
     { id: 'shown', archived: false },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
 import { silentLog } from '../../../src/base/logger';
-import { keepTidy } from '../../../src/session/keeping';
+import { keepTidy } from '../../../src/session/retentionTask';
 import { Shelf } from '../../../src/history/sessionStore';
 import { said, writeTranscript } from './search/sample';
 

@@ -3,7 +3,7 @@ import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
 import { openPolicy } from '../../../src/permissions/permissionPolicy';
-import type { OwnQuestion } from '../../../src/session/port';
+import type { OwnQuestion } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry, SessionState, ToolEntry } from '../../../src/shared/state/sessionState';

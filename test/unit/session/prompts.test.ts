@@ -5,10 +5,10 @@ import { silentLog } from '../../../src/base/logger';
 import type { Log } from '../../../src/base/logger';
 import { lastEntry } from '../../../src/shared/state/entryPages';
 import { allCommands } from '../../../src/shared/protocol/slashCommands';
-import type { PromptFile } from '../../../src/session/promptFile';
-import { MAX_PROMPT_FILE, parsePromptFile } from '../../../src/session/promptFile';
-import { expandPrompt, fillPrompt, promptHint } from '../../../src/session/promptText';
-import { Prompts } from '../../../src/session/prompts';
+import type { PromptFile } from '../../../src/session/promptFiles/promptFile';
+import { MAX_PROMPT_FILE, parsePromptFile } from '../../../src/session/promptFiles/promptFile';
+import { expandPrompt, fillPrompt, promptHint } from '../../../src/session/promptFiles/expandPrompt';
+import { Prompts } from '../../../src/session/promptFiles/promptFileStore';
 import { SessionBench } from './bench';
 
 const read = (...lines: string[]): PromptFile => parsePromptFile('/w/.parley/prompts/review.md', lines.join('\n'));

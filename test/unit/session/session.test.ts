@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ParleyError } from '../../../src/base/errors';
-import { Agents } from '../../../src/session/agents';
+import { Agents } from '../../../src/session/agents/agentPool';
 import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './bench';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cutAfter, transcriptBefore } from '../../../src/session/branch';
+import { cutAfter, transcriptBefore } from '../../../src/session/turn/forkFromEntry';
 import type { Transcript } from '../../../src/history/transcriptFile';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { play } from '../shared/states';

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/logger';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { Entry, SessionState, ToolEntry } from '../../../src/shared/state/sessionState';
-import { SessionModel } from '../../../src/session/model';
-import { toPermissionOptions } from '../../../src/session/translate';
+import { SessionModel } from '../../../src/session/sessionModel';
+import { toPermissionOptions } from '../../../src/session/translate/translateUpdate';
 
 /** A model without a disk; what it would write is dropped. */
 function model(): SessionModel {

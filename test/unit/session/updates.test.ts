@@ -9,8 +9,8 @@ import { reduce } from '../../../src/shared/state/sessionReducer';
 import { shownValue } from '../../../src/shared/state/configOptionState';
 import type { Entry, SessionState } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
-import { SessionModel } from '../../../src/session/model';
-import { openedSelectors } from '../../../src/session/selectors';
+import { SessionModel } from '../../../src/session/sessionModel';
+import { openedSelectors } from '../../../src/session/translate/translateConfigOptions';
 
 function model(): { session: SessionModel; actions: Action[] } {
   let clock = 0;

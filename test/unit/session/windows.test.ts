@@ -12,8 +12,8 @@ import { askFor, takeAway } from '../../../src/node/fs/fileLock';
 import { Shelf } from '../../../src/history/sessionStore';
 import type { SessionSummary } from '../../../src/history/sessionSummary';
 import type { SessionsOptions } from '../../../src/session/sessionsOptions';
-import type { GoneElsewhere } from '../../../src/session/takeOver';
-import { leave } from '../../../src/session/takeOver';
+import type { GoneElsewhere } from '../../../src/session/sessionTakeover';
+import { leave } from '../../../src/session/sessionTakeover';
 import type { Event } from '../../../src/base/event';
 import { SessionBench } from './bench';
 

@@ -8,7 +8,7 @@ import type { PersonServerOptions } from '../../../../src/mcp/person/personServe
 import { PersonServer } from '../../../../src/mcp/person/personServer';
 import { DefinitionPins } from '../../../../src/mcp/pinning';
 import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServer';
-import type { ElicitationRequest } from '../../../../src/session/elicitations';
+import type { ElicitationRequest } from '../../../../src/session/userRequests/elicitations';
 import type { ElicitationAnswer } from '../../../../src/shared/state/elicitationState';
 
 /** What is remembered, as JSON: a restart reads what was written. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { showHidden } from '../../../../src/base/untrustedText';
-import { ownDecision } from '../../../../src/session/ownQuestion';
+import { ownDecision } from '../../../../src/session/userRequests/clientAuthorization';
 import { decide } from '../../../../src/permissions/rules/decide';
 import { plainPath } from '../../../../src/permissions/rules/rulePaths';
 import type { Below, Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';

@@ -1,0 +1,89 @@
+import { t } from '../../base/l10n';
+import type { Agents, LinkedSession } from './agentPool';
+import type { Binding } from './agentSessionBinding';
+import { listTitle } from '../../history/sessionSummary';
+import type { TurnRunner } from '../turn/turnRunner';
+
+export interface RestartingOptions {
+  readonly session: LinkedSession;
+  readonly agents: Agents;
+  readonly binding: Binding;
+  readonly turn: TurnRunner;
+  /** The session's agent; gives it one when it has none. */
+  readonly agentName: () => string;
+  readonly now: () => number;
+}
+
+/** Ends the process of a session's agent and starts it again; other sessions may be on the same process. */
+export class Restarting {
+  readonly #options: RestartingOptions;
+
+  constructor(options: RestartingOptions) {
+    this.#options = options;
+  }
+
+  async forceStop(): Promise<void> {
+    const { session, turn, now } = this.#options;
+    const name = session.state.agent?.name;
+    if (name === undefined) return;
+    turn.end('cancelled');
+    const others = await this.#stopAgent(name);
+    if (others.length > 0) await reopenAll(session, others, now);
+  }
+
+  async restart(): Promise<void> {
+    const { session, turn, agentName, now } = this.#options;
+    const name = agentName();
+    turn.end('cancelled');
+    const others = await this.#stopAgent(name);
+    await turn.start(name);
+    await reopenAll(session, others, now);
+  }
+
+  /** Somebody else has ended the process. */
+  processEnded(): void {
+    this.#options.turn.end('agentRestarted');
+    this.#letGo();
+  }
+
+  /** Ends the process. @returns the other sessions that were on it */
+  async #stopAgent(name: string): Promise<readonly LinkedSession[]> {
+    const { agents, session } = this.#options;
+    const others = (agents.current(name)?.sessions ?? []).filter((other) => other !== session);
+    for (const other of others) other.processEnded();
+    // Before the wait: a prompt that is sent meanwhile starts a process of its own, whose state must not be overwritten.
+    this.#letGo();
+    await agents.stop(name);
+    return others;
+  }
+
+  #letGo(): void {
+    const { binding, session } = this.#options;
+    binding.release();
+    session.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+  }
+}
+
+/**
+ * Brings back the other sessions of a process that was ended from one of them, and names them there: the person may not have
+ * known that they share it (experience.md, section 9).
+ */
+async function reopenAll(from: LinkedSession, others: readonly LinkedSession[], now: () => number): Promise<void> {
+  // A chat without a message has nothing to come back to.
+  const begun = others.filter(({ state }) => state.entries.count > 0);
+  if (begun.length === 0) return;
+  const reopened = await Promise.all(begun.map((session) => session.reopen()));
+  const agent = from.state.agent?.title ?? t('The agent');
+  const lost = begun.filter((_, index) => !reopened[index]);
+  const back = begun.filter((_, index) => reopened[index]);
+  const sentences = [
+    back.length > 0 && t('These chats use the same process and were brought back: {0}.', names(back)),
+    lost.length > 0 && t('These chats use the same process; the agent no longer remembers them: {0}.', names(lost)),
+  ];
+  const text = sentences.filter(Boolean).join(' ');
+  from.dispatch({ type: 'noticeShown', severity: 'info', title: t('{0} was restarted', agent), text, at: now() });
+}
+
+function names(sessions: readonly LinkedSession[]): string {
+  return sessions.map(({ state }) => `“${listTitle(state.title)}”`).join(', ');
+}

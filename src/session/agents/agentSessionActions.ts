@@ -1,0 +1,49 @@
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/logger';
+import type { AgentSession } from '../../shared/state/sessionState';
+import { abilitiesOf } from './sessionCapabilities';
+import type { SessionAbilities } from './sessionCapabilities';
+import type { AgentLink, Agents } from './agentPool';
+
+/** A session as its agent knows it. */
+interface AtAgent {
+  readonly agent?: { readonly name: string };
+  readonly agentSession?: AgentSession;
+}
+
+/** What running agents can do about their sessions, and asking them to. Starts none. */
+export class AgentSide {
+  readonly #agents: Agents;
+  readonly #log: Log;
+
+  constructor(agents: Agents, log: Log) {
+    this.#agents = agents;
+    this.#log = log;
+  }
+
+  link(name: string | undefined): AgentLink | undefined {
+    return name === undefined ? undefined : this.#agents.current(name);
+  }
+
+  abilities(name: string | undefined): SessionAbilities {
+    return abilitiesOf(this.link(name));
+  }
+
+  /** Asks the agent where it runs and offers it; undefined where it does not, or refuses. */
+  async ask(
+    { agent, agentSession }: AtAgent,
+    ability: keyof SessionAbilities,
+    method: string,
+    params: object,
+  ): Promise<Record<string, unknown> | undefined> {
+    const link = this.link(agent?.name);
+    if (!link || !agentSession || !abilitiesOf(link)[ability]) return undefined;
+    try {
+      const result = await link.connection.request(method, { sessionId: agentSession.id, ...params });
+      return (result ?? {}) as Record<string, unknown>;
+    } catch (error) {
+      this.#log.warn('session', `${link.definition.title} refused ${method}: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+}

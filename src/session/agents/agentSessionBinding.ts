@@ -1,0 +1,199 @@
+import type { AgentState } from '../../agent/connection/agentConnection';
+import { CanceledError } from '../../base/errors';
+import type { Clock } from '../../base/clock';
+import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import type { AgentSession } from '../../shared/state/sessionState';
+import type { AgentLink, Agents, LinkedSession } from './agentPool';
+import type { Bound, OpeningTarget } from './openAgentSession';
+import { createSession, restoreSession } from './openAgentSession';
+import { Replay } from './replayFilter';
+
+export type { Bound } from './openAgentSession';
+
+export interface BindingOptions {
+  readonly agents: Agents;
+  readonly session: LinkedSession;
+  /** Of a session that the agent opens anew: absolute. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  onState(state: AgentState, link: AgentLink): void;
+  /** The agent has opened the session or brought it back; `result` is what it told about it. */
+  onOpened(session: AgentSession, result: JsonObject): void;
+}
+
+/** Keeps one session on its agent: starts the process, opens the agent's session, and tells of the process's state. */
+export class Binding implements Disposable {
+  readonly #options: BindingOptions;
+  readonly #subscription = new MutableDisposable<Disposable>();
+  #link: AgentLink | undefined;
+  #bound: Bound | undefined;
+  #binding: Promise<Bound | undefined> | undefined;
+  #replay: Replay | undefined;
+  /** The agent whose connection waits for its code to be read. */
+  #loading: string | undefined;
+  /** Counts what makes an earlier wish void. */
+  #attempt = 0;
+
+  constructor(options: BindingOptions) {
+    this.#options = options;
+  }
+
+  /** The agent's session, once there is one and while its process lives. */
+  get current(): Bound | undefined {
+    return this.#bound?.link.isAlive ? this.#bound : undefined;
+  }
+
+  /** False for an update that tells again what the transcript holds. */
+  admits(update: JsonObject): boolean {
+    return this.#replay?.admits(update) ?? true;
+  }
+
+  /**
+   * The agent's session; starts the process, and brings the session back or opens a new one, when there is none. Calls at the same
+   * time share one start.
+   * @throws ParleyError or RpcError when the agent cannot be started or refuses a session
+   */
+  async bind(name: string): Promise<Bound> {
+    const bound = await this.reopen(name);
+    if (bound) return bound;
+    // Somebody else was faster: no second session.
+    if (this.#binding) return this.bind(name);
+    return this.#share(async () => createSession(this.#started(name), this.#options.cwd, this.#target()));
+  }
+
+  /**
+   * The agent's session as it was, brought back when it is not here; undefined when that cannot be done.
+   * @throws ParleyError or RpcError when the agent cannot be started or wants its person to sign in
+   */
+  async reopen(name: string): Promise<Bound | undefined> {
+    const isOnTheWay = this.#loading === name || (this.#link?.definition.name === name && this.#link.isAlive);
+    if (this.#binding && isOnTheWay) return this.#binding;
+    const { current } = this;
+    if (current?.link.definition.name === name) return current;
+    this.release();
+    return this.#share(() => this.#reopen(name));
+  }
+
+  /** Takes a session that the agent has opened for this one, with all that was said in it. */
+  adopt(link: AgentLink, session: AgentSession, result: JsonObject): void {
+    this.follow(link);
+    const replay = new Replay(true, this.#options.clock);
+    this.#replay = replay;
+    this.#target().opened({ link, agentSessionId: session.id, fresh: false }, session, result);
+    link.attach(session.id, this.#options.session);
+    void this.#share(async () => {
+      await replay.settled();
+      if (this.#replay === replay) this.#replay = undefined;
+      return this.#bound;
+    });
+  }
+
+  /** Tells of the state of this process from now on, with or without a session on it. */
+  follow(link: AgentLink): void {
+    if (this.#link === link) return;
+    this.release();
+    this.#link = link;
+    link.user = this.#options.session;
+    const subscriptions = new DisposableStore();
+    this.#subscription.value = subscriptions;
+    subscriptions.add(
+      link.connection.onDidChangeState((state) => {
+        if (state.status === 'reconnecting') this.#forget();
+        this.#options.onState(state, link);
+      }),
+    );
+    subscriptions.add(
+      link.signIn.onDidChange(() => {
+        if (link.connection.state.status === 'ready') this.#options.onState(link.connection.state, link);
+      }),
+    );
+    if (link.isAlive) this.#options.onState(link.connection.state, link);
+  }
+
+  /** A new connection knows nothing of the session until it is brought back there (ACP v1: transports). */
+  #forget(): void {
+    const bound = this.#bound;
+    this.#bound = undefined;
+    this.#replay = undefined;
+    bound?.link.detach(bound.agentSessionId);
+  }
+
+  /** Lets go of the agent's session; the process stays for the others. @param close tells the agent that nobody uses it any more */
+  release(close = false): void {
+    this.#attempt += 1;
+    this.#loading = undefined;
+    this.#subscription.value = undefined;
+    const bound = this.#bound;
+    this.#bound = undefined;
+    this.#link = undefined;
+    this.#replay = undefined;
+    if (close) bound?.link.close(bound.agentSessionId);
+    else bound?.link.detach(bound.agentSessionId);
+  }
+
+  dispose(): void {
+    this.release(true);
+    this.#subscription.dispose();
+  }
+
+  async #reopen(name: string): Promise<Bound | undefined> {
+    const { agents, session } = this.#options;
+    if (!agents.isReady) await this.#load(name);
+    const link = agents.link(name);
+    this.follow(link);
+    await link.connection.start();
+    const known = session.state.agentSession;
+    return known && restoreSession(link, known, this.#target());
+  }
+
+  /** @throws CanceledError when something else was wanted meanwhile */
+  async #load(name: string): Promise<void> {
+    const attempt = this.#attempt;
+    this.#loading = name;
+    try {
+      await this.#options.agents.ready();
+    } finally {
+      if (attempt === this.#attempt) this.#loading = undefined;
+    }
+    if (attempt !== this.#attempt) throw new CanceledError(t('Another agent was chosen'));
+  }
+
+  /** The process that `#reopen` has started. */
+  #started(name: string): AgentLink {
+    const link = this.#link;
+    if (link?.definition.name === name) return link;
+    throw new CanceledError(t('Another agent was chosen'));
+  }
+
+  #share<T extends Bound | undefined>(open: () => Promise<T>): Promise<T> {
+    const binding = open();
+    this.#binding = binding;
+    const forget = (): void => {
+      if (this.#binding === binding) this.#binding = undefined;
+    };
+    binding.then(forget, forget);
+    return binding;
+  }
+
+  #target(): OpeningTarget {
+    const { session, clock, log } = this.#options;
+    return {
+      session,
+      clock,
+      log,
+      isOn: (link) => this.#link === link,
+      replaying: (replay) => {
+        this.#replay = replay;
+      },
+      opened: (bound, agentSession, result) => {
+        this.#bound = bound;
+        this.#options.onOpened(agentSession, result);
+      },
+    };
+  }
+}

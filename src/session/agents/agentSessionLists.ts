@@ -1,0 +1,145 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { asArray, asObject, asString, isObject, present } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { foldCase } from '../../base/pathText';
+import { abilitiesOf } from './sessionCapabilities';
+import type { AgentLink } from './agentPool';
+
+/** A session as an agent lists it. */
+export interface ListedSession {
+  readonly agentName: string;
+  readonly id: string;
+  readonly cwd: string;
+  readonly title?: string;
+  /** Milliseconds since 1970; undefined when the agent does not tell, or not in a form that is known. */
+  readonly updatedAt?: number;
+  readonly archived: boolean;
+}
+
+type Change = (list: readonly ListedSession[]) => readonly ListedSession[];
+
+/** Pages that are asked for at most, so that an agent which never ends its list does no harm. */
+const MAX_PAGES = 100;
+
+/** What the agents say which sessions they have (ACP: `session/list`); the last answer of each stays until the next. */
+export class AgentLists implements Disposable {
+  readonly #log: Log;
+  readonly #lists = new Map<string, readonly ListedSession[]>();
+  readonly #running = new Map<AgentLink, Promise<void>>();
+  /** What happened since an agent was asked: its answer may not know of it yet. */
+  readonly #since = new Map<AgentLink, Change[]>();
+  readonly #changed = new Emitter<void>();
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  all(): readonly ListedSession[] {
+    return Array.from(this.#lists.values()).flat();
+  }
+
+  /** Asks an agent again, where it can be asked. Never rejects; calls at the same time share one question. */
+  refresh(link: AgentLink, cwd: string): Promise<void> {
+    if (!abilitiesOf(link).list) return Promise.resolve();
+    const running = this.#running.get(link) ?? this.#refresh(link, cwd);
+    this.#running.set(link, running);
+    return running;
+  }
+
+  /** Forgets one that was deleted. */
+  drop(agentName: string, agentSessionId: string): void {
+    this.#change(agentName, (list) => list.filter(({ id }) => id !== agentSessionId));
+  }
+
+  /** Notes what the agent has agreed to. */
+  patch(agentName: string, agentSessionId: string, patch: Partial<Pick<ListedSession, 'title' | 'archived'>>): void {
+    this.#change(agentName, (list) =>
+      list.map((one) => (one.id === agentSessionId ? Object.assign({}, one, patch) : one)),
+    );
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #change(agentName: string, change: Change): void {
+    for (const [link, since] of this.#since) if (link.definition.name === agentName) since.push(change);
+    this.#lists.set(agentName, change(this.#lists.get(agentName) ?? []));
+    this.#changed.fire();
+  }
+
+  async #refresh(link: AgentLink, cwd: string): Promise<void> {
+    const { name, title } = link.definition;
+    const since: Change[] = [];
+    this.#since.set(link, since);
+    try {
+      const told: readonly ListedSession[] = await pages(link, cwd);
+      this.#lists.set(
+        name,
+        since.reduce((list, change) => change(list), told),
+      );
+      this.#changed.fire();
+    } catch (error) {
+      this.#log.info('session', `${title} did not list its sessions: ${messageOf(error)}`);
+    } finally {
+      this.#running.delete(link);
+      this.#since.delete(link);
+    }
+  }
+}
+
+/** All pages. A cursor is passed back as it came; one that comes again ends the list. */
+async function pages(link: AgentLink, cwd: string): Promise<ListedSession[]> {
+  const folder = await folderNames(cwd);
+  const found = new Map<string, ListedSession>();
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  const archived = abilitiesOf(link).archive ? { archived: 'include' } : {};
+  do {
+    const params = { cwd, ...archived, ...(cursor !== undefined && { cursor }) };
+    // Each page is asked for with the cursor of the one before.
+    // oxlint-disable-next-line no-await-in-loop
+    const page = asObject(await link.connection.request('session/list', params));
+    for (const session of asArray(page?.['sessions']).flatMap((one) => toListed(link.definition.name, one, folder))) {
+      found.set(session.id, session);
+    }
+    if (cursor !== undefined) seen.add(cursor);
+    cursor = asString(page?.['nextCursor']);
+  } while (cursor !== undefined && !seen.has(cursor) && seen.size < MAX_PAGES);
+  return Array.from(found.values());
+}
+
+/** Our name of a folder, and the names under which an agent may report it: as it was asked for, or with its links resolved. */
+interface FolderNames {
+  readonly cwd: string;
+  readonly names: ReadonlySet<string>;
+}
+
+/** What the agent reports is compared as a text: it may name folders that hang when they are looked at, or other computers. */
+async function folderNames(cwd: string): Promise<FolderNames> {
+  const real = await realpath(cwd).catch(() => cwd);
+  return { cwd, names: new Set([cwd, real].map(comparable)) };
+}
+
+function comparable(folder: string): string {
+  const plain = resolve(folder);
+  return process.platform === 'linux' ? plain : foldCase(plain);
+}
+
+/** Sessions of other folders are left out also where the agent does not filter. */
+function toListed(agentName: string, value: unknown, { cwd, names }: FolderNames): ListedSession[] {
+  if (!isObject(value)) return [];
+  const id = asString(value['sessionId']);
+  const reported = asString(value['cwd']) ?? cwd;
+  if (id === undefined || !isAbsolute(reported) || !names.has(comparable(reported))) return [];
+  const at = Date.parse(asString(value['updatedAt']) ?? '');
+  const updatedAt = Number.isNaN(at) ? undefined : at;
+  const title = asString(value['title']);
+  return [{ agentName, id, cwd, archived: value['archived'] === true, ...present({ title, updatedAt }) }];
+}

@@ -1,0 +1,138 @@
+import { isCanceled, messageOf } from '../../base/errors';
+import { asObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import { offersValue, shownValue } from '../../shared/state/configOptionState';
+import type { KeptChoices, Selector } from '../../shared/state/configOptionState';
+import type { LinkedSession } from './agentPool';
+import type { Bound } from './agentSessionBinding';
+import type { Dispatched } from '../sessionModel';
+import { choiceRequest, toConfigSelectors } from '../translate/translateConfigOptions';
+
+export interface ChoicesOptions {
+  readonly session: LinkedSession;
+  /** The agent's session; opens it when there is none. */
+  bind(): Promise<Bound>;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/**
+ * Carries the person's choices to the agent. A choice shows at once and is taken back when the agent refuses it; of several choices
+ * of one selector only the last counts, whatever order their answers come in. A choice that the agent took is kept until the agent
+ * itself changes the value, and made again where the session comes back without it: agents forget modes and models when they end.
+ */
+export class Choices {
+  readonly #options: ChoicesOptions;
+  /** Number of the newest choice of each selector. */
+  readonly #newest = new Map<string, number>();
+  #count = 0;
+  /** Number of the newest choice that was answered with a complete list. */
+  #answered = 0;
+  #isOpening = false;
+  #again: Promise<void> = Promise.resolve();
+
+  constructor(options: ChoicesOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects; a refusal becomes a notice. A value that is not offered changes nothing. */
+  async choose(id: string, value: string | boolean): Promise<void> {
+    const selector = this.#find(id);
+    if (!selector || !offersValue(selector, value) || shownValue(selector) === value) return;
+    const number = ++this.#count;
+    this.#newest.set(id, number);
+    this.#options.session.dispatch({ type: 'selectorChosen', id, value });
+    try {
+      await this.#request(selector, value, number);
+    } catch (error) {
+      this.#refused(selector, value, error, number);
+    }
+  }
+
+  /** The agent has opened the session or brought it back; `selectors` is what it offers there, undefined when it says nothing. */
+  opened(selectors: readonly Selector[] | undefined): void {
+    if (!selectors) return;
+    this.#isOpening = true;
+    this.#options.session.dispatch({ type: 'selectorsChanged', selectors });
+    this.#isOpening = false;
+    const kept = this.#options.session.state.choices ?? {};
+    this.#again = this.#chooseAgain(kept);
+  }
+
+  /** Settles when the choices of an earlier process are made again, or refused. */
+  async settled(): Promise<void> {
+    await this.#again;
+  }
+
+  /** Lets go of a kept choice when the agent itself has changed the value. */
+  follow({ action }: Dispatched): void {
+    const kept = this.#options.session.state.choices;
+    if (action.type !== 'selectorsChanged' || this.#isOpening || !kept) return;
+    const left = Object.entries(kept).filter(([id, value]) => {
+      const selector = this.#newest.has(id) ? undefined : this.#find(id);
+      return !selector || selector.value === value;
+    });
+    if (left.length < Object.keys(kept).length) this.#keep(Object.fromEntries(left));
+  }
+
+  /** One after the other: what a selector offers may depend on the choice before (OpenCode: model and effort). */
+  async #chooseAgain(kept: KeptChoices): Promise<void> {
+    for (const [id, value] of Object.entries(kept)) await this.choose(id, value);
+  }
+
+  #keep(choices: KeptChoices): void {
+    this.#options.session.dispatch({ type: 'choicesKept', choices });
+  }
+
+  async #request(selector: Selector, value: string | boolean, number: number): Promise<void> {
+    const { session, log } = this.#options;
+    const { link, agentSessionId } = await this.#options.bind();
+    const { method, params } = choiceRequest(agentSessionId, selector, value);
+    await link.connection.request(method, params, {
+      // In wire order: an update that follows the answer counts more than it (I3).
+      onSettled: (outcome) => {
+        if (!('result' in outcome)) return;
+        const list = asObject(outcome.result)?.['configOptions'];
+        // Complete as of this choice: nothing to go by when a later choice has been answered already.
+        if (Array.isArray(list) && number > this.#answered) {
+          this.#answered = number;
+          const selectors = toConfigSelectors(list, (text) => log.warn('session', text));
+          session.dispatch({ type: 'selectorsChanged', selectors });
+        }
+        const isLast = this.#settle(selector.id, number, Array.isArray(list) ? undefined : value);
+        if (!isLast || this.#find(selector.id)?.value !== value) return;
+        // The newest last: the order in which they are made again.
+        const { [selector.id]: _before, ...others } = session.state.choices ?? {};
+        this.#keep({ ...others, [selector.id]: value });
+      },
+    });
+  }
+
+  #refused(selector: Selector, value: string | boolean, error: unknown, number: number): void {
+    const { session, log, now } = this.#options;
+    log.warn('session', `"${selector.name}" was not changed: ${messageOf(error)}`);
+    if (!this.#settle(selector.id, number, undefined) || isCanceled(error)) return;
+    this.#forget(selector.id, value);
+    const title = t('{0} was not changed', selector.name);
+    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: messageOf(error), at: now() });
+  }
+
+  /** What was refused is not tried again with every start. */
+  #forget(id: string, value: string | boolean): void {
+    const { [id]: kept, ...others } = this.#options.session.state.choices ?? {};
+    if (kept === value) this.#keep(others);
+  }
+
+  /** False when the person has chosen again since: then that choice counts. */
+  #settle(id: string, number: number, value: string | boolean | undefined): boolean {
+    if (this.#newest.get(id) !== number) return false;
+    this.#newest.delete(id);
+    this.#options.session.dispatch({ type: 'choiceSettled', id, ...(value !== undefined && { value }) });
+    return true;
+  }
+
+  #find(id: string): Selector | undefined {
+    return this.#options.session.state.selectors.find((selector) => selector.id === id);
+  }
+}

@@ -1,0 +1,35 @@
+import type { AgentState } from '../../agent/connection/agentConnection';
+import { assertNever } from '../../base/assert';
+import { present } from '../../base/json';
+import type { Connection } from '../../shared/state/sessionState';
+import { promptAbilities } from '../turn/promptContent';
+import { steers } from '../turn/steering';
+
+/** The state of an agent's process in the words of the session model. @param signIn set while it wants its person to sign in */
+export function toConnection(state: AgentState, signIn?: Connection): Connection {
+  switch (state.status) {
+    case 'stopped':
+      return { status: 'idle' };
+    case 'starting':
+      return { status: 'starting' };
+    case 'reconnecting':
+      return { status: 'reconnecting', attempt: state.attempt };
+    case 'ready':
+      return (
+        signIn ?? {
+          status: 'ready',
+          ...(steers(state) && { steers: true }),
+          ...present({ accepts: promptAbilities(state) }),
+        }
+      );
+    case 'failed':
+      return { status: 'failed', message: state.error.message, ...present({ detail: state.error.detail }) };
+    case 'exited':
+      return {
+        status: 'exited',
+        ...present({ code: state.code, signal: state.signal, detail: state.stderr || undefined }),
+      };
+    default:
+      return assertNever(state);
+  }
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { ParleyError } from '../../base/errors';
+import { asObject, asString } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { JsonObject } from '../../base/json';
+import { isQueueAction } from '../../shared/state/messageQueueState';
+import type { AgentSession } from '../../shared/state/sessionState';
+import { abilitiesOf } from './sessionCapabilities';
+import type { AgentLink } from './agentPool';
+import { sessionParams } from './openAgentSession';
+import type { Session } from '../session';
+import type { Sessions } from '../sessions';
+import { listTitle } from '../../history/sessionSummary';
+import type { Transcript } from '../../history/transcriptFile';
+
+/** Notes whether the session can be forked also when the agent does not run: then it must be brought back for that. */
+export function withAbilities(
+  { canFork: _before, ...session }: AgentSession,
+  link: AgentLink | undefined,
+): AgentSession {
+  const { fork, load, resume } = abilitiesOf(link);
+  return { ...session, ...(fork && (load || resume) && { canFork: true }) };
+}
+
+/**
+ * A copy of a session that goes on by itself, by `session/fork`. Its transcript is a copy of ours; what an agent replays under the
+ * new id (OpenCode does, before the id is known) is swallowed.
+ * @throws ParleyError when the agent does not offer it or the session is at work, RpcError when it refuses
+ */
+export async function forkSession(source: Session, sessions: Sessions): Promise<Session> {
+  const bound = source.bound;
+  const agent = source.state.agent?.title ?? t('The agent');
+  if (!bound)
+    throw new ParleyError('agentRefused', t('{0} could not bring this session back, so it cannot be forked.', agent));
+  if (!abilitiesOf(bound.link).fork)
+    throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
+  if (source.state.turn.status === 'running') {
+    throw new ParleyError('conflict', t('A session cannot be forked while the agent works in it.'), {
+      nextStep: t('Wait for the end of the turn, or stop it.'),
+    });
+  }
+  await source.flush();
+  const transcript = await sessions.shelf.read(source.id);
+  const title = t('{0} (fork)', listTitle(source.state.title));
+  return forkAgentSession(source, sessions, { title, ...(transcript && { transcript: withoutQueue(transcript) }) });
+}
+
+/** What waits in a session is not sent twice. */
+function withoutQueue(transcript: Transcript): Transcript {
+  return { ...transcript, actions: transcript.actions.filter((action) => !isQueueAction(action)) };
+}
+
+interface Forking {
+  /** What the fork shows; nothing when absent. */
+  readonly transcript?: Transcript;
+  readonly title: string;
+  /** `_meta` of the request. */
+  readonly meta?: JsonObject;
+}
+
+/** Lets the agent fork a session that is bound. @throws ParleyError or RpcError */
+export async function forkAgentSession(
+  source: Session,
+  sessions: Sessions,
+  { transcript, title, meta }: Forking,
+): Promise<Session> {
+  const { bound } = source;
+  const agent = source.state.agent?.title ?? t('The agent');
+  if (!bound) throw new ParleyError('agentRefused', t('{0} does not offer to fork a session.', agent));
+  const { link, agentSessionId } = bound;
+  const cwd = source.state.agentSession?.cwd ?? sessions.cwd;
+  const fork = sessions.create(randomUUID());
+  let isAdopted = false;
+  try {
+    const own = await sessionParams(link, cwd, fork);
+    const params = { sessionId: agentSessionId, ...own, ...(meta && { _meta: meta }) };
+    await link.connection.request('session/fork', params, {
+      onSettled: (outcome) => {
+        const result = 'result' in outcome ? (asObject(outcome.result) ?? {}) : {};
+        const id = asString(result['sessionId']);
+        if (id === undefined) return;
+        if (transcript) fork.copy(transcript);
+        isAdopted = true;
+        fork.dispatch({ type: 'sessionRenamed', title });
+        fork.adopt(link, { id, cwd }, result);
+      },
+    });
+    if (!isAdopted)
+      throw new ParleyError('agentProtocol', t('{0} forked the session without telling the new id.', agent));
+    return fork;
+  } catch (error) {
+    await sessions.close(fork);
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../../base/clock';
+import type { Event } from '../../base/event';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import type { SessionState } from '../../shared/state/sessionState';
+import { abilitiesOf } from './sessionCapabilities';
+import type { AgentLink, Agents } from './agentPool';
+
+/** Milliseconds without a turn, a question or a command after which an agent's process is ended. */
+export const IDLE_AFTER = 30 * 60_000;
+
+/** A turn runs, a question waits, or a command of the agent has not ended. */
+export function isBusy(state: SessionState): boolean {
+  if (state.turn.status === 'running' || state.waiting.length > 0) return true;
+  return Object.values(state.terminals).some((terminal) => !terminal.exit);
+}
+
+/** The person asked to stop and the agent has not answered yet. */
+export function isStopping({ turn }: SessionState): boolean {
+  return turn.status === 'running' && turn.stopping === true;
+}
+
+/** True when the agent can bring its sessions back after its process was ended; without a process there is nothing to lose. */
+export function canComeBack(link: AgentLink | undefined): boolean {
+  if (!link) return true;
+  const { load, resume } = abilitiesOf(link);
+  return load || resume;
+}
+
+export interface IdleOptions {
+  readonly agents: Agents;
+  readonly sessions: { readonly onDidChange: Event<{ readonly state: SessionState }> };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Suspends agents that nobody uses: the process is ended, the next prompt starts it and brings the session back. */
+export class IdleWatch implements Disposable {
+  readonly #options: IdleOptions;
+  readonly #store = new DisposableStore();
+  readonly #timers = new Map<AgentLink, Disposable>();
+  readonly #lastUsed = new WeakMap<AgentLink, number>();
+
+  constructor(options: IdleOptions) {
+    this.#options = options;
+    this.#store.add(options.agents.onDidChangeState((link) => this.#stateChanged(link)));
+    this.#store.add(options.sessions.onDidChange(({ state }) => this.#touch(state.agent?.name)));
+  }
+
+  /** Called for every word that is said: it only notes the time. */
+  #touch(agentName: string | undefined): void {
+    const link = agentName === undefined ? undefined : this.#options.agents.current(agentName);
+    if (link) this.#lastUsed.set(link, this.#options.clock.now());
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    for (const timer of this.#timers.values()) timer.dispose();
+    this.#timers.clear();
+  }
+
+  #stateChanged(link: AgentLink): void {
+    const { status } = link.connection.state;
+    if (status === 'ready') {
+      this.#lastUsed.set(link, this.#options.clock.now());
+      this.#arm(link, IDLE_AFTER);
+    } else if (status !== 'starting') this.#disarm(link);
+  }
+
+  #arm(link: AgentLink, ms: number): void {
+    this.#disarm(link);
+    this.#timers.set(
+      link,
+      this.#options.clock.after(ms, () => this.#look(link)),
+    );
+  }
+
+  #disarm(link: AgentLink): void {
+    this.#timers.get(link)?.dispose();
+    this.#timers.delete(link);
+  }
+
+  #look(link: AgentLink): void {
+    this.#timers.delete(link);
+    const { agents, clock, log } = this.#options;
+    const left = (this.#lastUsed.get(link) ?? 0) + IDLE_AFTER - clock.now();
+    if (left > 0) this.#arm(link, left);
+    else if (!canSuspend(link)) this.#arm(link, IDLE_AFTER);
+    else {
+      log.info('session', `${link.definition.title} was not used for half an hour: suspended`);
+      void agents.stop(link.definition.name);
+    }
+  }
+}
+
+/** The process can be ended and nothing is lost. A session without a message is nothing to lose: its agent's session is opened again. */
+export function canSuspend(link: AgentLink): boolean {
+  if (link.signIn.state?.signingIn !== undefined || link.sessions.some(({ state }) => isBusy(state))) return false;
+  return canComeBack(link) || link.sessions.every(({ state }) => state.entries.count === 0);
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { settlesWithin } from '../../base/async';
+import type { Clock } from '../../base/clock';
+import { CanceledError, ParleyError } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asObject, asString } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import { stopNotice } from '../../shared/text/statusText';
+import type { PermissionOutcome, SessionState } from '../../shared/state/sessionState';
+import { emptySession } from '../../shared/state/sessionState';
+import type { Agents, LinkedSession } from './agentPool';
+import type { AskedElicitation } from '../userRequests/elicitations';
+import type { Bound } from './openAgentSession';
+import { createSession, discard } from './openAgentSession';
+import type { Authorization, PermissionRequest } from '../sessionHandle';
+import { outcomeOf } from '../../permissions/rules/decisionOutcome';
+import { isAuthRequired } from './signInFlow';
+import { toPermissionOptions } from '../translate/translateUpdate';
+
+export interface AsideOptions {
+  readonly agents: Agents;
+  /** Key of the agent that is asked. */
+  readonly agentName: string;
+  /** Where it works: absolute. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Aborts when the person does not want the answer any more. */
+  readonly signal: AbortSignal;
+  /** The agent has opened its session for this: lists leave it out. */
+  opened(agentSessionId: string): void;
+}
+
+/** Milliseconds that an agent gets to answer a cancelled prompt before it is left alone with it. */
+const STOP_PATIENCE = 2_000;
+
+/**
+ * Asks an agent one thing in a session of its own, outside any chat: it gets no tool servers, every permission is refused, every form
+ * declined, and the session is closed (and deleted where the agent can do that) with the answer.
+ * @returns what the agent wrote after its last tool call
+ * @throws CanceledError when the signal aborts; ParleyError or RpcError when the agent cannot be started or does not answer
+ */
+export async function askAside(question: string, options: AsideOptions): Promise<string> {
+  const { agents, agentName, cwd, clock, log, signal } = options;
+  await agents.ready();
+  const link = agents.link(agentName);
+  const aside = new Aside(cwd);
+  const left = whenAborted(signal);
+  try {
+    await left.race(link.connection.start());
+    const target = { session: aside, clock, log, isOn: () => true, replaying: () => {}, opened: () => {} };
+    const creating = createSession(link, cwd, target).then((made) => {
+      options.opened(made.agentSessionId);
+      // Nobody waits for it any more, but the agent has it.
+      if (signal.aborted) discard(link, made.agentSessionId, log);
+      return made;
+    });
+    const bound = await left.race(creating);
+    try {
+      return await prompted(bound, aside, question, left);
+    } finally {
+      discard(link, bound.agentSessionId, log);
+    }
+  } catch (error) {
+    if (!isAuthRequired(error)) throw error;
+    const title = link.definition.title;
+    throw new ParleyError('signInRequired', t('{0} needs you to sign in.', title), { cause: error });
+  } finally {
+    left.dispose();
+  }
+}
+
+async function prompted(bound: Bound, aside: Aside, question: string, left: Leaving): Promise<string> {
+  const { connection, definition } = bound.link;
+  const sessionId = bound.agentSessionId;
+  const prompt = [{ type: 'text', text: question }];
+  // In wire order: what comes after the response belongs to no answer (I3).
+  const onSettled = (): void => aside.finish();
+  const answered = connection.request('session/prompt', { sessionId, prompt }, { onSettled });
+  try {
+    const result = asObject(await left.race(Promise.race([answered, aside.ended])));
+    const stopReason = asString(result?.['stopReason']) ?? 'end_turn';
+    const notice = stopNotice(stopReason);
+    if (notice) throw new ParleyError('agentRefused', `${definition.title}: ${notice.title}`);
+  } catch (error) {
+    if (!left.signal.aborted) throw error;
+    connection.notify('session/cancel', { sessionId });
+    await settlesWithin(answered, STOP_PATIENCE);
+    throw new CanceledError();
+  }
+  return aside.answer;
+}
+
+interface Leaving {
+  readonly signal: AbortSignal;
+  /** The promise, or a {@link CanceledError} as soon as the signal aborts. */
+  race<T>(promise: Promise<T>): Promise<T>;
+  dispose(): void;
+}
+
+function whenAborted(signal: AbortSignal): Leaving {
+  let leave = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    leave = () => reject(new CanceledError());
+  });
+  aborted.catch(() => undefined);
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+  return {
+    signal,
+    race: (promise) => Promise.race([promise, aborted]),
+    dispose: () => signal.removeEventListener('abort', leave),
+  };
+}
+
+const WHY = t('it was asked for an answer only');
+
+/** The agent's side of it: a session that keeps the answer and refuses everything else. */
+class Aside implements LinkedSession {
+  readonly id = randomUUID();
+  readonly folders: readonly string[];
+  readonly wantsTools = false as const;
+  /** Running from the start: the process is not ended meanwhile. */
+  readonly state: SessionState;
+  #answer = '';
+  #isFinished = false;
+  #end: (error: unknown) => void = () => {};
+  /** Rejects when the process is ended for all of its sessions. */
+  readonly ended: Promise<never>;
+
+  constructor(cwd: string) {
+    this.folders = [cwd];
+    this.state = { ...emptySession(this.id), turn: { status: 'running', startedAt: 0, firstEntry: 0 } };
+    this.ended = new Promise((_resolve, reject) => {
+      this.#end = reject;
+    });
+    this.ended.catch(() => undefined);
+  }
+
+  get answer(): string {
+    return this.#answer;
+  }
+
+  /** The answer is complete. */
+  finish(): void {
+    this.#isFinished = true;
+  }
+
+  /** What an agent says before it uses a tool is about the way there, not the answer. */
+  receive(update: JsonObject, childId?: string): void {
+    if (childId !== undefined || this.#isFinished) return;
+    const kind = update['sessionUpdate'];
+    if (kind === 'tool_call') this.#answer = '';
+    if (kind !== 'agent_message_chunk') return;
+    this.#answer += asString(asObject(update['content'])?.['text']) ?? '';
+  }
+
+  /** There is no transcript. */
+  dispatch(): void {}
+
+  async ask({ options }: PermissionRequest): Promise<PermissionOutcome> {
+    const denied = outcomeOf({ decision: 'deny', reason: WHY, by: 'session' }, toPermissionOptions(options));
+    return denied ?? { type: 'canceled', reason: WHY };
+  }
+
+  async authorize(): Promise<Authorization> {
+    return { allowed: false, reason: WHY, by: 'builtIn' };
+  }
+
+  elicit(): AskedElicitation {
+    return { answer: Promise.resolve({ action: 'decline' }), complete: () => {} };
+  }
+
+  processEnded(): void {
+    this.#end(new ParleyError('agentExited', t('The agent was restarted meanwhile.')));
+  }
+
+  async reopen(): Promise<boolean> {
+    return false;
+  }
+}

@@ -1,0 +1,142 @@
+import { CanceledError, ParleyError, messageOf } from '../../base/errors';
+import type { Clock } from '../../base/clock';
+import { asObject, asString } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import type { AgentSession } from '../../shared/state/sessionState';
+import { abilitiesOf } from './sessionCapabilities';
+import type { SessionAbilities } from './sessionCapabilities';
+import type { AgentLink, LinkedSession } from './agentPool';
+import type { SessionPort } from '../sessionHandle';
+import { Replay } from './replayFilter';
+import { isAuthRequired } from './signInFlow';
+
+/** A session of ours on a running agent. */
+export interface Bound {
+  readonly link: AgentLink;
+  readonly agentSessionId: string;
+  /** The agent's session is new: it knows nothing of what was said before. */
+  readonly fresh: boolean;
+}
+
+/** Whose session is opened, and who is told what comes of it. */
+export interface OpeningTarget {
+  readonly session: LinkedSession;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** False once the session has left this process. */
+  isOn(link: AgentLink): boolean;
+  /** From now on updates go through `replay`; undefined: no more. */
+  replaying(replay: Replay | undefined): void;
+  /** The agent answered: told in wire order, before any later update (I3). `result` is that of the request. */
+  opened(bound: Bound, session: AgentSession, result: JsonObject): void;
+}
+
+/** What `session/new`, `load`, `resume` and `fork` have in common; the list of folders is always the whole one (ACP: session setup). */
+export async function sessionParams(link: AgentLink, cwd: string, session: SessionPort): Promise<JsonObject> {
+  const mcpServers = await link.mcpServers(session);
+  const others = session.folders.filter((folder) => folder !== cwd);
+  const offered = abilitiesOf(link).additionalDirectories && others.length > 0;
+  return { cwd, mcpServers, ...(offered && { additionalDirectories: others }) };
+}
+
+/**
+ * Brings the agent's session back, without a replay where it can. Undefined when it cannot, or the agent does not know the session
+ * any more: agents answer that with -32002, -32602 or -32603 (agents.md, section 6), so every refusal but "sign in" counts as that.
+ */
+export async function restoreSession(
+  link: AgentLink,
+  known: AgentSession,
+  target: OpeningTarget,
+): Promise<Bound | undefined> {
+  const isEmpty = target.session.state.entries.count === 0;
+  for (const method of waysBack(abilitiesOf(link), isEmpty)) {
+    try {
+      return await bringBack(link, method, known, target, isEmpty);
+    } catch (error) {
+      if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
+      if (!link.isAlive || isAuthRequired(error)) throw error;
+      target.log.info('session', `${link.definition.title} refused ${method}: ${messageOf(error)}`);
+    }
+  }
+  return undefined;
+}
+
+/** Opens a new session of the agent. @throws ParleyError or RpcError */
+export async function createSession(link: AgentLink, cwd: string, target: OpeningTarget): Promise<Bound> {
+  let bound: Bound | undefined;
+  const params = await sessionParams(link, cwd, target.session);
+  await link.connection.request('session/new', params, {
+    onSettled: (outcome) => {
+      if (!('result' in outcome)) return;
+      const result = asObject(outcome.result) ?? {};
+      const agentSessionId = asString(result['sessionId']);
+      if (!agentSessionId) return;
+      if (!target.isOn(link)) {
+        // Nobody waits for it any more, but the agent has it.
+        discard(link, agentSessionId, target.log);
+        return;
+      }
+      bound = { link, agentSessionId, fresh: true };
+      target.opened(bound, { id: agentSessionId, cwd }, result);
+      link.attach(agentSessionId, target.session);
+    },
+  });
+  if (bound) return bound;
+  if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
+  throw new ParleyError('agentProtocol', t('{0} opened a session without telling its id.', link.definition.title), {
+    nextStep: t('Update the agent, or report this to its authors.'),
+  });
+}
+
+/** Lets go of a session of the agent that nobody will ever open, and has it deleted where that can be done. */
+export function discard(link: AgentLink, sessionId: string, log: Log): void {
+  const canDelete = link.isAlive && abilitiesOf(link).delete;
+  link.close(sessionId);
+  if (!canDelete) return;
+  link.connection.request('session/delete', { sessionId }).catch((error: unknown) => {
+    log.info('session', `${link.definition.title} did not delete a session that is not needed: ${messageOf(error)}`);
+  });
+}
+
+type WayBack = 'session/resume' | 'session/load';
+
+/** A transcript that is empty here needs the replay; one that is here does not. */
+function waysBack({ load, resume }: SessionAbilities, isEmpty: boolean): WayBack[] {
+  const ways: WayBack[] = [];
+  if (resume) ways.push('session/resume');
+  if (load) ways.push('session/load');
+  return isEmpty ? ways.toReversed() : ways;
+}
+
+async function bringBack(
+  link: AgentLink,
+  method: WayBack,
+  known: AgentSession,
+  target: OpeningTarget,
+  isEmpty: boolean,
+): Promise<Bound> {
+  const { session } = target;
+  const bound: Bound = { link, agentSessionId: known.id, fresh: false };
+  const replay = method === 'session/load' ? new Replay(!isEmpty, target.clock) : undefined;
+  target.replaying(replay);
+  link.attach(known.id, session);
+  try {
+    const params = { sessionId: known.id, ...(await sessionParams(link, known.cwd, session)) };
+    await link.connection.request(method, params, {
+      onSettled: (outcome) => {
+        if ('result' in outcome && target.isOn(link)) target.opened(bound, known, asObject(outcome.result) ?? {});
+      },
+    });
+    await replay?.settled();
+    if (!target.isOn(link)) throw new CanceledError(t('Another agent was chosen'));
+    if (replay && isEmpty) session.dispatch({ type: 'replayEnded', at: target.clock.now() });
+    return bound;
+  } catch (error) {
+    link.detach(known.id);
+    throw error;
+  } finally {
+    target.replaying(undefined);
+  }
+}

@@ -1,0 +1,67 @@
+import { asObject, asString } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import type { Action } from '../../shared/state/sessionActions';
+import type { Block } from '../../shared/state/contentBlocks';
+
+/** What of a message of the person has not come back yet. */
+interface Expected {
+  rest: string;
+  readonly blocks: readonly string[];
+}
+
+/**
+ * Some agents send the running prompt, or a message that was brought into the turn, back as `user_message_chunk`s, whole or in pieces.
+ * It is in the transcript already, so its echo is left out; anything else that the agent puts into the person's mouth is shown.
+ */
+export class Echo {
+  /** Undefined between turns. */
+  #prompt: Expected | undefined;
+  /** Messages that were brought into the turn; an agent may make a turn of its own of one. */
+  readonly #steered = new Set<Expected>();
+
+  follow(action: Action): void {
+    if (action.type === 'promptSent') {
+      this.#steered.clear();
+      this.#prompt = { rest: action.expansion?.text ?? action.text, blocks: action.blocks.map(keyOf) };
+    } else if (action.type === 'turnEnded') {
+      this.#prompt = undefined;
+    }
+  }
+
+  /** A message goes to the agent while a turn runs. @returns call it when the agent did not take the message */
+  expect(text: string, blocks: readonly Block[] = []): () => void {
+    const expected = { rest: text, blocks: blocks.map(keyOf) };
+    this.#steered.add(expected);
+    return () => this.#steered.delete(expected);
+  }
+
+  /** True when this update only repeats what the person sent. */
+  swallows(update: JsonObject): boolean {
+    if (update['sessionUpdate'] !== 'user_message_chunk') return false;
+    const content = asObject(update['content']);
+    const expected = this.#prompt ? [this.#prompt, ...this.#steered] : [...this.#steered];
+    if (content?.['type'] !== 'text')
+      return content !== undefined && expected.some(({ blocks }) => blocks.includes(wireKey(content)));
+    const text = asString(content['text']) ?? '';
+    return expected.some((one) => took(one, text));
+  }
+}
+
+function took(expected: Expected, text: string): boolean {
+  // Agents differ in what they do to the white space around a prompt.
+  const { rest } = expected;
+  const [piece, left] = rest.startsWith(text) ? [text, rest] : [text.trim(), rest.trimStart()];
+  if (!left.startsWith(piece)) return false;
+  expected.rest = left.slice(piece.length);
+  return true;
+}
+
+/** What tells a block from another, in our shape and on the wire. */
+function keyOf(block: { readonly type: string; readonly uri?: string; readonly data?: string }): string {
+  return block.uri ?? block.data ?? '';
+}
+
+function wireKey(content: JsonObject): string {
+  const uri = asString(content['uri']) ?? asString(asObject(content['resource'])?.['uri']);
+  return uri ?? asString(content['data']) ?? '\0';
+}

@@ -1,0 +1,193 @@
+import type { AgentConnection, Answered } from '../../agent/connection/agentConnection';
+import type { AuthMethod, TerminalLaunch } from '../../agent/connection/authMethods';
+import { accountIn, readAuthMethods } from '../../agent/connection/authMethods';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { asObject, present } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import { firstLine } from '../../base/text';
+import type { Connection, SignInMethod } from '../../shared/state/sessionState';
+
+/** The page's view of an agent that wants its person to sign in. */
+export type SignInState = Extract<Connection, { status: 'signIn' }>;
+
+/** Runs a command in a terminal of the editor; resolves with its exit code, undefined when the terminal was closed before. */
+export type RunInTerminal = (launch: TerminalLaunch, signal: AbortSignal) => Promise<number | undefined>;
+
+export interface SignInOptions {
+  readonly definition: AgentDefinition;
+  readonly connection: AgentConnection;
+  /** Absent where no terminal can be shown: methods that need one are then listed as not supported. */
+  readonly runInTerminal?: RunInTerminal;
+}
+
+/** `signedIn`: go on. `reconnect`: the command in the terminal succeeded, a new process will know of it. */
+export type SignInOutcome = 'signedIn' | 'reconnect' | 'failed';
+
+/** Requests whose success shows that nobody has to sign in any more. */
+const PROOFS: ReadonlySet<string> = new Set(['session/new', 'session/load', 'session/resume', 'session/prompt']);
+/** Their own failure is told by whoever asked for them. */
+const OWN: ReadonlySet<string> = new Set(['authenticate', 'logout', 'auth/status']);
+
+export function isAuthRequired(error: unknown): boolean {
+  return error instanceof RpcError && error.code === rpcCodes.authRequired;
+}
+
+/** Whether an agent wants its person to sign in, and the ways to do so. One for each process. */
+export class SignIn implements Disposable {
+  readonly #options: SignInOptions;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+  #state: SignInState | undefined;
+  #running: AbortController | undefined;
+  #account: string | undefined;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+    const { connection } = options;
+    this.#store.add(connection.onAnswered((answered) => this.#answered(answered)));
+    this.#store.add(connection.onAuthStatus((status) => this.#told(status)));
+    this.#store.add(
+      connection.onDidChangeState(({ status }) => {
+        if (status === 'ready') void this.#askStatus();
+        else this.#set(undefined);
+      }),
+    );
+  }
+
+  /** Undefined when nobody has to sign in. */
+  get state(): SignInState | undefined {
+    return this.#state;
+  }
+
+  /** The name of the account, where the agent tells it. */
+  get account(): string | undefined {
+    return this.#account;
+  }
+
+  get canSignOut(): boolean {
+    return asObject(this.#capability('logout')) !== undefined;
+  }
+
+  /** The ways to sign in, for the person; empty while the agent does not run. */
+  get methods(): readonly SignInMethod[] {
+    return this.#methods().map(toShown);
+  }
+
+  /** Signs in. Never rejects: what goes wrong is part of {@link state}. */
+  async run(methodId: string): Promise<SignInOutcome> {
+    const method = this.#methods().find(({ id }) => id === methodId);
+    if (!method) {
+      this.#set(this.#needed({ error: t('The agent does not offer the sign-in “{0}”.', methodId) }));
+      return 'failed';
+    }
+    this.cancel();
+    const before = this.#state;
+    const running = new AbortController();
+    this.#running = running;
+    this.#set(this.#needed({ signingIn: method.name }));
+    try {
+      const outcome = await this.#use(method, running.signal);
+      if (this.#running === running) this.#set(undefined);
+      return outcome;
+    } catch (error) {
+      if (this.#running !== running) return 'failed';
+      this.#set(isCanceled(error) ? before && this.#needed({}) : this.#needed({ error: sentence(method, error) }));
+      return 'failed';
+    } finally {
+      if (this.#running === running) this.#running = undefined;
+    }
+  }
+
+  /** Gives up a sign-in that is under way. */
+  cancel(): void {
+    this.#running?.abort();
+  }
+
+  /** Signs out; from then on the agent is expected to ask for a sign-in (ACP: logout). @throws RpcError or ParleyError */
+  async signOut(): Promise<void> {
+    const { connection, definition } = this.#options;
+    if (!this.canSignOut) throw new ParleyError('badInput', t('{0} offers no way to sign out.', definition.title));
+    await connection.request('logout', {});
+    this.#account = undefined;
+    this.#set(this.#needed({ message: t('You are signed out of {0}.', definition.title) }));
+  }
+
+  dispose(): void {
+    this.cancel();
+    this.#store.dispose();
+  }
+
+  async #use(method: AuthMethod, signal: AbortSignal): Promise<SignInOutcome> {
+    const { connection, runInTerminal, definition } = this.#options;
+    if (method.type === 'agent') {
+      await connection.request('authenticate', { methodId: method.id }, { signal });
+      void this.#askStatus();
+      return 'signedIn';
+    }
+    if (method.type === 'unsupported' || !runInTerminal) throw new Error(t('this kind of sign-in is not supported'));
+    const code = await runInTerminal(method.launch, signal);
+    if (code === 0) return 'reconnect';
+    const how = code === undefined ? t('the terminal was closed') : t('the command ended with exit code {0}', code);
+    throw new ParleyError('agentRefused', t('{0}. {1} is not signed in', how, definition.title));
+  }
+
+  #answered({ method, error }: Answered): void {
+    if (OWN.has(method)) return;
+    if (error?.code === rpcCodes.authRequired) {
+      if (!this.#running) this.#set(this.#needed({ detail: firstLine(error.message) }));
+    } else if (!error && PROOFS.has(method) && !this.#running) this.#set(undefined);
+  }
+
+  #told(status: unknown): void {
+    this.#account = accountIn(status);
+    // A push that says "authenticated" ends the question; what had to wait is not taken up by it, for agents may push at any time.
+    if (asObject(status)?.['state'] === 'authenticated' && !this.#running) this.#set(undefined);
+  }
+
+  async #askStatus(): Promise<void> {
+    if (asObject(this.#capability('status')) === undefined) return;
+    const status = await this.#options.connection.request('auth/status', {}).catch(() => undefined);
+    this.#account = accountIn(status);
+  }
+
+  #capability(name: string): unknown {
+    const { state } = this.#options.connection;
+    return state.status === 'ready' ? asObject(state.info.capabilities['auth'])?.[name] : undefined;
+  }
+
+  #methods(): readonly AuthMethod[] {
+    const { connection, definition, runInTerminal } = this.#options;
+    if (connection.state.status !== 'ready') return [];
+    return readAuthMethods(connection.state.info.authMethods, definition, runInTerminal !== undefined);
+  }
+
+  #needed(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {
+    const message = this.#state?.message ?? t('{0} needs you to sign in.', this.#options.definition.title);
+    return { status: 'signIn', message, methods: this.methods, ...more };
+  }
+
+  #set(state: SignInState | undefined): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#changed.fire();
+  }
+}
+
+function toShown(method: AuthMethod): SignInMethod {
+  const { id, name, type, description } = method;
+  const launch = method.type === 'terminal' ? [method.launch.command, ...method.launch.args].join(' ') : undefined;
+  const unknown = method.type === 'unsupported' ? method.wireType : undefined;
+  return { id, name, type, ...present({ description, command: launch, unsupportedType: unknown }) };
+}
+
+function sentence(method: AuthMethod, error: unknown): string {
+  const text = firstLine(messageOf(error));
+  return /[.!?。！？]$/.test(text) ? t('{0} failed: {1}', method.name, text) : t('{0} failed: {1}.', method.name, text);
+}

@@ -1,0 +1,42 @@
+import { basename } from 'node:path';
+import { t } from '../../base/l10n';
+import { abilitiesOf } from './sessionCapabilities';
+import type { AgentLink } from './agentPool';
+
+/**
+ * What the person should know when the agent cannot see every folder of the workspace: those that are not on disk, and all but the
+ * first where the agent takes only one (ACP: `additionalDirectories`).
+ * @param virtual names of the workspace folders that are not on disk
+ */
+export function unseenFolders(
+  link: AgentLink,
+  folders: readonly string[],
+  virtual: readonly string[],
+): { readonly title: string; readonly text: string } | undefined {
+  const { title } = link.definition;
+  const [first, ...others] = folders;
+  const sentences: string[] = [];
+  if (virtual.length > 0) {
+    sentences.push(
+      virtual.length > 1
+        ? t('{0} are not on this computer’s disk: agents work on files on disk only.', quoted(virtual))
+        : t('{0} is not on this computer’s disk: agents work on files on disk only.', quoted(virtual)),
+    );
+  }
+  if (first !== undefined && others.length > 0 && !abilitiesOf(link).additionalDirectories) {
+    sentences.push(
+      t(
+        'It works in {0} and was not told of {1}: it takes one folder only.',
+        quoted([basename(first)]),
+        quoted(others.map((path) => basename(path))),
+      ),
+    );
+  }
+  return sentences.length === 0
+    ? undefined
+    : { title: t('{0} does not see the whole workspace', title), text: sentences.join(' ') };
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `“${name}”`).join(', ');
+}

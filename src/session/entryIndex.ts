@@ -1,0 +1,55 @@
+import type { Action } from '../shared/state/sessionActions';
+import { entryAt } from '../shared/state/entryPages';
+import type { SessionState } from '../shared/state/sessionState';
+import type { EntryKind } from './translate/translateSubagents';
+
+/**
+ * Where the things that later updates name by id (tool calls, compactions, messages between sessions, child sessions) stand in the
+ * transcript; follows the actions, so it is rebuilt by replaying them. A child session has an index of its own.
+ */
+export class ToolIndex {
+  readonly #entries = new Map<string, number>();
+  readonly #children = new Map<string, ToolIndex>();
+  #turnStart = 0;
+
+  /** @param before the state before the action took effect */
+  follow(action: Action, before: SessionState): void {
+    const { count } = before.entries;
+    if (action.type === 'promptSent') this.#turnStart = count;
+    else if (action.type === 'toolStarted') this.#entries.set(`tool ${action.toolCallId}`, count);
+    else if (action.type === 'compactionStarted') this.#entries.set(`compaction ${action.compactionId}`, count);
+    else if (action.type === 'relayStarted') this.#entries.set(`relay ${action.messageId}`, count);
+    else if (action.type === 'subagentStarted') {
+      this.#entries.set(`subagent ${action.sessionId}`, count);
+      this.#children.set(action.sessionId, new ToolIndex());
+    } else if (action.type === 'subagentActed') {
+      const entry = entryAt(before.entries, action.entry);
+      if (entry?.kind === 'subagent') this.#children.get(entry.sessionId)?.follow(action.action, entry.child);
+    }
+  }
+
+  /**
+   * The entry of a tool call. An id that is announced again in a later turn is a new call
+   * (seen on the wire: agents.md, section 8, point 4).
+   */
+  find(toolCallId: string, announced: boolean): number | undefined {
+    const entry = this.#entries.get(`tool ${toolCallId}`);
+    return entry === undefined || (announced && entry < this.#turnStart) ? undefined : entry;
+  }
+
+  entryOf(kind: EntryKind, id: string): number | undefined {
+    return this.#entries.get(`${kind} ${id}`);
+  }
+
+  /** The way to a child session, also to a child of a child: the entries on the way, and its own index. */
+  lane(childId: string): { readonly path: readonly number[]; readonly index: ToolIndex } | undefined {
+    for (const [sessionId, index] of this.#children) {
+      const entry = this.#entries.get(`subagent ${sessionId}`);
+      if (entry === undefined) continue;
+      if (sessionId === childId) return { path: [entry], index };
+      const deeper = index.lane(childId);
+      if (deeper) return { path: [entry, ...deeper.path], index: deeper.index };
+    }
+    return undefined;
+  }
+}

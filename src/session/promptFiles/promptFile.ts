@@ -1,0 +1,105 @@
+import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { firstLine } from '../../base/text';
+import type { FrontMatterItem, FrontMatterValue } from './frontMatter';
+import { readFrontMatter } from './frontMatter';
+
+/** Something that a prompt file wants to be told. */
+export interface PromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly required: boolean;
+}
+
+/** A prompt that the person keeps in a file, and calls by its name. */
+export interface PromptFile {
+  /** One word, without the slash. */
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly description: string;
+  /** What belongs after the name, as the file says it. */
+  readonly hint?: string;
+  readonly arguments: readonly PromptArgument[];
+  /** The text, with its places for arguments. */
+  readonly body: string;
+}
+
+/** UTF-16 units of a prompt file. A prompt is read by a model in one go. */
+export const MAX_PROMPT_FILE = 256 * 1024;
+
+const FIELDS = new Set(['name', 'description', 'argument-hint', 'arguments']);
+const NAME = /^[^\s/:]+$/;
+const ARGUMENT_NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
+
+/**
+ * Reads a prompt file: Markdown with front matter (`name`, `description`, `argument-hint`, `arguments`; what other programs need of
+ * it, such as `mode`, `model` and `tools`, is ignored). The name is that of the file where the front matter has none.
+ * @throws ParleyError `badInput` that names what is wrong, and the line where there is one
+ */
+export function parsePromptFile(path: string, text: string): PromptFile {
+  if (text.length > MAX_PROMPT_FILE) throw wrong(t('the file is larger than {0} KB', MAX_PROMPT_FILE / 1024));
+  const { fields, body } = readFrontMatter(text, FIELDS);
+  const name = textOf(fields, 'name') ?? nameOf(path);
+  if (!NAME.test(name)) throw wrong(t('the name “{0}” must be one word without “/” and “:”', name));
+  if (body.trim() === '') throw wrong(t('there is no text below the front matter'));
+  const hint = textOf(fields, 'argument-hint');
+  return {
+    name,
+    path,
+    description: firstLine(textOf(fields, 'description') ?? ''),
+    ...(hint !== undefined && { hint }),
+    arguments: withThoseOfText(readArguments(fields['arguments']), body),
+    body: body.trim(),
+  };
+}
+
+/** `review` of `…/review.prompt.md` and of `…/review.md`. */
+export function nameOf(path: string): string {
+  const file = path.split(/[\\/]/).at(-1) ?? path;
+  return file.replace(/(?:\.prompt)?\.md$/i, '');
+}
+
+function readArguments(value: FrontMatterValue | undefined): PromptArgument[] {
+  if (value === undefined || value === '') return [];
+  // One argument may stand there without a list.
+  const items = typeof value === 'string' ? value.split(/[\s,]+/) : value;
+  if (typeof items === 'boolean') throw wrong(t('“arguments” must be a list'));
+  const read = items.map(toArgument);
+  const twice = read.find(({ name }, index) => read.findIndex((one) => one.name === name) !== index);
+  if (twice) throw wrong(t('the argument “{0}” is there twice', twice.name));
+  return read;
+}
+
+function toArgument(item: FrontMatterItem): PromptArgument {
+  const fields = typeof item === 'string' ? { name: item } : item;
+  const { name, description, required } = fields as Readonly<Record<string, string | boolean | undefined>>;
+  if (typeof name !== 'string' || !ARGUMENT_NAME.test(name))
+    throw wrong(t('an argument needs a name of letters, digits, “-” and “_”, not “{0}”', String(name ?? '')));
+  if (required !== undefined && typeof required !== 'boolean')
+    throw wrong(t('“required” of the argument “{0}” must be true or false', name));
+  const said = typeof description === 'string' && description !== '' ? { description } : {};
+  return { name, ...said, required: required ?? true };
+}
+
+/** What the text asks for by `${input:name}` needs no line in the front matter. */
+function withThoseOfText(declared: readonly PromptArgument[], body: string): PromptArgument[] {
+  const all = [...declared];
+  for (const [, name = '', placeholder] of body.matchAll(/\$\{input:([^}:]+)(?::([^}]*))?\}/g)) {
+    if (!ARGUMENT_NAME.test(name) || all.some((one) => one.name === name)) continue;
+    all.push({ name, ...(placeholder && { description: placeholder }), required: true });
+  }
+  return all;
+}
+
+function textOf(fields: Readonly<Record<string, FrontMatterValue>>, name: string): string | undefined {
+  const value = fields[name];
+  if (value === undefined || value === '') return undefined;
+  // `argument-hint: [path]` is a list for YAML and a hint for whoever writes it.
+  if (typeof value === 'object') return `[${value.map(String).join(', ')}]`;
+  return String(value);
+}
+
+function wrong(what: string): ParleyError {
+  return new ParleyError('badInput', what);
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../base/clock';
+import { messageOf } from '../base/errors';
+import type { Disposable } from '../base/lifecycle';
+import { MutableDisposable } from '../base/lifecycle';
+import type { Log } from '../base/logger';
+import type { SessionCatalog } from './sessionCatalog';
+import type { KeepLimits } from '../history/retentionLimits';
+import type { Sessions } from './sessions';
+
+export interface KeepingOptions {
+  readonly sessions: Pick<Sessions, 'shelf' | 'isFree' | 'reserve'>;
+  readonly catalog: Pick<SessionCatalog, 'purge'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: () => KeepLimits;
+}
+
+/** Milliseconds after the start in which transcripts are looked at, and between two times. */
+const FIRST = 30_000;
+const AGAIN = 6 * 60 * 60_000;
+
+/** Deletes for good what was deleted, and drops what is too old or takes too much room. Dispose it to stop. */
+export function keepTidy(options: KeepingOptions): Disposable {
+  const timer = new MutableDisposable<Disposable>();
+  const plan = (ms: number): void => {
+    timer.value = options.clock.after(ms, () => {
+      void tidy(options);
+      plan(AGAIN);
+    });
+  };
+  plan(FIRST);
+  return timer;
+}
+
+async function tidy({ sessions, catalog, clock, log, limits }: KeepingOptions): Promise<void> {
+  try {
+    const now = clock.now();
+    await catalog.purge(now);
+    const gone = await sessions.shelf.prune(limits(), sessions, now);
+    if (gone.length > 0) log.info('session', `Dropped ${gone.length} old conversations: ${gone.join(', ')}`);
+  } catch (error) {
+    log.warn('session', `Old conversations could not be dropped: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { ParleyError } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import { t } from '../base/l10n';
+import { DisposableStore } from '../base/lifecycle';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/logger';
+import type { SessionState } from '../shared/state/sessionState';
+import { AgentLists } from './agents/agentSessionLists';
+import type { ListedSession } from './agents/agentSessionLists';
+import { AgentSide } from './agents/agentSessionActions';
+import type { Agents } from './agents/agentPool';
+import { keyOf, listedItem, ownItem, statusOf, summaryFrom } from './sessionListItem';
+import { OpenElsewhereError } from '../history/sessionLocks';
+import { forkSession } from './agents/forkSession';
+import type { Session } from './session';
+import type { Sessions } from './sessions';
+import type { CatalogItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
+import { listTitle, summaryOf } from '../history/sessionSummary';
+import { replayed } from '../history/transcriptFile';
+
+export interface CatalogOptions {
+  readonly sessions: Sessions;
+  readonly agents: Agents;
+  readonly log: Log;
+}
+
+/** Milliseconds for which another window may offer to undo a deletion. */
+const UNDO_TIME = 5 * 60_000;
+
+/** All sessions: ours, open or not, and those the agents list; each once (experience.md, section 9). */
+export class SessionCatalog implements Disposable {
+  readonly #options: CatalogOptions;
+  readonly #store = new DisposableStore();
+  readonly #lists: AgentLists;
+  readonly #agentSide: AgentSide;
+  /** The last known status of each open session. */
+  readonly #statuses = new Map<string, SessionStatus>();
+  /** Keys of sessions that only the agent has, and that the person deleted, while that can be undone. */
+  readonly #hidden = new Set<string>();
+  readonly #changed = this.#store.add(new Emitter<void>());
+
+  /** Something in the list may be different. Not fired for what is said in a session. */
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+    const { sessions, agents } = options;
+    this.#agentSide = new AgentSide(agents, options.log);
+    this.#lists = this.#store.add(new AgentLists(options.log));
+    const changed = (): void => this.#changed.fire();
+    this.#store.add(this.#lists.onDidChange(changed));
+    this.#store.add(sessions.shelf.onDidChange(changed));
+    this.#store.add(sessions.onDidChangeActive(changed));
+    this.#store.add(sessions.onDidChange((session) => this.#sessionChanged(session)));
+    this.#store.add(
+      agents.onDidChangeState((link) => {
+        if (link.connection.state.status === 'ready') void this.#lists.refresh(link, sessions.cwd);
+        changed();
+      }),
+    );
+  }
+
+  /** Newest first. */
+  items(): CatalogItem[] {
+    const { sessions, agents } = this.#options;
+    const gone = sessions.shelf.deleted().map(({ agent, agentSession }) => keyOf(agent?.name, agentSession?.id));
+    const listed = new Map(this.#lists.all().map((one) => [keyOf(one.agentName, one.id), one]));
+    const ours = this.#ours().map((summary) => {
+      const key = keyOf(summary.agent?.name, summary.agentSession?.id);
+      const item = this.#ownItem(summary, listed.get(key));
+      gone.push(key);
+      return item;
+    });
+    for (const key of [...gone, ...this.#hidden]) listed.delete(key);
+    const theirs = Array.from(listed.values())
+      .filter(({ agentName, id }) => !sessions.shelf.isDeleted(agentName, id))
+      .map((one) => listedItem(one, agents.reference(one.agentName), this.#agentSide.abilities(one.agentName)));
+    return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  item(id: string): CatalogItem | undefined {
+    return this.items().find((item) => item.id === id);
+  }
+
+  /** What was said in a session of ours, open or not; undefined when there is none of this id. */
+  async transcript(id: string): Promise<SessionState | undefined> {
+    const { sessions } = this.#options;
+    const open = sessions.all().find((session) => session.id === id);
+    if (open) return open.state;
+    const stored = await sessions.shelf.read(id);
+    return stored && replayed(stored);
+  }
+
+  /** Asks the running agents for their sessions again; starts none. */
+  async refresh(): Promise<void> {
+    const { agents, sessions } = this.#options;
+    await Promise.all([sessions.refresh(), ...agents.links().map((link) => this.#lists.refresh(link, sessions.cwd))]);
+  }
+
+  /**
+   * Opens a session, has it shown, and brings the agent's session back.
+   * @param show shows it at once, before the agent has answered; in the chat view unless said otherwise
+   * @throws ParleyError `notFound`, OpenElsewhereError
+   */
+  async open(id: string, show?: (session: Session) => void): Promise<Session> {
+    const { sessions } = this.#options;
+    await this.#lookAgain(id);
+    const item = this.#require(id);
+    const session = (await sessions.load(item.id)) ?? this.#fromAgent(item);
+    if (show) show(session);
+    else sessions.activate(session);
+    const wasEmpty = session.state.entries.count === 0;
+    const back = await session.reopen();
+    if (back && wasEmpty && session.state.entries.count === 0) sayUnseen(session);
+    return session;
+  }
+
+  /** Gives a session a title, here and where the agent keeps titles. */
+  async rename(id: string, title: string): Promise<void> {
+    await this.#lookAgain(id);
+    const item = this.#requireFree(id);
+    const { sessions } = this.#options;
+    const wanted = listTitle(title);
+    const given = (await this.#agentSide.ask(item, 'title', 'session/set_title', { title: wanted }))?.['title'];
+    const shown = typeof given === 'string' ? listTitle(given) : wanted;
+    const action = { type: 'sessionRenamed', title: shown } as const;
+    const open = sessions.get(id);
+    if (open) open.dispatch(action);
+    else if (item.isOurs) {
+      await sessions.shelf.append(id, action);
+      sessions.shelf.put({ ...this.#summary(item), title: shown, renamed: true });
+    }
+    this.#patch(item, { title: shown });
+  }
+
+  /** Puts a session aside, or takes it back. */
+  async setArchived(id: string, archived: boolean): Promise<void> {
+    await this.#lookAgain(id);
+    const item = this.#requireFree(id);
+    const { sessions } = this.#options;
+    const open = sessions.get(id);
+    // ACP: archiving implies closing.
+    if (open && archived) await sessions.close(open);
+    await this.#agentSide.ask(item, 'archive', archived ? 'session/archive' : 'session/unarchive', {});
+    if (item.isOurs) sessions.shelf.put({ ...this.#summary(item), archived });
+    this.#patch(item, { archived });
+  }
+
+  /** Takes a session out of all lists; on disk, and at the agent, it stays until {@link remove}. */
+  async hide(id: string): Promise<void> {
+    await this.#lookAgain(id);
+    const item = this.#requireFree(id);
+    const { sessions } = this.#options;
+    const open = sessions.get(id);
+    open?.stop();
+    if (open) await sessions.close(open);
+    if (item.isOurs) sessions.shelf.put({ ...this.#summary(item), deletedAt: Date.now() });
+    else this.#hidden.add(id);
+    this.#changed.fire();
+  }
+
+  /** Takes {@link hide} back. */
+  unhide(id: string): void {
+    const { shelf } = this.#options.sessions;
+    const { deletedAt, ...summary } = shelf.get(id) ?? {};
+    if (deletedAt !== undefined && 'id' in summary) shelf.put(summary);
+    this.#hidden.delete(id);
+    this.#changed.fire();
+  }
+
+  /** Deletes a session for good, here and at the agent where it can; also one that is hidden. */
+  async remove(id: string): Promise<void> {
+    const { sessions } = this.#options;
+    const item = this.#hiddenItem(id) ?? this.#requireFree(id);
+    const open = sessions.get(id);
+    open?.stop();
+    if (open) await sessions.close(open);
+    const { agent, agentSession } = item;
+    const gone = await this.#agentSide.ask(item, 'delete', 'session/delete', {});
+    if (agent && agentSession) {
+      // An agent that cannot delete goes on listing it.
+      if (!gone) sessions.shelf.markDeleted(agent.name, agentSession.id);
+      this.#lists.drop(agent.name, agentSession.id);
+    }
+    if (item.isOurs) await sessions.shelf.remove(id);
+    this.#hidden.delete(id);
+  }
+
+  /** Deletes for good what an earlier window has hidden. Others may still offer to undo what is not that old. */
+  async purge(now: number): Promise<void> {
+    const old = this.#options.sessions.shelf.deleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME);
+    for (const { id } of old) await this.remove(id);
+  }
+
+  /** Opens a copy that goes on by itself from here. @throws ParleyError when the agent does not offer it */
+  async fork(id: string): Promise<Session> {
+    const { sessions } = this.#options;
+    const source = await this.open(id);
+    const fork = await forkSession(source, sessions);
+    sessions.activate(fork);
+    return fork;
+  }
+
+  /** Whether the agent has the session open, where it tells (ACP: `session/status`; an unknown word counts as "saved"). */
+  async statusAtAgent(id: string): Promise<'open' | 'saved' | undefined> {
+    const item = this.item(id);
+    const result = item && (await this.#agentSide.ask(item, 'status', 'session/status', {}).catch(() => undefined));
+    if (!result) return undefined;
+    return result['status'] === 'open' ? 'open' : 'saved';
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Called for every word that is said, so it only looks at this session. */
+  #sessionChanged(session: Session): void {
+    const status = statusOf(session, this.#options.sessions.isUnread(session.id));
+    if (this.#statuses.get(session.id) === status) return;
+    this.#statuses.set(session.id, status);
+    this.#changed.fire();
+  }
+
+  /** As it is on the shelf at this moment: the item was made before the agent was asked. */
+  #summary(item: CatalogItem): SessionSummary {
+    return this.#options.sessions.shelf.get(item.id) ?? summaryFrom(item);
+  }
+
+  /** One that can be changed here. @throws ParleyError `notFound`, OpenElsewhereError */
+  async #lookAgain(id: string): Promise<void> {
+    // Another window may have opened, named or deleted it meanwhile.
+    if (!this.#options.sessions.get(id)) await this.#options.sessions.refresh();
+  }
+
+  #requireFree(id: string): CatalogItem {
+    const item = this.#require(id);
+    if (this.#options.sessions.isElsewhere(item.id)) throw new OpenElsewhereError(item.id);
+    return item;
+  }
+
+  /** @param id ours, or the key of one that only the agent had */
+  #require(id: string): CatalogItem {
+    const item = this.item(id) ?? this.items().find((one) => keyOf(one.agent?.name, one.agentSession?.id) === id);
+    if (!item) throw new ParleyError('notFound', t('This session is not there any more.'));
+    return item;
+  }
+
+  /** Ours on disk, and open ones that are not on disk yet but belong to a session of the agent. */
+  #ours(): SessionSummary[] {
+    const { sessions } = this.#options;
+    const kept = sessions.shelf.all();
+    const blank = sessions.all().filter((session) => !session.isKept && session.state.agentSession);
+    return [...kept, ...blank.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
+  }
+
+  #hiddenItem(id: string): CatalogItem | undefined {
+    const summary = this.#options.sessions.shelf.get(id);
+    if (summary) return summary.deletedAt === undefined ? undefined : this.#ownItem(summary, undefined);
+    const listed = this.#hidden.has(id) && this.#lists.all().find((one) => keyOf(one.agentName, one.id) === id);
+    if (!listed) return undefined;
+    return listedItem(
+      listed,
+      this.#options.agents.reference(listed.agentName),
+      this.#agentSide.abilities(listed.agentName),
+    );
+  }
+
+  #ownItem(summary: SessionSummary, listed: ListedSession | undefined): CatalogItem {
+    const { sessions } = this.#options;
+    const session = sessions.get(summary.id);
+    return ownItem(summary, {
+      state: session?.state,
+      isActive: session !== undefined && session === sessions.active,
+      abilities: this.#agentSide.abilities(summary.agent?.name),
+      runs: this.#agentSide.link(summary.agent?.name)?.connection.state.status === 'ready',
+      listed,
+    });
+  }
+
+  #fromAgent(item: CatalogItem): Session {
+    const { agent, agentSession } = item;
+    if (!agent || !agentSession)
+      throw new ParleyError('notFound', t('The transcript of this session is not there any more.'));
+    const session = this.#options.sessions.create(randomUUID());
+    session.dispatch({ type: 'agentNamed', agent });
+    session.dispatch({ type: 'agentSessionOpened', session: agentSession });
+    session.dispatch({ type: 'titleChanged', title: item.title });
+    return session;
+  }
+
+  #patch({ agent, agentSession }: CatalogItem, patch: { title?: string; archived?: boolean }): void {
+    if (agent && agentSession) this.#lists.patch(agent.name, agentSession.id, patch);
+  }
+}
+
+function sayUnseen(session: Session): void {
+  const title = t('{0} remembers this session', session.state.agent?.title ?? t('The agent'));
+  const text = t('It cannot show what was said in it before.');
+  session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
+}

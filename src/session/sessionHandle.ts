@@ -1,0 +1,86 @@
+import type { Action } from '../shared/state/sessionActions';
+import type { ToolKind } from '../shared/state/contentBlocks';
+import type { PermissionOutcome, SessionState, ToolEntry } from '../shared/state/sessionState';
+import type { AskedElicitation, ElicitationRequest } from './userRequests/elicitations';
+import type { Decider, RuleCommand } from '../permissions/rules/ruleRequest';
+
+/** A `session/request_permission` of the agent, after lenient parsing. */
+export interface PermissionRequest {
+  /** The `toolCall` (a ToolCallUpdate) as it came. It may be about a call that was never announced. */
+  readonly toolCall: unknown;
+  /** The options as they came, in the agent's order. */
+  readonly options: readonly unknown[];
+  /** Aborts when the agent withdraws the request. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Something that the agent does through Parley and that Parley itself asks about: a file outside the workspace, a command in a
+ * protected place, a tool in the editor.
+ */
+export interface OwnQuestion {
+  readonly kind: ToolKind;
+  /** What would be done, as a person reads it: `Write .vscode/settings.json`. */
+  readonly title: string;
+  /** What holds when neither a rule nor a protection speaks about it. */
+  readonly otherwise: 'ask' | 'allow';
+  /** Asked whatever the rules allow, because of this; one sentence. */
+  readonly always?: string;
+  /** Absolute. */
+  readonly paths?: readonly string[];
+  readonly command?: RuleCommand;
+  /** `server__tool` of an MCP tool. */
+  readonly tool?: string;
+  /** The person has just answered the agent's own question about exactly this call, which may not have named all {@link paths}. */
+  readonly isAgreed?: true;
+  /** Who asks, where it is not the session's agent. Approvals of one caller answer no other. */
+  readonly caller?: string;
+  /** Arguments of the tool, or what else the person should see raw. */
+  readonly input?: unknown;
+  /** The change that a write comes to; called only when the person is asked. */
+  readonly change?: () => Promise<{ readonly path: string; readonly oldText?: string; readonly newText: string }>;
+}
+
+/** The answer to an {@link OwnQuestion}. */
+export interface Authorization {
+  readonly allowed: boolean;
+  /** One sentence: why it is allowed or not. */
+  readonly reason: string;
+  readonly by: Decider;
+}
+
+/** A call that the person allowed this turn by answering the agent's own question: as they read it. */
+export interface AgreedCall extends Pick<ToolEntry, 'title' | 'name' | 'rawInput'> {
+  readonly permissionId: string;
+  /** When it was answered, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What the rooms that serve the agent (client, review, mcp) see of a session: they meet here, never each other. */
+export interface SessionPort {
+  /** Our own id. */
+  readonly id: string;
+  /** Absolute paths of the workspace folders, the session's cwd first. */
+  readonly folders: readonly string[];
+  readonly state: SessionState;
+  /** Never part of {@link state}, which is kept, copied and imported. Oldest first; none when absent. */
+  readonly agreed?: readonly AgreedCall[];
+  /** Who uses it, where that is not the session's agent. */
+  readonly caller?: string;
+  /** False: it is opened without any tool server. */
+  readonly wantsTools?: false;
+  dispatch(action: Action): void;
+  /** Asks the person; the entry is in the transcript when this returns its promise. Never rejects (I7). */
+  ask(request: PermissionRequest): Promise<PermissionOutcome>;
+  /** Goes through rules, protection and, where these do not decide, the person. Never rejects. @param signal withdraws the question */
+  authorize(question: OwnQuestion, signal: AbortSignal): Promise<Authorization>;
+  /** Shows a form or an address; the entry is in the transcript when this returns. */
+  elicit(request: ElicitationRequest): AskedElicitation;
+}
+
+/** Finds the session a request of an agent is about, by the agent's session id. */
+export interface SessionLookup {
+  find(agentSessionId: string): SessionPort | undefined;
+  /** The session that most likely waits for what the agent does outside any session: a sign-in, the opening of a session. */
+  any?(): SessionPort | undefined;
+}

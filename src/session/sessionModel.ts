@@ -1,0 +1,217 @@
+import { messageOf } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
+import type { Log } from '../base/logger';
+import type { Action } from '../shared/state/sessionActions';
+import type { Block } from '../shared/state/contentBlocks';
+import type { DiffContent } from '../shared/state/contentBlocks';
+import { entryAt } from '../shared/state/entryPages';
+import { reduce } from '../shared/state/sessionReducer';
+import type { AgentRef, SessionState } from '../shared/state/sessionState';
+import { emptySession } from '../shared/state/sessionState';
+import { DiffStore } from '../history/diff/diffStore';
+import type { DiffTexts } from '../history/diff/diffStore';
+import type { HistoryWriter } from '../history/transcriptWriter';
+import { pathLabel } from '../node/fs/pathLabel';
+import { ToolIndex } from './entryIndex';
+import { Echo } from './agents/promptEchoFilter';
+import { inLane, stateOf } from './subagentPath';
+import { toolCall, translate } from './translate/translateUpdate';
+import type { TranslateContext } from './translate/translateUpdate';
+import type { Transcript } from '../history/transcriptFile';
+
+export interface ModelOptions {
+  readonly id: string;
+  readonly agent?: AgentRef;
+  readonly folders: readonly string[];
+  readonly history: HistoryWriter;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** An action that took effect, and its number. */
+export interface Dispatched {
+  readonly action: Action;
+  /** 1 for the first action of this window; without gaps. */
+  readonly seq: number;
+}
+
+/** Depends on the moment, not on what was said: not worth keeping, and wrong after a reload. */
+const ephemeral: ReadonlySet<Action['type']> = new Set([
+  'connectionChanged',
+  'stopOverdue',
+  'commandsChanged',
+  'selectorsChanged',
+  'selectorChosen',
+  'choiceSettled',
+  'changesChanged',
+  'checkpointsChanged',
+  'queuedHeld',
+  'queuedNext',
+]);
+
+/** The one writer of a session's state (I1): everything that happens goes through `dispatch`, and from there to page and disk. */
+export class SessionModel {
+  readonly #options: ModelOptions;
+  readonly #tools = new ToolIndex();
+  readonly #echo = new Echo();
+  readonly #diffs: DiffStore;
+  readonly #dispatched = new Emitter<Dispatched>();
+  #state: SessionState;
+  #seq = 0;
+  /** What happened before the first prompt; a session without one leaves no file behind. */
+  #unsaved: Action[] | undefined = [];
+
+  readonly onDidDispatch = this.#dispatched.event;
+
+  constructor(options: ModelOptions) {
+    this.#options = options;
+    this.#state = emptySession(options.id, options.agent);
+    this.#diffs = new DiffStore((diffId, texts) => options.history.appendDiff(diffId, texts));
+    if (options.agent) this.#save({ type: 'agentNamed', agent: options.agent });
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** There is a transcript of it on disk, or will be soon. */
+  get isKept(): boolean {
+    return this.#unsaved === undefined;
+  }
+
+  dispatch(action: Action): void {
+    this.#apply(action);
+    this.#save(action);
+    this.#dispatched.fire({ action, seq: ++this.#seq });
+  }
+
+  /** Applies one `session/update`, in wire order. Whatever it holds, it never throws (I4). @param childId the child session it is about */
+  receive(update: JsonObject, childId?: string): void {
+    const lane = childId === undefined ? undefined : this.#tools.lane(childId);
+    if (!lane && this.#echo.swallows(update)) return;
+    const { path, index } = lane ?? { path: [], index: this.#tools };
+    const translation = (): Action[] => translate(update, this.#context(index, stateOf(this.#state, path)));
+    this.#translated(translation, update, path);
+  }
+
+  /** The agent may echo this message. @returns call it when the agent did not take the message */
+  expectEcho(text: string, blocks: readonly Block[]): () => void {
+    return this.#echo.expect(text, blocks);
+  }
+
+  /** Applies the `toolCall` of a permission request. @returns the entry of the call */
+  receiveToolCall(update: JsonObject): number {
+    this.#translated(() => toolCall(update, this.#context(this.#tools, this.#state), false), update, []);
+    const entry = this.#tools.find(String(update['toolCallId']), false);
+    if (entry !== undefined) return entry;
+    const started = this.#state.entries.count;
+    this.dispatch({ type: 'toolStarted', toolCallId: '', patch: { title: t('Permission') }, at: this.#options.now() });
+    return started;
+  }
+
+  /** A path as people read it. */
+  label(path: string): string {
+    return pathLabel(path, this.#options.folders);
+  }
+
+  /** A change as it is shown in a tool call. */
+  showDiff({ path, oldText, newText }: { path: string; oldText?: string; newText: string }): DiffContent {
+    return this.#diffs.add(path, this.label(path), oldText, newText);
+  }
+
+  /** The two whole texts of a diff. */
+  diff(diffId: string): DiffTexts | undefined {
+    return this.#diffs.get(diffId);
+  }
+
+  /** Brings back what was kept on disk. Actions that this version cannot apply are skipped and logged. */
+  restore(transcript: Transcript): void {
+    this.#unsaved = undefined;
+    for (const action of transcript.actions) {
+      try {
+        this.#apply(action);
+      } catch (error) {
+        this.#options.log.warn('session', `Skipped an entry of transcript ${transcript.id}: ${messageOf(error)}`);
+      }
+    }
+    for (const [diffId, texts] of transcript.diffs) this.#diffs.restore(diffId, texts);
+    if (transcript.damaged > 0) {
+      this.#options.log.warn(
+        'session',
+        `Transcript ${transcript.id}: ${transcript.damaged} damaged lines were skipped`,
+      );
+    }
+  }
+
+  /** Begins with what was said in another session, which stays as it is. */
+  copy(transcript: Transcript): void {
+    this.restore(transcript);
+    const { history } = this.#options;
+    for (const action of transcript.actions) history.append(action);
+    for (const [diffId, texts] of transcript.diffs) history.appendDiff(diffId, texts);
+  }
+
+  dispose(): void {
+    this.#dispatched.dispose();
+  }
+
+  #apply(action: Action): void {
+    const before = this.#state;
+    this.#state = reduce(before, action);
+    this.#tools.follow(action, before);
+    this.#echo.follow(action);
+  }
+
+  #childName(sessionId: string): string | undefined {
+    const path = this.#tools.lane(sessionId)?.path;
+    if (!path) return undefined;
+    const entry = entryAt(stateOf(this.#state, path.slice(0, -1)).entries, path.at(-1) ?? 0);
+    return entry?.kind === 'subagent' ? (entry.title ?? t('Subagent')) : undefined;
+  }
+
+  #save(action: Action): void {
+    if (ephemeral.has(action.type)) return;
+    const { history } = this.#options;
+    if (!this.#unsaved) {
+      history.append(action);
+      return;
+    }
+    this.#unsaved.push(action);
+    const isBegun = action.type === 'promptSent' || (action.type === 'replayEnded' && this.#state.entries.count > 0);
+    if (!isBegun) return;
+    for (const earlier of this.#unsaved) history.append(earlier);
+    this.#unsaved = undefined;
+  }
+
+  #translated(translation: () => Action[], update: JsonObject, path: readonly number[]): void {
+    let actions: Action[];
+    try {
+      actions = translation();
+    } catch (error) {
+      this.#options.log.error('session', `An update could not be read: ${messageOf(error)}`, update);
+      actions = [{ type: 'rawReceived', label: t('unreadable update'), value: update, at: this.#options.now() }];
+    }
+    for (const action of actions) this.dispatch(inLane(action, path));
+  }
+
+  #context(index: ToolIndex, state: SessionState): TranslateContext {
+    const label = (path: string): string => this.label(path);
+    return {
+      now: this.#options.now(),
+      label,
+      selectors: state.selectors,
+      toolEntry: (toolCallId, announced) => index.find(toolCallId, announced),
+      entryOf: (kind, id) => index.entryOf(kind, id),
+      terminal: (terminalId) => this.#state.terminals[terminalId],
+      sessionName: (sessionId) => this.#childName(sessionId),
+      note: (text) => this.#options.log.info('session', text),
+      diff: (path, oldText, newText) => this.#diffs.add(path, label(path), oldText, newText),
+    };
+  }
+}

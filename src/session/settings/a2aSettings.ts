@@ -1,0 +1,96 @@
+import { addressProblem, headerProblem } from '../../agent/config/remoteAgentSettings';
+import type { JsonObject } from '../../base/json';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Reader } from '../../base/settings';
+import { inWords } from '../../base/settings';
+
+/** One entry of `parley.a2a.targets` or `parley.a2a.agents`, as it is written: variables in headers are not filled in. */
+export interface A2aAddress {
+  readonly url: string;
+  /** Only requests to this path are allowed; of a target. */
+  readonly path?: string;
+  /** `${env:NAME}` and `${input:NAME}` may stand in the values. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type A2aAddresses = Readonly<Record<string, A2aAddress>>;
+
+type Warn = (message: string, field?: string) => void;
+
+/** `parley.a2a.targets`: alias to the origin of an MCP server. */
+export function a2aTargets(): Reader<A2aAddresses> {
+  return addresses(['url', 'path', 'headers']);
+}
+
+/** `parley.a2a.agents`: name to the address of an A2A agent. */
+export function a2aAgents(): Reader<A2aAddresses> {
+  return addresses(['url', 'headers']);
+}
+
+/** What is wrong in an entry is named, and the entry is left out: nothing is reached by half a description. */
+function addresses(known: readonly string[]): Reader<A2aAddresses> {
+  return (value, report) => {
+    if (value === undefined) return {};
+    if (!isObject(value)) {
+      report(t('expected an object, got {0}', inWords(value)));
+      return {};
+    }
+    const entries = Object.entries(value).flatMap(([name, given]) => {
+      const warn: Warn = (message, field = '') => report(message, `[${JSON.stringify(name)}]${field}`);
+      const read = readEntry(given, known, warn);
+      return read ? [[name, read] as const] : [];
+    });
+    return Object.fromEntries(entries);
+  };
+}
+
+function readEntry(given: unknown, known: readonly string[], warn: Warn): A2aAddress | undefined {
+  if (!isObject(given)) {
+    warn(t('expected an object with {0}, got {1}', known.join(', '), inWords(given)));
+    return undefined;
+  }
+  for (const field of Object.keys(given).filter((key) => !known.includes(key))) {
+    warn(
+      t('this version of Parley does not know this field and ignores it; there is {0}', known.join(', ')),
+      `.${field}`,
+    );
+  }
+  const url = readUrl(given['url'], warn);
+  const path = known.includes('path') ? readPath(given['path'], warn) : undefined;
+  const headers = readHeaders(given['headers'], warn);
+  if (url === undefined || headers === undefined || path === false) return undefined;
+  return { url, headers, ...(path !== undefined && { path }) };
+}
+
+function readUrl(value: unknown, warn: Warn): string | undefined {
+  const problem =
+    typeof value === 'string' ? addressProblem('http', value) : t('expected an address, got {0}', inWords(value));
+  if (problem === undefined) return value as string;
+  warn(problem, '.url');
+  return undefined;
+}
+
+function readPath(value: unknown, warn: Warn): string | undefined | false {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && /^\/(?!\/)[^?#\\]*$/.test(value)) return value;
+  warn(t('expected a path such as "/mcp", got {0}', inWords(value)), '.path');
+  return false;
+}
+
+function readHeaders(value: unknown, warn: Warn): JsonStrings | undefined {
+  if (value === undefined) return {};
+  if (!isObject(value)) {
+    warn(t('expected an object of strings, got {0}', inWords(value)), '.headers');
+    return undefined;
+  }
+  const wrong = Object.entries(value).map(([name, text]) => {
+    const problem =
+      typeof text === 'string' ? headerProblem(name, text) : t('expected a string, got {0}', inWords(text));
+    if (problem !== undefined) warn(problem, `.headers[${JSON.stringify(name)}]`);
+    return problem;
+  });
+  return wrong.some((problem) => problem !== undefined) ? undefined : (value as JsonStrings & JsonObject);
+}
+
+type JsonStrings = Readonly<Record<string, string>>;

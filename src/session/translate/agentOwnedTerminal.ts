@@ -1,0 +1,58 @@
+import { asNumber, asObject, asString, present } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import type { Action } from '../../shared/state/sessionActions';
+import type { Terminal } from '../../shared/state/sessionState';
+
+export interface ForeignTerminalContext {
+  readonly now: number;
+  terminal(terminalId: string): Terminal | undefined;
+}
+
+/**
+ * The terminal of a command that the agent runs by itself. Such a tool call has `terminal` content with an id that this
+ * client never made, and what the terminal shows comes in `_meta` of the call's updates: `terminal_info`, then
+ * `terminal_output_delta` (codex) or `terminal_output` (claude, for clients that ask for it), then `terminal_exit`
+ * (agents.md, section 4). An extension, not ACP: what does not fit is left out.
+ * @param ended the tool call is over, so its command is too
+ */
+export function foreignTerminal(update: JsonObject, context: ForeignTerminalContext, ended: boolean): Action[] {
+  const meta = asObject(update['_meta']);
+  if (!meta) return [];
+  const info = asObject(meta['terminal_info']);
+  const delta = asObject(meta['terminal_output_delta']);
+  const output = delta ?? asObject(meta['terminal_output']);
+  const exit = asObject(meta['terminal_exit']);
+  const terminalId = [info, output, exit].map((part) => asString(part?.['terminal_id'])).find((id) => id !== undefined);
+  if (terminalId === undefined) return [];
+  const known = context.terminal(terminalId);
+  // A terminal of ours is ours to tell of.
+  if (known && !known.foreign) return [];
+  if (!known && !info) return [];
+  const isNew = !known || (info !== undefined && known.exit !== undefined);
+  return [
+    ...(isNew ? [created(terminalId, update, info, context.now)] : []),
+    ...written(terminalId, asString(output?.['data']) ?? '', isNew || delta ? '' : known.output),
+    ...(exit || ended ? exited(terminalId, exit, isNew ? undefined : known, context.now) : []),
+  ];
+}
+
+function created(terminalId: string, update: JsonObject, info: JsonObject | undefined, at: number): Action {
+  const input = asObject(update['rawInput']);
+  const command = asString(input?.['command']) ?? asString(update['title']) ?? '';
+  const cwd = asString(info?.['cwd']) ?? asString(input?.['cwd']);
+  return { type: 'terminalCreated', terminalId, command, ...present({ cwd }), foreign: true, at };
+}
+
+/** Some agents send everything so far each time: then only the rest is new. Short output could be a repetition by chance. */
+function written(terminalId: string, data: string, before: string): Action[] {
+  const cumulative = before.length >= 16 && data.length >= before.length && data.startsWith(before);
+  const news = cumulative ? data.slice(before.length) : data;
+  return news === '' ? [] : [{ type: 'terminalOutput', terminalId, data: news }];
+}
+
+function exited(terminalId: string, exit: JsonObject | undefined, known: Terminal | undefined, at: number): Action[] {
+  if (known?.exit) return [];
+  const code = asNumber(exit?.['exit_code']);
+  const signal = asString(exit?.['signal']);
+  return [{ type: 'terminalExited', terminalId, ...present({ code, signal }), at }];
+}

@@ -1,0 +1,94 @@
+import { asArray, asNumber, asObject, asString, isObject, present } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../../shared/state/contentBlocks';
+import { toolKinds } from '../../shared/state/contentBlocks';
+
+/** Reads ACP content as it is on the wire (acp.md 1c), lenient: what is not understood is kept as `raw`. */
+
+/** What reading content needs from the session. */
+export interface ContentContext {
+  /** The path as people read it. */
+  label(path: string): string;
+  /** Computes and keeps a diff. `oldText` undefined means a new file. */
+  diff(path: string, oldText: string | undefined, newText: string): DiffContent;
+}
+
+/** A ContentBlock. */
+export function toBlock(value: unknown): Block {
+  const block = asObject(value);
+  if (!block) return { type: 'raw', value };
+  return knownBlock(block) ?? { type: 'raw', value };
+}
+
+function knownBlock(block: JsonObject): Block | undefined {
+  const text = asString(block['text']);
+  const data = asString(block['data']);
+  const mimeType = asString(block['mimeType']);
+  const uri = asString(block['uri']);
+  switch (block['type']) {
+    case 'text':
+      return text === undefined ? undefined : { type: 'text', text };
+    case 'image':
+      return data === undefined || mimeType === undefined
+        ? undefined
+        : { type: 'image', data, mimeType, ...present({ uri }) };
+    case 'audio':
+      return data === undefined || mimeType === undefined ? undefined : { type: 'audio', data, mimeType };
+    case 'resource_link':
+      return uri === undefined ? undefined : toLink(block, uri);
+    case 'resource':
+      return toResource(asObject(block['resource']));
+    default:
+      return undefined;
+  }
+}
+
+function toLink(block: JsonObject, uri: string): Block {
+  const title = asString(block['title']);
+  const size = asNumber(block['size']);
+  const mimeType = asString(block['mimeType']);
+  return { type: 'link', uri, name: asString(block['name']) ?? uri, ...present({ title, size, mimeType }) };
+}
+
+function toResource(resource: JsonObject | undefined): Block | undefined {
+  const uri = asString(resource?.['uri']);
+  if (!resource || uri === undefined) return undefined;
+  const text = asString(resource['text']);
+  const blob = asString(resource['blob']);
+  return { type: 'resource', uri, ...present({ text, blob, mimeType: asString(resource['mimeType']) }) };
+}
+
+/** One item of a tool call's `content`. */
+export function toToolContent(value: unknown, context: ContentContext): ToolContent {
+  const item = asObject(value);
+  if (item?.['type'] === 'content') return { type: 'block', block: toBlock(item['content']) };
+  if (item?.['type'] === 'diff') return toDiff(item, context) ?? { type: 'raw', value };
+  const terminalId = asString(item?.['terminalId']);
+  if (item?.['type'] === 'terminal' && terminalId !== undefined) return { type: 'terminal', terminalId };
+  return { type: 'raw', value };
+}
+
+function toDiff(item: JsonObject, context: ContentContext): DiffContent | undefined {
+  const path = asString(item['path']);
+  const newText = asString(item['newText']);
+  if (path === undefined || newText === undefined) return undefined;
+  // A new file is written as null, as "" or not at all, by different agents (agents.md, section 8).
+  return context.diff(path, asString(item['oldText']) || undefined, newText);
+}
+
+export function toLocations(value: unknown, context: ContentContext): Location[] {
+  return asArray(value)
+    .filter(isObject)
+    .flatMap((item) => {
+      const path = asString(item['path']);
+      if (path === undefined) return [];
+      const line = asNumber(item['line']);
+      // Lines are 1-based in ACP, though its schema lets 0 through.
+      return [{ path, label: context.label(path), ...(line !== undefined && { line: Math.max(1, line) }) }];
+    });
+}
+
+export function toToolKind(value: unknown): ToolKind | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' && toolKinds.has(value) ? (value as ToolKind) : 'other';
+}

@@ -1,0 +1,18 @@
+import { asNumber, asObject, present } from '../../base/json';
+import type { Tokens } from '../../shared/state/subagentState';
+
+/** The `usage` in the answer to a prompt; undefined when it says nothing that can be counted. */
+export function tokensOf(usage: unknown): Tokens | undefined {
+  const fields = asObject(usage);
+  const count = (name: string): number | undefined => {
+    const value = asNumber(fields?.[name]);
+    return value === undefined || value < 0 ? undefined : value;
+  };
+  const input = count('inputTokens') ?? 0;
+  const output = count('outputTokens') ?? 0;
+  const total = count('totalTokens') ?? input + output;
+  const cachedRead = count('cachedReadTokens');
+  const cachedWrite = count('cachedWriteTokens');
+  const thought = count('thoughtTokens');
+  return total > 0 ? { total, input, output, ...present({ cachedRead, cachedWrite, thought }) } : undefined;
+}

@@ -1,0 +1,146 @@
+import { ParleyError, messageOf } from '../../base/errors';
+import { present } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import type { Attachment } from '../../shared/protocol/attachments';
+import type { Block } from '../../shared/state/contentBlocks';
+import { entryAt } from '../../shared/state/entryPages';
+import { attachmentsOf } from '../../shared/text/priorConversation';
+import { branchSession, cutAfter } from './forkFromEntry';
+import type { Session } from '../session';
+import type { Sessions } from '../sessions';
+import { listTitle } from '../../history/sessionSummary';
+
+/** Files were changed to be as they were before a message. */
+export interface Restored {
+  /** What was restored, for the person. */
+  readonly sentence: string;
+  /** Brings them back to what they were until then. Never rejects. */
+  readonly undo: () => Promise<void>;
+}
+
+/** What became of the files when the conversation goes back to before a message. */
+export type FilesBefore =
+  /** They are as they were; `note` says why nothing was brought back, `restored` what was. */
+  | { readonly type: 'ready'; readonly note?: string; readonly restored?: Restored }
+  /** The person does not want it after all. */
+  | { readonly type: 'canceled' }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface ResendingOptions {
+  readonly sessions: Sessions;
+  /** What attachments stand for at this moment. @throws ParleyError */
+  readonly read: (session: Session, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
+  /** Brings the files back to before a message; asks where that would lose something. Never rejects. */
+  readonly filesBefore: (session: Session, entry: number) => Promise<FilesBefore>;
+  /** What a session has under review, and its ways back before an entry, are also those of the one that goes on. Never rejects. */
+  readonly inherit: (from: string, to: string, before: number) => Promise<void>;
+  readonly log: Log;
+}
+
+export type Resent =
+  /** The session that goes on; `begin` sends the message there and settles when its turn is over. */
+  | {
+      readonly type: 'ready';
+      readonly session: Session;
+      readonly begin: () => Promise<void>;
+      readonly restored?: Restored;
+    }
+  | { readonly type: 'canceled' }
+  /** `restored`: the files have been changed already. */
+  | { readonly type: 'failed'; readonly message: string; readonly restored?: Restored };
+
+/** Goes on from an earlier message, in a session of its own: what there was stays (experience.md, section 5). */
+export class Resending {
+  readonly #options: ResendingOptions;
+  /** What is under way, by session and entry: a page that comes back to the session does not know of it. */
+  readonly #running = new Map<string, Promise<Resent>>();
+
+  constructor(options: ResendingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a message of the person again, changed. Never rejects. Asked again while it is at it, it gives what comes of the first.
+   * @param entry its index
+   */
+  resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<Resent> {
+    const key = `${source.id} ${entry}`;
+    const known = this.#running.get(key);
+    if (known) return known;
+    const running = this.#resend(source, entry, text, attachments).finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+    return running;
+  }
+
+  async #resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<Resent> {
+    const { filesBefore } = this.#options;
+    const objection = objectionTo(source, entry);
+    if (objection !== undefined) return { type: 'failed', message: objection };
+    let restored: Restored | undefined;
+    try {
+      const before = await this.#read(source, attachments);
+      const files = await filesBefore(source, entry);
+      if (files.type !== 'ready') return files;
+      ({ restored } = files);
+      // As the files are now; what is not there any more goes as it was.
+      const blocks = await this.#read(source, attachments).catch(() => before);
+      const session = await this.#branch(source, entry, t('{0} (edited)', listTitle(source.state.title)));
+      if (files.note !== undefined) {
+        const title = t('The files were not brought back');
+        session.dispatch({ type: 'noticeShown', severity: 'info', title, text: files.note, at: Date.now() });
+      }
+      let begun: Promise<void> | undefined;
+      // Once, however many wait for it.
+      const begin = (): Promise<void> => (begun ??= session.send(text, blocks, { attachments }));
+      return { type: 'ready', session, begin, ...present({ restored }) };
+    } catch (error) {
+      return { type: 'failed', message: sentence(error), ...present({ restored }) };
+    }
+  }
+
+  /**
+   * A session with what was said up to an entry. `draft` is the message to go on with, when it leaves before one of the person.
+   * @throws ParleyError with a sentence for the person
+   */
+  async fork(source: Session, entry: number): Promise<{ session: Session; draft?: Draft }> {
+    const found = entryAt(source.state.entries, entry);
+    if (!found) throw new ParleyError('notFound', t('This message is not there any more.'));
+    if (source.state.turn.status === 'running') throw new ParleyError('conflict', atWork());
+    const cut = cutAfter(source.state, entry);
+    const session = await this.#branch(source, cut, t('{0} (fork)', listTitle(source.state.title)));
+    if (found.kind !== 'user') return { session };
+    return { session, draft: { text: found.text, attachments: attachmentsOf(found.blocks) } };
+  }
+
+  async #branch(source: Session, cut: number, title: string): Promise<Session> {
+    const { sessions, inherit, log } = this.#options;
+    const session = await branchSession(source, { cut, title }, sessions, log);
+    await inherit(source.id, session.id, cut);
+    return session;
+  }
+
+  async #read(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]> {
+    return attachments.length === 0 ? [] : this.#options.read(session, attachments);
+  }
+}
+
+/** What was written, to go on with. */
+interface Draft {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+function objectionTo({ state }: Session, entry: number): string | undefined {
+  if (state.turn.status === 'running') return atWork();
+  return entryAt(state.entries, entry)?.kind === 'user' ? undefined : t('This message is not there any more.');
+}
+
+function atWork(): string {
+  return t('The agent is at work. Stop it first, or wait until it is done.');
+}
+
+function sentence(error: unknown): string {
+  const next = ParleyError.is(error) ? error.nextStep : undefined;
+  return [`${messageOf(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import type { Action } from '../../shared/state/sessionActions';
+import { entriesFrom, entryAt } from '../../shared/state/entryPages';
+import { isQueueAction } from '../../shared/state/messageQueueState';
+import { reduce } from '../../shared/state/sessionReducer';
+import type { SessionState } from '../../shared/state/sessionState';
+import { emptySession } from '../../shared/state/sessionState';
+import { abilitiesOf } from '../agents/sessionCapabilities';
+import type { AgentLink } from '../agents/agentPool';
+import { forkAgentSession } from '../agents/forkSession';
+import type { Session } from '../session';
+import type { Sessions } from '../sessions';
+import type { Transcript } from '../../history/transcriptFile';
+
+/** Where a session that begins with a part of another one leaves it, and what it is called. */
+export interface BranchPoint {
+  /** Entries before this index are in it. */
+  readonly cut: number;
+  readonly title: string;
+}
+
+/** What belongs to the one session and not to a copy of it: its place at the agent, what waits in it, its ways back in the files. */
+const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set([
+  'agentSessionOpened',
+  'agentSessionDated',
+  'checkpointRestored',
+  'restoreUndone',
+]);
+
+/**
+ * A session that begins with a part of another one, which stays as it is. Where the agent can fork up to there (`session/fork`), the new
+ * session knows what was said; else the agent is told with the next message, and the person that it will be.
+ * @throws ParleyError when the transcript cannot be read
+ */
+export async function branchSession(
+  source: Session,
+  point: BranchPoint,
+  sessions: Sessions,
+  log: Log,
+): Promise<Session> {
+  await source.flush();
+  const whole = await sessions.shelf.read(source.id);
+  const part = transcriptBefore(whole ?? { id: source.id, actions: [], diffs: new Map(), damaged: 0 }, point.cut);
+  if (point.cut === 0) return begunAnew(source, sessions);
+  return (await forkedAt(source, point, part, sessions, log)) ?? retold(source, point, part, sessions);
+}
+
+/** The part of a transcript that makes the entries before `cut`; what runs there is stopped. */
+export function transcriptBefore(transcript: Transcript, cut: number): Transcript {
+  let state = emptySession(transcript.id);
+  const actions: Action[] = [];
+  for (const action of transcript.actions) {
+    const next = reduced(state, action);
+    if (next.entries.count > cut) break;
+    state = next;
+    if (!OF_THE_SOURCE.has(action.type) && !isQueueAction(action)) actions.push(action);
+  }
+  const at = entryAt(state.entries, state.entries.count - 1)?.at ?? 0;
+  if (state.turn.status === 'running') actions.push({ type: 'turnEnded', stopReason: 'cancelled', at });
+  return { ...transcript, actions };
+}
+
+/** What this version cannot apply is nothing to it: see `SessionModel.restore`. */
+function reduced(state: SessionState, action: Action): SessionState {
+  try {
+    return reduce(state, action);
+  } catch {
+    return state;
+  }
+}
+
+/** Where a fork from an entry leaves: before a message of the person; after another entry, with the rest of its turn when no answer follows in it. */
+export function cutAfter({ entries }: SessionState, entry: number): number {
+  if (entryAt(entries, entry)?.kind === 'user') return entry;
+  for (const [index, { kind }] of entriesFrom(entries, entry + 1)) {
+    if (kind === 'user') return index;
+    if (kind === 'agent') return entry + 1;
+  }
+  return entries.count;
+}
+
+/** Nothing was said before: the same agent with the same choices. */
+function begunAnew({ state }: Session, sessions: Sessions): Session {
+  const session = sessions.create(randomUUID());
+  if (state.agent) session.dispatch({ type: 'agentNamed', agent: state.agent });
+  if (state.choices) session.dispatch({ type: 'choicesKept', choices: state.choices });
+  if (state.renamed && state.title !== undefined) session.dispatch({ type: 'sessionRenamed', title: state.title });
+  return session;
+}
+
+/** By `session/fork`; undefined when the agent cannot do it, or not up to there. */
+async function forkedAt(
+  source: Session,
+  { cut, title }: BranchPoint,
+  part: Transcript,
+  sessions: Sessions,
+  log: Log,
+): Promise<Session | undefined> {
+  if (source.state.agentSession?.canFork && !source.bound) await source.reopen();
+  const link = source.bound?.link;
+  if (!link || !abilitiesOf(link).fork) return undefined;
+  const isWhole = cut >= source.state.entries.count;
+  const meta = isWhole ? undefined : forkMeta(link, source.state, cut);
+  if (!isWhole && !meta) return undefined;
+  try {
+    return await forkAgentSession(source, sessions, { transcript: part, title, ...(meta && { meta }) });
+  } catch (error) {
+    log.info('session', `${link.definition.title} did not fork at a message: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+/** Names the last answer before `cut` to an agent that forks at one; undefined when it does not, or the turn before `cut` is not whole. */
+function forkMeta(link: AgentLink, { entries }: SessionState, cut: number): ReturnType<typeof pointOf> {
+  if (entryAt(entries, cut)?.kind !== 'user') return undefined;
+  for (let index = cut - 1; index >= 0; index--) {
+    const entry = entryAt(entries, index);
+    if (entry?.kind === 'user') return undefined;
+    if (entry?.kind === 'agent') return pointOf(link, entry.messageId);
+  }
+  return undefined;
+}
+
+function pointOf(link: AgentLink, messageId: string | undefined): Record<string, unknown> | undefined {
+  return messageId === undefined ? undefined : link.connection.quirk?.forkPoint?.(messageId);
+}
+
+/** The agent begins anew and is told what was said. */
+function retold({ state }: Session, { title }: BranchPoint, part: Transcript, sessions: Sessions): Session {
+  const session = sessions.create(randomUUID());
+  session.copy(part);
+  session.dispatch({ type: 'sessionRenamed', title });
+  session.dispatch({ type: 'branched' });
+  const agent = state.agent?.title ?? t('The agent');
+  session.dispatch({
+    type: 'noticeShown',
+    severity: 'info',
+    title: t('A new session goes on from here'),
+    text: t(
+      '{0} cannot go back to this point, so it is given the conversation above as text with the next message.',
+      agent,
+    ),
+    at: Date.now(),
+  });
+  return session;
+}

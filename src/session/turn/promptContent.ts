@@ -1,0 +1,89 @@
+import type { AgentState } from '../../agent/connection/agentConnection';
+import { assertNever } from '../../base/assert';
+import { ParleyError } from '../../base/errors';
+import { asObject, present } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { PromptAbilities } from '../../shared/protocol/attachments';
+import { refusal } from '../../shared/protocol/attachments';
+import type { Block } from '../../shared/state/contentBlocks';
+
+/** Reads `agentCapabilities.promptCapabilities`; what is not there the agent cannot do (ACP: initialization). Undefined while it does not run. */
+export function promptAbilities(state: AgentState): PromptAbilities | undefined {
+  if (state.status !== 'ready') return undefined;
+  const can = asObject(state.info.capabilities['promptCapabilities']);
+  return {
+    image: can?.['image'] === true,
+    audio: can?.['audio'] === true,
+    embeddedContext: can?.['embeddedContext'] === true,
+  };
+}
+
+/**
+ * What the agent is sent of what the person attached: an agent without `embeddedContext`, or without `image`, gets a link to what has a
+ * place, and the words of what has none (ACP prompt turn: every agent takes text and links).
+ * @throws ParleyError `badInput` that names what the agent cannot take
+ */
+export function fitted(blocks: readonly Block[], abilities: PromptAbilities, agent: string): readonly Block[] {
+  return blocks.map((block) => fit(block, abilities, agent));
+}
+
+function fit(block: Block, abilities: PromptAbilities, agent: string): Block {
+  const mimeType = block.type === 'image' || block.type === 'audio' ? block.mimeType : undefined;
+  const why = mimeType === undefined ? undefined : refusal(mimeType, abilities, agent);
+  if (why !== undefined && block.type === 'image' && block.uri !== undefined) {
+    return { type: 'link', uri: block.uri, name: nameIn(block.uri), ...present({ mimeType }) };
+  }
+  if (why !== undefined) throw notTaken(why);
+  if (block.type !== 'resource' || abilities.embeddedContext) return block;
+  const name = nameIn(block.uri);
+  if (hasPlace(block.uri)) return { type: 'link', uri: block.uri, name, ...present({ mimeType: block.mimeType }) };
+  if (block.text === undefined) throw notTaken(t('{0} takes no files that are not text.', agent));
+  return { type: 'text', text: `${name}:\n\n${block.text}` };
+}
+
+function notTaken(why: string): ParleyError {
+  return new ParleyError('badInput', why, { nextStep: t('Remove the attachment, or choose another agent.') });
+}
+
+/** Begins the addresses of what lies nowhere, such as a diff. */
+const OWN = 'parley:';
+
+/** False for what Parley itself names: nobody finds anything there. */
+function hasPlace(uri: string): boolean {
+  return !uri.startsWith(OWN);
+}
+
+function nameIn(uri: string): string {
+  const last = hasPlace(uri) ? uri.slice(uri.lastIndexOf('/') + 1) || uri : uri.slice(OWN.length);
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** The content blocks of a prompt as ACP has them: what was written first, then what was attached. */
+export function toPrompt(text: string, blocks: readonly Block[]): JsonObject[] {
+  const words = text.trim() === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
+  return [...words, ...blocks.map(toWire)];
+}
+
+function toWire(block: Block): JsonObject {
+  switch (block.type) {
+    case 'link':
+      return { ...block, type: 'resource_link' };
+    case 'resource': {
+      const { type, ...resource } = block;
+      return { type, resource };
+    }
+    case 'raw':
+      return asObject(block.value) ?? { type: 'text', text: JSON.stringify(block.value) };
+    case 'text':
+    case 'image':
+    case 'audio':
+      return { ...block };
+    default:
+      return assertNever(block);
+  }
+}

@@ -1,0 +1,118 @@
+import { ParleyError, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Attachment } from '../../shared/protocol/attachments';
+import type { Block } from '../../shared/state/contentBlocks';
+import { entriesFrom } from '../../shared/state/entryPages';
+import { attachmentsOf } from '../../shared/text/priorConversation';
+import type { LinkedSession } from '../agents/agentPool';
+import { fitted, promptAbilities } from './promptContent';
+import type { Binding } from '../agents/agentSessionBinding';
+import { conversationBlock } from '../../history/conversationText';
+import type { Prompts } from '../promptFiles/promptFileStore';
+import type { MessageQueue } from './messageQueue';
+import type { Message } from './steering';
+import type { TurnRunner } from './turnRunner';
+
+export interface SendingOptions {
+  readonly session: LinkedSession;
+  readonly binding: Binding;
+  readonly turn: TurnRunner;
+  /** The session's agent; gives it one when it has none. */
+  readonly agentName: () => string;
+  /** What waits for the end of a turn. */
+  readonly queue: () => MessageQueue;
+  /** The person's prompt files. */
+  readonly prompts?: Pick<Prompts, 'expand'>;
+  readonly now: () => number;
+}
+
+/** How a message is sent. */
+export interface SendHow {
+  /** What the person attached; the blocks are what stood for it when it was read. */
+  readonly attachments?: readonly Attachment[];
+  /** Also while a turn runs: into it where the agent takes that, else the turn is stopped for it. */
+  readonly now?: boolean;
+}
+
+/** Brings the person's messages to the agent. */
+export class Sending {
+  readonly #options: SendingOptions;
+
+  constructor(options: SendingOptions) {
+    this.#options = options;
+  }
+
+  /** See `Session.send`. */
+  async send(text: string, blocks: readonly Block[] = [], how: SendHow = {}): Promise<void> {
+    if (text.trim() === '' && blocks.length === 0) return;
+    const { session, queue } = this.#options;
+    const { turn } = session.state;
+    const attachments = how.attachments ?? attachmentsOf(blocks);
+    if (turn.status !== 'running') return this.#prompt(text, blocks, attachments);
+    const id = queue().add(text, attachments);
+    // Whoever has just stopped the agent and writes on wants this instead.
+    if (how.now || turn.stopping) await queue().sendNow(id);
+  }
+
+  /** Sends the last prompt again, with what was attached to it. Nothing happens while a turn runs. */
+  async retry(): Promise<void> {
+    const { state } = this.#options.session;
+    if (state.turn.status === 'running') return;
+    const prompt = Array.from(entriesFrom(state.entries))
+      .toReversed()
+      .find(([, entry]) => entry.kind === 'user')?.[1];
+    if (prompt?.kind === 'user') await this.#prompt(prompt.text, prompt.blocks, attachmentsOf(prompt.blocks));
+  }
+
+  /**
+   * Puts the text of a prompt file in place of its name, and what was attached in a form that the agent takes.
+   * @throws ParleyError when that cannot be done
+   */
+  prepare(text: string, blocks: readonly Block[]): Message {
+    const { prompts, session, binding } = this.#options;
+    const expansion = prompts?.expand(text, session.state.commands);
+    const link = binding.current?.link;
+    const all = this.#withConversation(blocks);
+    const abilities = link && promptAbilities(link.connection.state);
+    const fit = link && abilities ? fitted(all, abilities, link.definition.title) : all;
+    return { text, ...(expansion && { expansion }), blocks: fit };
+  }
+
+  /** Begins a turn with a message; it never rejects. */
+  async run(message: Message): Promise<void> {
+    const { turn, agentName } = this.#options;
+    await turn.run(agentName(), message);
+  }
+
+  /** Why something was not sent, and what to do, as a sentence. */
+  sentence(error: unknown): string {
+    const next = ParleyError.is(error) ? error.nextStep : undefined;
+    return [messageOf(error), next].filter(Boolean).join('. ');
+  }
+
+  async #prompt(text: string, blocks: readonly Block[], attachments: readonly Attachment[]): Promise<void> {
+    let message: Message;
+    try {
+      message = this.prepare(text, blocks);
+    } catch (error) {
+      this.#giveBack(this.sentence(error), text, attachments);
+      return;
+    }
+    await this.run(message);
+  }
+
+  /** An agent that came to the conversation later is told what was said before. */
+  #withConversation(blocks: readonly Block[]): readonly Block[] {
+    const { state } = this.#options.session;
+    return state.carries ? [conversationBlock(state), ...blocks] : blocks;
+  }
+
+  /** What was not sent is not lost: it waits to be changed. */
+  #giveBack(reason: string, text: string, attachments: readonly Attachment[]): void {
+    const { session, queue, now } = this.#options;
+    const title = t('Not sent: {0}', reason);
+    const hint = t('The message waits below: change it, or remove it.');
+    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text: hint, at: now() });
+    queue().refused(text, attachments, reason);
+  }
+}

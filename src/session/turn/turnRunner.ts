@@ -1,0 +1,243 @@
+import type { AgentState } from '../../agent/connection/agentConnection';
+import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { asObject, asString, present } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { RpcError } from '../../base/jsonRpc';
+import { asSentence, firstLine, shorten } from '../../base/text';
+import { entriesFrom } from '../../shared/state/entryPages';
+import type { Block } from '../../shared/state/contentBlocks';
+import { isConversation } from '../../shared/text/priorConversation';
+import type { Remedy, StopReason } from '../../shared/state/sessionState';
+import { exitText, stopNotice } from '../../shared/text/statusText';
+import type { Tokens } from '../../shared/state/subagentState';
+import type { JsonObject } from '../../base/json';
+import type { Log } from '../../base/logger';
+import { newTraceparent, traceIdOf } from './traceContext';
+import { tokensOf } from '../translate/translateUsage';
+import type { LinkedSession } from '../agents/agentPool';
+import type { Asks } from '../userRequests/pendingPermissions';
+import type { Binding } from '../agents/agentSessionBinding';
+import { unseenFolders } from '../agents/unsupportedFolders';
+import type { Bound } from '../agents/openAgentSession';
+import { isAuthRequired } from '../agents/signInFlow';
+import type { Message } from './steering';
+import { sentText } from './steering';
+import { fitted, promptAbilities, toPrompt } from './promptContent';
+
+export interface TurnOptions {
+  readonly session: LinkedSession;
+  readonly binding: Binding;
+  /** What waits for the person. */
+  readonly asks: Pick<Asks, 'cancelAll'>;
+  readonly stopDeadline: number;
+  /** Names of workspace folders that are not on disk. */
+  readonly virtualFolders: readonly string[];
+  readonly now: () => number;
+  readonly log: Log;
+  /** Settles when the agent's session is as the person wants it: a prompt is not answered in another mode. */
+  readonly ready: () => Promise<void>;
+  /** Records the files before the agent can touch them. Never rejects. @param entry the prompt's */
+  readonly prepare: (entry: number) => Promise<void>;
+}
+
+const TITLE_LENGTH = 60;
+
+/** Runs the turns of one session, one at a time. Whatever happens, a turn that was begun ends (visibly, exactly once). */
+export class TurnRunner implements Disposable {
+  readonly #options: TurnOptions;
+  /** The agent's session while a prompt is with the agent. */
+  #prompted: Bound | undefined;
+  #overdue: NodeJS.Timeout | undefined;
+  /** The end of the process has been shown as the failure of a turn. */
+  #exitShown = false;
+  /** Counts turns, so that a late result of an ended turn changes nothing. */
+  #turn = 0;
+  #refused = false;
+  /** The agent's session that has had a prompt. */
+  #known: Bound | undefined;
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+  }
+
+  /** Starts agent and session without a prompt; a failure becomes an entry. */
+  async start(agentName: string): Promise<void> {
+    this.#exitShown = false;
+    try {
+      await this.#options.binding.bind(agentName);
+    } catch (error) {
+      // The ways to sign in are part of the connection's state; without a prompt there is nothing more to say.
+      if (!isAuthRequired(error)) this.showFailure(error);
+    }
+  }
+
+  /** The last prompt came back because nobody was signed in. */
+  get wasRefused(): boolean {
+    return this.#refused;
+  }
+
+  async run(agentName: string, message: Message): Promise<void> {
+    const { session, binding } = this.#options;
+    const turn = ++this.#turn;
+    this.#exitShown = false;
+    this.#refused = false;
+    const entry = session.state.entries.count;
+    const isFirst = entry === 0;
+    session.dispatch({ type: 'promptSent', ...message, at: this.#options.now() });
+    if (isFirst && session.state.title === undefined && message.text.trim() !== '') {
+      session.dispatch({ type: 'titleChanged', title: shorten(firstLine(message.text), TITLE_LENGTH) });
+    }
+    // While the agent starts: neither waits for the other.
+    const prepared = this.#options.prepare(entry);
+    try {
+      const bound = await binding.bind(agentName);
+      await this.#options.ready();
+      await prepared;
+      if (turn !== this.#turn) return;
+      if (bound.fresh && bound !== this.#known && !message.blocks.some(isConversation)) this.#sayNew(bound);
+      this.#known = bound;
+      await this.#prompt(bound, message, turn);
+    } catch (error) {
+      if (turn === this.#turn) this.#fail(error);
+    }
+  }
+
+  /** Asks the agent to stop (ACP prompt-turn, cancellation). Before the prompt is with the agent the turn just ends. */
+  stop(): void {
+    const { session, asks, now, stopDeadline } = this.#options;
+    const { turn } = session.state;
+    if (turn.status !== 'running' || turn.stopping) return;
+    const prompted = this.#prompted;
+    prompted?.link.connection.notify('session/cancel', { sessionId: prompted.agentSessionId });
+    asks.cancelAll(t('you stopped the turn'));
+    session.dispatch({ type: 'stopRequested', at: now() });
+    if (!prompted) {
+      this.end('cancelled');
+      return;
+    }
+    this.#overdue = setTimeout(() => session.dispatch({ type: 'stopOverdue' }), stopDeadline);
+  }
+
+  /** Ends the running turn on our side, whatever the agent does. */
+  end(stopReason: StopReason, tokens?: Tokens): void {
+    const { session, asks, now } = this.#options;
+    this.#turn++;
+    this.#prompted = undefined;
+    clearTimeout(this.#overdue);
+    asks.cancelAll(stopReason === 'interrupted' ? t('window reloaded') : t('the turn ended'));
+    if (session.state.turn.status !== 'running') return;
+    session.dispatch({ type: 'turnEnded', stopReason, ...(tokens && { tokens }), at: now() });
+    // An error is told by an entry of its own.
+    const notice = stopReason === 'error' ? undefined : stopNotice(stopReason);
+    if (notice) session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: now() });
+  }
+
+  /** Shows that the process is gone when no turn is there to show it. */
+  agentExited(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
+    if (this.#exitShown || this.#options.session.state.turn.status === 'running') return;
+    this.#showError(t('{0} exited ({1}).', title, exitText(state)), state.stderr, ['restart', 'showLog']);
+  }
+
+  dispose(): void {
+    this.#turn++;
+    clearTimeout(this.#overdue);
+  }
+
+  async #prompt(bound: Bound, message: Message, turn: number): Promise<void> {
+    const prompt = toPrompt(sentText(message), this.#fitted(bound, message));
+    this.#prompted = bound;
+    const traceparent = newTraceparent();
+    const { log, session } = this.#options;
+    log.info('session', `Turn of session ${session.id} begins; trace ${traceIdOf(traceparent)}`);
+    const _meta = { traceparent };
+    const params = { sessionId: bound.agentSessionId, prompt, _meta };
+    await bound.link.connection.request('session/prompt', params, {
+      // In wire order: what the agent says after the turn comes after its end in the transcript (I3).
+      onSettled: (outcome) => {
+        if (turn !== this.#turn) return;
+        if ('error' in outcome) this.#fail(outcome.error);
+        else this.#answered(asObject(outcome.result) ?? {});
+      },
+    });
+  }
+
+  /** What was attached as this agent takes it, which may not have been known when the message was sent: it is started by it. */
+  #fitted({ link }: Bound, { blocks }: Message): readonly Block[] {
+    const abilities = promptAbilities(link.connection.state);
+    if (!abilities || blocks.length === 0) return blocks;
+    const { title } = link.definition;
+    const sent = fitted(blocks, abilities, title);
+    if (sent.some((block, at) => block !== blocks[at])) {
+      const text = t('It takes no content of files in a message, so it was told where to find it.');
+      const { session, now } = this.#options;
+      session.dispatch({ type: 'noticeShown', severity: 'info', title: t('{0} got links', title), text, at: now() });
+    }
+    return sent;
+  }
+
+  #answered(result: JsonObject): void {
+    this.end(asString(result['stopReason']) ?? 'end_turn', tokensOf(result['usage']));
+  }
+
+  #fail(error: unknown): void {
+    const { turn } = this.#options.session.state;
+    // Some agents answer a stopped prompt with an error instead of "cancelled": that is no error (ACP prompt-turn).
+    const stopped = turn.status === 'running' && turn.stopping === true;
+    if (isCanceled(error) || (stopped && error instanceof RpcError)) {
+      this.end('cancelled');
+      return;
+    }
+    this.#exitShown = ParleyError.is(error, 'agentExited');
+    this.end('error');
+    this.#refused = isAuthRequired(error);
+    this.showFailure(error);
+  }
+
+  /** Says in the transcript what went wrong; a cancellation is nothing to say. */
+  showFailure(error: unknown): void {
+    if (isCanceled(error)) return;
+    if (isAuthRequired(error)) {
+      const title = this.#options.session.state.agent?.title ?? t('The agent');
+      this.#showError(t('{0} did not answer: it needs you to sign in.', title), messageOf(error), ['signIn', 'retry']);
+      return;
+    }
+    const known = ParleyError.is(error) ? error : undefined;
+    const message = [messageOf(error), known?.nextStep ?? ''].filter(Boolean).map(asSentence).join(' ');
+    this.#showError(message, known?.detail, remediesFor(error));
+  }
+
+  #showError(message: string, detail: string | undefined, remedies: readonly Remedy[]): void {
+    const optional = present({ detail: detail || undefined });
+    this.#options.session.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.now() });
+  }
+
+  /** Prompts that no agent has answered are nothing to forget. */
+  #hasEarlierAnswers(): boolean {
+    for (const [, { kind }] of entriesFrom(this.#options.session.state.entries)) {
+      if (kind === 'agent' || kind === 'thought' || kind === 'tool') return true;
+    }
+    return false;
+  }
+
+  /** What the person should know of a session that was opened anew. */
+  #sayNew(bound: Bound): void {
+    const forgotten = {
+      title: t('The agent was started anew'),
+      text: t('It does not remember the conversation above this line.'),
+    };
+    const unseen = unseenFolders(bound.link, this.#options.session.folders, this.#options.virtualFolders);
+    for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {
+      if (!notice) continue;
+      this.#options.session.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: this.#options.now() });
+    }
+  }
+}
+
+function remediesFor(error: unknown): Remedy[] {
+  if (error instanceof RpcError) return ['retry', 'showLog'];
+  if (ParleyError.is(error, 'agentNotFound')) return ['openSettings', 'restart'];
+  if (ParleyError.is(error, 'agentExited') || ParleyError.is(error, 'agentProtocol'))
+    return ['restart', 'retry', 'showLog'];
+  return ['retry', 'showLog'];
+}

@@ -1,0 +1,132 @@
+import { asArray, asNumber, asObject, asString, isObject, present, requireString } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import { invalidParams } from '../../base/jsonRpc';
+import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../shared/state/elicitationState';
+import { addressQuestion } from './elicitationAddress';
+
+/** More than this nobody fills in. */
+const MAX_FIELDS = 100;
+const FORMATS: ReadonlySet<string> = new Set<TextFormat>(['email', 'uri', 'date', 'date-time']);
+
+/**
+ * What a stranger wants to know of the person, as a question that can be shown; ACP and MCP have the same forms for it
+ * (`elicitation/create`). @throws RpcError -32602 that names the field, or the mode or type that is not offered
+ */
+export function elicitationQuestion(params: JsonObject): ElicitationQuestion {
+  const { mode } = params;
+  if (mode === 'form' || mode === undefined) return formOf(params['requestedSchema']);
+  if (mode === 'url') return addressOf(requireString(params, 'url'));
+  throw invalidParams(`"mode" ${JSON.stringify(mode)} is not supported; this client offers "form" and "url"`);
+}
+
+function addressOf(text: string): ElicitationQuestion {
+  const question = addressQuestion(text);
+  if ('problem' in question) throw invalidParams(`"url" ${question.problem}`);
+  return question;
+}
+
+function formOf(value: unknown): ElicitationQuestion {
+  if (!isObject(value)) throw invalidParams('"requestedSchema" must be an object');
+  const properties = asObject(value['properties']);
+  if (value['type'] !== 'object' || !properties) {
+    throw invalidParams('"requestedSchema" must be of type "object" with "properties"');
+  }
+  const entries = Object.entries(properties);
+  if (entries.length > MAX_FIELDS) throw invalidParams(`"requestedSchema" has more than ${MAX_FIELDS} properties`);
+  const required = new Set(asArray(value['required']));
+  const fields = entries.map(([key, property]) => fieldOf(key, property, required.has(key)));
+  return {
+    mode: 'form',
+    fields,
+    ...present({ title: asString(value['title']), description: asString(value['description']) }),
+  };
+}
+
+function fieldOf(key: string, value: unknown, required: boolean): FormField {
+  const where = `requestedSchema.properties[${JSON.stringify(key)}]`;
+  if (!isObject(value)) throw invalidParams(`"${where}" must be an object`);
+  const label = asString(value['title'])?.trim() || key;
+  const common = { key, label, required, ...present({ description: asString(value['description']) }) };
+  switch (value['type']) {
+    case 'string':
+      return { ...common, ...stringField(value) };
+    case 'number':
+    case 'integer':
+      return { ...common, ...numberField(value) };
+    case 'boolean': {
+      const initial = typeof value['default'] === 'boolean' ? value['default'] : undefined;
+      return { ...common, type: 'boolean', ...present({ initial }) };
+    }
+    case 'array':
+      return { ...common, ...arrayField(value, where) };
+    default:
+      throw invalidParams(`"${where}": the type ${JSON.stringify(value['type'])} is not supported`);
+  }
+}
+
+type Part<T extends FormField['type']> = Omit<
+  Extract<FormField, { type: T }>,
+  'key' | 'label' | 'description' | 'required'
+>;
+
+function stringField(schema: JsonObject): Part<'text'> | Part<'choice'> {
+  const initial = asString(schema['default']);
+  const choices = choicesOf(schema);
+  if (choices) {
+    const known = choices.some(({ value }) => value === initial);
+    return { type: 'choice', choices, ...present({ initial: known ? initial : undefined }) };
+  }
+  const format = asString(schema['format']);
+  return {
+    type: 'text',
+    ...present({
+      initial,
+      minLength: asNumber(schema['minLength']),
+      maxLength: asNumber(schema['maxLength']),
+      pattern: asString(schema['pattern']),
+      format: format !== undefined && FORMATS.has(format) ? (format as TextFormat) : undefined,
+    }),
+  };
+}
+
+function numberField(schema: JsonObject): Part<'number'> {
+  const limits = { minimum: asNumber(schema['minimum']), maximum: asNumber(schema['maximum']) };
+  return {
+    type: 'number',
+    whole: schema['type'] === 'integer',
+    ...present({ ...limits, initial: asNumber(schema['default']) }),
+  };
+}
+
+function arrayField(schema: JsonObject, where: string): Part<'choices'> {
+  const items = asObject(schema['items']);
+  const choices = items && choicesOf(items);
+  if (!choices) throw invalidParams(`"${where}": a list must name its choices in "items"`);
+  const initial = asArray(schema['default']).filter((item) => choices.some(({ value }) => value === item)) as string[];
+  return {
+    type: 'choices',
+    choices,
+    ...present({
+      minItems: asNumber(schema['minItems']),
+      maxItems: asNumber(schema['maxItems']),
+      initial: initial.length > 0 ? initial : undefined,
+    }),
+  };
+}
+
+/** `enum` (older agents put titles beside it in `enumNames`), or `oneOf` / `anyOf` with a title each. */
+function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
+  if (Array.isArray(schema['enum'])) {
+    const names = asArray(schema['enumNames']);
+    const values = schema['enum'].filter((item) => typeof item === 'string');
+    return values.map((value, index) => ({ value, label: asString(names[index]) ?? value }));
+  }
+  const titled = schema['oneOf'] ?? schema['anyOf'];
+  if (!Array.isArray(titled)) return undefined;
+  return titled.filter(isObject).flatMap((item) => {
+    const value = asString(item['const']);
+    if (value === undefined) return [];
+    const description = asString(item['description']);
+    return [{ value, label: asString(item['title']) ?? value, ...present({ description }) }];
+  });
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { t } from '../../base/l10n';
+import { entryAt } from '../../shared/state/entryPages';
+import type { Action } from '../../shared/state/sessionActions';
+import type {
+  ElicitationAnswer,
+  ElicitationOutcome,
+  ElicitationQuestion,
+  FieldValue,
+} from '../../shared/state/elicitationState';
+import { fieldProblem } from '../../shared/state/elicitationState';
+import type { SessionState } from '../../shared/state/sessionState';
+import { isStopping } from '../agents/idleAgents';
+
+/** What the agent wants to know. */
+export interface ElicitationRequest {
+  readonly message: string;
+  readonly question: ElicitationQuestion;
+  /** Aborts when the agent withdraws the question. */
+  readonly signal: AbortSignal;
+  /** Who asks, as the person reads it; the agent of the session when absent. */
+  readonly from?: string;
+}
+
+/** A question that was put to the person. */
+export interface AskedElicitation {
+  /** Never rejects: a question that was withdrawn is canceled. */
+  readonly answer: Promise<ElicitationAnswer>;
+  /** The agent says that what happens in the browser is over. */
+  complete(): void;
+}
+
+export interface ElicitationsOptions {
+  readonly state: () => SessionState;
+  readonly dispatch: (action: Action) => void;
+  readonly now: () => number;
+  /** A question was put to the person: its entry. */
+  readonly asked: (entry: number) => void;
+}
+
+interface Waiting {
+  readonly entry: number;
+  readonly question: ElicitationQuestion;
+  readonly settle: (answer: ElicitationAnswer) => void;
+}
+
+/** The forms and addresses of a session that wait for the person. Each is answered exactly once (I7). */
+export class Elicitations {
+  readonly #options: ElicitationsOptions;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(options: ElicitationsOptions) {
+    this.#options = options;
+  }
+
+  ask({ message, question, signal, from }: ElicitationRequest): AskedElicitation {
+    const { state, dispatch, now, asked } = this.#options;
+    const elicitationId = randomUUID();
+    const entry = state().entries.count;
+    const agent = from ?? state().agent?.title ?? t('The agent');
+    dispatch({ type: 'elicitationAsked', elicitationId, agent, message, question, at: now() });
+    const answer = new Promise<ElicitationAnswer>((settle) => {
+      this.#waiting.set(elicitationId, { entry, question, settle });
+    });
+    const withdraw = (): void => this.#cancel(elicitationId, t('withdrawn by the agent'));
+    if (signal.aborted) withdraw();
+    else signal.addEventListener('abort', withdraw, { once: true });
+    // It crossed session/cancel on the wire.
+    if (isStopping(state())) this.#cancel(elicitationId, t('you stopped the turn'));
+    if (this.#waiting.has(elicitationId)) asked(entry);
+    return { answer, complete: () => this.#complete(entry) };
+  }
+
+  /** The address that a waiting question wants to have opened. */
+  address(elicitationId: string): string | undefined {
+    const question = this.#waiting.get(elicitationId)?.question;
+    return question?.mode === 'url' ? question.url : undefined;
+  }
+
+  /** Answers a question. False, and without effect, when it does not wait any more or what was filled in is not what was asked for. */
+  answer(elicitationId: string, answer: ElicitationAnswer): boolean {
+    const waiting = this.#waiting.get(elicitationId);
+    const checked = waiting && checkedAnswer(waiting.question, answer);
+    if (!checked) return false;
+    const outcomes = { accept: 'accepted', decline: 'declined' } as const;
+    const outcome: ElicitationOutcome =
+      checked.action === 'cancel'
+        ? { type: 'canceled', reason: t('you canceled it') }
+        : { type: outcomes[checked.action] };
+    this.#settle(elicitationId, outcome, checked);
+    return true;
+  }
+
+  cancelAll(reason: string): void {
+    for (const elicitationId of Array.from(this.#waiting.keys())) this.#cancel(elicitationId, reason);
+  }
+
+  /** Lets go of everything that waits without answering it: an agent that lives on asks again. @param reason for the transcript */
+  abandonAll(reason: string): void {
+    const entries = Array.from(this.#waiting.values(), ({ entry }) => entry);
+    this.#waiting.clear();
+    for (const entry of entries) {
+      this.#options.dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason } });
+    }
+  }
+
+  /** After a reload nobody waits for the answers any more. */
+  forget(): void {
+    const { state, dispatch } = this.#options;
+    for (const entry of state().waiting) {
+      if (entryAt(state().entries, entry)?.kind !== 'elicitation') continue;
+      dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason: t('window reloaded') } });
+    }
+  }
+
+  #complete(entry: number): void {
+    const asked = entryAt(this.#options.state().entries, entry);
+    if (asked?.kind === 'elicitation' && asked.outcome?.type === 'accepted') {
+      this.#options.dispatch({ type: 'elicitationCompleted', entry });
+    }
+  }
+
+  #cancel(elicitationId: string, reason: string): void {
+    this.#settle(elicitationId, { type: 'canceled', reason }, { action: 'cancel' });
+  }
+
+  #settle(elicitationId: string, outcome: ElicitationOutcome, answer: ElicitationAnswer): void {
+    const waiting = this.#waiting.get(elicitationId);
+    if (!waiting) return;
+    this.#waiting.delete(elicitationId);
+    this.#options.dispatch({ type: 'elicitationAnswered', entry: waiting.entry, outcome });
+    waiting.settle(answer);
+  }
+}
+
+/** The answer with nothing in it but what was asked for; undefined when a value is not right. */
+function checkedAnswer(question: ElicitationQuestion, answer: ElicitationAnswer): ElicitationAnswer | undefined {
+  if (answer.action !== 'accept') return { action: answer.action };
+  if (question.mode === 'url') return { action: 'accept' };
+  const content: Record<string, FieldValue> = {};
+  for (const field of question.fields) {
+    const given = answer.content ?? {};
+    const value = Object.hasOwn(given, field.key) ? given[field.key] : undefined;
+    if (fieldProblem(field, value, false) !== undefined) return undefined;
+    if (value !== undefined) Object.defineProperty(content, field.key, { value, enumerable: true });
+  }
+  return { action: 'accept', content };
+}

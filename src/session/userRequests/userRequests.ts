@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { asObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { entriesFrom, entryAt } from '../../shared/state/entryPages';
+import type {
+  PermissionEntry,
+  PermissionOption,
+  PermissionOutcome,
+  SessionState,
+} from '../../shared/state/sessionState';
+import { Asks, offers } from './pendingPermissions';
+import type { AskedElicitation, ElicitationRequest } from './elicitations';
+import { Elicitations } from './elicitations';
+import { Grants } from '../../permissions/sessionApprovals';
+import { isStopping } from '../agents/idleAgents';
+import type { Judged } from '../../permissions/auditRecords';
+import { answeredRecord, deciderOf, silentRecord } from '../../permissions/auditRecords';
+import type { SessionModel } from '../sessionModel';
+import type { Confinement } from '../../permissions/toolCallRequest';
+import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './clientAuthorization';
+import type { Policy } from '../../permissions/permissionPolicy';
+import { judge, rulesOf } from '../../permissions/permissionPolicy';
+import type { AgreedCall, Authorization, OwnQuestion, PermissionRequest } from '../sessionHandle';
+import { Remembering, pastAnswer } from '../../permissions/alwaysRules';
+import type { Remembered } from '../../permissions/alwaysRules';
+import { requestOf } from '../../permissions/toolCallRequest';
+import { NO_RULE } from '../../permissions/rules/decide';
+import { answerOf, outcomeOf } from '../../permissions/rules/decisionOutcome';
+import type { RememberScope } from '../../permissions/rules/rememberedRules';
+import { toPermissionOptions } from '../translate/translateUpdate';
+
+export interface QuestionsOptions {
+  readonly model: SessionModel;
+  readonly now: () => number;
+  /** A question was put to the person: its entry. */
+  readonly asked: (entry: number) => void;
+  readonly policy: Policy;
+  /** Absolute paths of the workspace folders, the session's own first. */
+  readonly folders: () => readonly string[];
+  /** Undefined for a local agent in a trusted workspace. */
+  readonly confined: () => Confinement | undefined;
+  readonly isBuiltIn: () => boolean;
+}
+
+/** A question with all that decides how it goes. */
+interface Question extends Judged {
+  /** Entry of the tool call. */
+  readonly tool: number;
+  readonly title: string;
+  readonly options: readonly PermissionOption[];
+  readonly signal: AbortSignal;
+}
+
+/** Everything that a session's agent wants to know of the person: permissions, forms and addresses. */
+export class Questions {
+  readonly #options: QuestionsOptions;
+  readonly #asks: Asks;
+  /** By who was allowed it: the session's agent is "". */
+  readonly #grants = new Map<string, Grants>([['', new Grants()]]);
+  readonly #remembering: Remembering;
+  /** The questions that wait, by their entries. */
+  readonly #open = new Map<number, Judged>();
+  #agreed: readonly AgreedCall[] = [];
+  /** Forms and addresses that wait for the person. */
+  readonly elicitations: Elicitations;
+
+  constructor(options: QuestionsOptions) {
+    const { model, now, asked, policy } = options;
+    this.#options = options;
+    this.#remembering = new Remembering(policy.remembered, model.state.id, (entry, remembered) =>
+      model.dispatch({ type: 'permissionRemembered', entry, remembered }),
+    );
+    this.#asks = new Asks((entry, outcome) => this.#answered(entry, outcome));
+    const dispatch: SessionModel['dispatch'] = (action) => model.dispatch(action);
+    this.elicitations = new Elicitations({ state: () => model.state, dispatch, now, asked });
+  }
+
+  /** See `SessionPort.agreed`. */
+  get agreed(): readonly AgreedCall[] {
+    return this.#agreed;
+  }
+
+  get #state(): SessionState {
+    return this.#options.model.state;
+  }
+
+  /** Decides by the rules, or asks the person; the entry is in the transcript when this returns its promise. Never rejects (I7). */
+  ask(request: PermissionRequest): Promise<PermissionOutcome> {
+    const { model, now, folders, policy } = this.#options;
+    const tool = model.receiveToolCall(asObject(request.toolCall) ?? {});
+    const called = entryAt(model.state.entries, tool);
+    const title = (called?.kind === 'tool' && called.title) || t('Permission');
+    const call = called?.kind === 'tool' ? called : BLANK;
+    const subject = requestOf(call, title, this.#about(folders()));
+    const decision = judge(policy, model.state.id, subject);
+    const options = toPermissionOptions(request.options);
+    const input = call.rawInput;
+    const asked = { tool, title, options, signal: request.signal, call };
+    return this.#put({ ...asked, request: subject, decision, input, at: now() });
+  }
+
+  /** See `SessionPort.authorize`. */
+  async authorize(question: OwnQuestion, signal: AbortSignal): Promise<Authorization> {
+    const { model, now, folders, policy } = this.#options;
+    if (isStopping(model.state)) return { allowed: false, reason: 'the person stopped the turn', by: 'person' };
+    const about = this.#about(folders());
+    const request = ownRequest(question, about);
+    const past = { ...about, grants: this.#grantsOf(question.caller) };
+    const decision = ownDecision(question, request, judge(policy, model.state.id, request), past);
+    const { title, input } = question;
+    const judged: Judged = { request, decision, input, at: now(), isOwn: true };
+    const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
+    if (decision.decision === 'allow' && isQuiet) return this.#allowed(judged);
+    const { entry, isOwn } = await ownTool(model, question, now());
+    const outcome = await this.#put({ ...judged, tool: entry, title, options: ownOptions(decision, question), signal });
+    const isAllowed = outcome.type === 'selected' && outcome.optionId !== OWN_OPTIONS.reject;
+    if (isAllowed && outcome.optionId === OWN_OPTIONS.session) past.grants.remember(request, input);
+    if (isOwn && isAllowed) model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: now() });
+    return {
+      allowed: isAllowed,
+      by: deciderOf(outcome, decision),
+      reason: outcome.reason ?? (isAllowed ? 'the person allowed it' : 'the person rejected it'),
+    };
+  }
+
+  elicit(request: ElicitationRequest): AskedElicitation {
+    return this.elicitations.ask(request);
+  }
+
+  /** Answers with one of the options; without effect when it was answered, or the option was never offered (I7). */
+  answer(permissionId: string, optionId: string): void {
+    const entry = this.#state.waiting
+      .map((index) => entryAt(this.#state.entries, index))
+      .find((waiting) => waiting?.kind === 'permission' && waiting.permissionId === permissionId);
+    if (entry?.kind === 'permission' && offers(entry, optionId)) {
+      this.#asks.answer(permissionId, { type: 'selected', optionId, by: 'person' });
+    }
+  }
+
+  /** See `Session.remember`. */
+  remember(permissionId: string, scope: RememberScope): Promise<Remembered> {
+    return this.#remembering.keep(permissionId, scope);
+  }
+
+  /** The turn is over, or the session closed: nobody answers what still waits, and what was approved for the turn is over too. */
+  cancelAll(reason: string): void {
+    this.#grantsOf().endTurn();
+    this.#agreed = [];
+    this.#asks.cancelAll(reason);
+    this.elicitations.cancelAll(reason);
+  }
+
+  /** The session is closed. */
+  dispose(): void {
+    this.cancelAll(t('the session was closed'));
+    this.#options.policy.remembered.endSession(this.#state.id);
+  }
+
+  /** The window is about to be gone, the agent is not: it is told nothing, and asks again when the session comes back. */
+  abandonAll(): void {
+    this.#asks.abandonAll(WINDOW_GONE);
+    this.elicitations.abandonAll(WINDOW_GONE);
+  }
+
+  /** Those of a window that is gone: nobody waits for their answers any more. */
+  forget(): void {
+    const { waiting, entries } = this.#state;
+    this.#asks.forget(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
+    for (const [entry, asked] of entriesFrom(entries)) {
+      const remembered = asked.kind === 'permission' ? pastAnswer(asked.remembered) : undefined;
+      if (remembered) this.#options.model.dispatch({ type: 'permissionRemembered', entry, remembered });
+    }
+    this.elicitations.forget();
+  }
+
+  /** What is known of the session when a request is judged. */
+  #about(folders: readonly string[]): Parameters<typeof ownRequest>[1] {
+    return {
+      agent: this.#state.agent?.name ?? '',
+      folders,
+      confined: this.#options.confined(),
+      isBuiltIn: this.#options.isBuiltIn(),
+    };
+  }
+
+  #grantsOf(caller = ''): Grants {
+    const grants = this.#grants.get(caller) ?? new Grants();
+    this.#grants.set(caller, grants);
+    const [, oldest] = this.#grants.keys();
+    if (this.#grants.size > MAX_CALLERS && oldest !== undefined) this.#grants.delete(oldest);
+    return grants;
+  }
+
+  #allowed(judged: Judged): Authorization {
+    const { kind } = judged.request;
+    const { by, reason } = judged.decision;
+    const { policy, now } = this.#options;
+    // Of reading in the workspace there is too much to write down.
+    if (kind !== 'read') policy.audit?.append(silentRecord(this.#state.id, judged, by, reason, now()));
+    return { allowed: true, reason, by };
+  }
+
+  #put(question: Question): Promise<PermissionOutcome> {
+    const { model, asked } = this.#options;
+    const { tool, title, options, decision, at } = question;
+    const entry = model.state.entries.count;
+    const permissionId = randomUUID();
+    // Nobody could answer a question without options. And what crossed session/cancel on the wire comes after Stop: it is
+    // canceled too, or the stopped turn would wait for the person.
+    const canceled = options.length === 0 ? t('no option was offered') : isStopping(model.state) ? STOPPED : undefined;
+    const outcome: PermissionOutcome | undefined =
+      canceled === undefined ? outcomeOf(decision, options) : { type: 'canceled', reason: canceled };
+    this.#remember(entry, permissionId, question);
+    const why = this.#why(question);
+    const marks = {
+      ...(why !== undefined && { why }),
+      ...(question.isOwn && { isOwn: true }),
+      ...(decision.destructive !== undefined && { destructive: decision.destructive }),
+    };
+    model.dispatch({
+      type: 'permissionAsked',
+      permissionId,
+      tool,
+      title,
+      options,
+      ...marks,
+      ...(outcome && { outcome }),
+      at,
+    });
+    if (outcome) {
+      this.#writeDown(entry, outcome);
+      return Promise.resolve(outcome);
+    }
+    const answered = this.#asks.add(permissionId, entry, question.signal);
+    if (this.#state.waiting.includes(entry)) asked(entry);
+    return answered;
+  }
+
+  /** What the person is told of the decision to ask. */
+  #why({ decision: { decision, by, reason } }: Question): string | undefined {
+    if (decision === 'allow') return t('{0}, but the agent offers no answer that holds only once', reason);
+    if (by !== 'agent') return reason;
+    const hasRules = rulesOf(this.#options.policy, this.#state.id).length > 0;
+    return reason !== NO_RULE && hasRules ? reason : undefined;
+  }
+
+  #remember(entry: number, permissionId: string, judged: Judged): void {
+    this.#open.set(entry, judged);
+    this.#remembering.note(permissionId, entry, judged.request);
+  }
+
+  #answered(entry: number, outcome: PermissionOutcome): void {
+    const { model, now } = this.#options;
+    model.dispatch({ type: 'permissionAnswered', entry, outcome, at: now() });
+    this.#writeDown(entry, outcome);
+  }
+
+  #writeDown(entry: number, outcome: PermissionOutcome): void {
+    const { policy, now } = this.#options;
+    const judged = this.#open.get(entry);
+    const asked = entryAt(this.#state.entries, entry);
+    this.#open.delete(entry);
+    if (!judged || asked?.kind !== 'permission') return;
+    policy.audit?.append(answeredRecord(this.#state.id, judged, asked, outcome, now()));
+    this.#learn(judged, asked, outcome);
+  }
+
+  /** What the answer means for what follows. */
+  #learn(judged: Judged, asked: PermissionEntry, outcome: PermissionOutcome): void {
+    if (!judged.isOwn && isAllowedBy(asked, outcome)) this.#learnAllowed(judged, asked, outcome);
+    if (outcome.type !== 'selected' || outcome.by === 'rule') return;
+    const answer = answerOf(outcome, asked.options);
+    if (answer === 'allowedAlways' || answer === 'deniedAlways')
+      this.#remembering.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
+  }
+
+  /** The agent's own question was answered with yes: for what the person has read, whatever the agent has called it since. */
+  #learnAllowed({ request, call }: Judged, { permissionId }: PermissionEntry, outcome: PermissionOutcome): void {
+    if (this.#state.turn.status === 'running') this.#grantsOf().approve(request);
+    // A rule that allowed the agent's question decides about Parley's own by itself.
+    const byPerson = outcome.type === 'selected' && outcome.by !== 'rule';
+    if (call && byPerson)
+      this.#agreed = [...this.#agreed, { ...call, permissionId, at: this.#options.now() }].slice(-MAX_AGREED);
+  }
+}
+
+/** By an option that says so: one of a kind that nobody knows may be a refusal. */
+function isAllowedBy({ options }: PermissionEntry, outcome: PermissionOutcome): boolean {
+  if (outcome.type !== 'selected') return false;
+  const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
+  return kind === 'allow_once' || kind === 'allow_always';
+}
+
+/** Callers whose approvals are kept, the agent first; the oldest of the others is asked again. */
+const MAX_CALLERS = 100;
+/** Calls of a turn that the person has agreed to, the latest ones. */
+const MAX_AGREED = 200;
+const WINDOW_GONE = t('window reloaded');
+const STOPPED = t('you stopped the turn');
+const BLANK: Parameters<typeof requestOf>[0] = { title: '', tool: 'other', content: [], locations: [] };
