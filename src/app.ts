@@ -10,10 +10,10 @@ import { startFolder } from './agent/process/startFolder';
 import { systemClock } from './base/clock';
 import { t } from './base/l10n';
 import { DisposableStore } from './base/lifecycle';
-import type { ClientOptions } from './client/connect';
+import type { ClientOptions } from './client/acpClient';
 import { LazyClient } from './client/lazyClient';
-import type { MountedPolicy } from './client/policy';
-import { runInTerminal } from './client/signInTerminal';
+import type { MountedPolicy } from './client/permissionPolicyService';
+import { runInTerminal } from './client/terminal/runInTerminal';
 import { workspaceStartFolders } from './client/workspaceStartFolders';
 import { commandTable, registerCommands } from './commands';
 import { CALLER } from './gateway/door';
@@ -94,7 +94,7 @@ export class App {
     this.#prompts = mountPrompts(this.#store, this.#ground.log);
     this.#mcp = this.#store.add(this.#mountMcp());
     this.#client = this.#store.add(
-      new LazyClient(async () => new (await import('./client/connect')).Client(this.#clientOptions())),
+      new LazyClient(async () => new (await import('./client/acpClient')).Client(this.#clientOptions())),
     );
     this.#agents = this.#store.add(
       new Agents({

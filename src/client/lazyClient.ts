@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/lifecycle';
-import type { Client } from './connect';
-import type { SessionOfTerminals } from './terminalViews';
+import type { Client } from './acpClient';
+import type { SessionOfTerminals } from './terminal/terminalMirrors';
 
 /** The client, in a file of its own that is read when the first agent is wanted: a window in which nobody asks one does without it. */
 export class LazyClient implements Disposable {

@@ -6,7 +6,7 @@ import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';
 import { plainSettings, problemText, readPlainSettings } from '../../src/base/settings';
 import { parseElicitation } from '../../src/client/elicitationParams';
-import { checkShape, isWithin } from '../../src/client/paths';
+import { checkShape, isWithin } from '../../src/client/fs/resolvePath';
 import { fieldProblem } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';
 import { parsePageMessage } from '../../src/view/pageMessages';

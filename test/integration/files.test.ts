@@ -5,8 +5,8 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { RpcError, rpcCodes } from '../../src/base/jsonRpc';
-import type { FileFeature } from '../../src/client/files';
-import { fileFeature } from '../../src/client/files';
+import type { FileFeature } from '../../src/client/fs/fileSystemFeature';
+import { fileFeature } from '../../src/client/fs/fileSystemFeature';
 import {
   AGENT_SESSION,
   call,

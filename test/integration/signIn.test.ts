@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TerminalLaunch } from '../../src/agent/connection/authMethods';
 import { ParleyError } from '../../src/base/errors';
-import { runInTerminal } from '../../src/client/signInTerminal';
+import { runInTerminal } from '../../src/client/terminal/runInTerminal';
 import { fakeAgent } from '../fakeAgent/definition';
 
 describe('signing in by a command in a terminal', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
-import { PtySource } from '../../src/client/ptyModule';
-import type { TerminalFeature } from '../../src/client/terminals';
-import { terminalFeature } from '../../src/client/terminals';
-import { TerminalViews } from '../../src/client/terminalViews';
+import { PtySource } from '../../src/client/terminal/nodePty';
+import type { TerminalFeature } from '../../src/client/terminal/terminalFeature';
+import { terminalFeature } from '../../src/client/terminal/terminalFeature';
+import { TerminalViews } from '../../src/client/terminal/terminalMirrors';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { AGENT_SESSION, call, RecordingSession, silentLog, until, workspaceFolder } from './clientHelp';
 

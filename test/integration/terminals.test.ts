@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { listProcesses } from '../../src/node/process/processTree';
 import { RpcError, rpcCodes } from '../../src/base/jsonRpc';
-import { PtySource } from '../../src/client/ptyModule';
-import type { TerminalFeature } from '../../src/client/terminals';
-import { MAX_TERMINALS, terminalFeature } from '../../src/client/terminals';
+import { PtySource } from '../../src/client/terminal/nodePty';
+import type { TerminalFeature } from '../../src/client/terminal/terminalFeature';
+import { MAX_TERMINALS, terminalFeature } from '../../src/client/terminal/terminalFeature';
 import {
   AGENT_SESSION,
   call,

@@ -6,7 +6,7 @@ import { replayAgent } from '../../src/agent/config/agentSettings';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { TrafficRing } from '../../src/agent/traffic/trafficRecorder';
 import { silentLog } from '../../src/base/logger';
-import { permissionFeature } from '../../src/client/permissions';
+import { permissionFeature } from '../../src/client/permissionFeature';
 import { Agents } from '../../src/session/agents/agentPool';
 import { updatesFeature } from '../../src/session/agents/updateCapabilities';
 import type { Session } from '../../src/session/session';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/base/logger';
 import { killOnExit } from '../../../src/agent/killOnExit';
-import { CommandEnd } from '../../../src/client/runningCommand';
+import { CommandEnd } from '../../../src/client/terminal/commandHandle';
 import { Bench } from './bench';
 
 const listeners = (): readonly unknown[] => process.listeners('exit');

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFile, readDisk, readLines, replaceFile, undoHalfWrite } from '../../../src/client/disk';
-import { resolveInside } from '../../../src/client/paths';
+import { createFile, readDisk, readLines, replaceFile, undoHalfWrite } from '../../../src/client/fs/diskFiles';
+import { resolveInside } from '../../../src/client/fs/resolvePath';
 
-describe('client/disk', () => {
+describe('client/fs/diskFiles', () => {
   let root: string;
 
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
-import { resolvePath } from '../../../src/client/paths';
+import { resolvePath } from '../../../src/client/fs/resolvePath';
 import { fileNames } from '../../../src/node/fs/realPaths';
 import { openPolicy, judge, withNames } from '../../../src/permissions/permissionPolicy';
 import { onWindows } from '../onWindows';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { OutputTail } from '../../../src/client/outputTail';
+import { OutputTail } from '../../../src/client/terminal/outputTail';
 
 /** The tail as the specification words it: bytes dropped from the start until it fits, up to the next character. */
 function expected(all: string, limit: number): string {
@@ -10,7 +10,7 @@ function expected(all: string, limit: number): string {
   return bytes.subarray(start).toString();
 }
 
-describe('client/outputTail', () => {
+describe('client/terminal/outputTail', () => {
   it('keeps the end, cut at a character', () => {
     const tail = new OutputTail(4);
     tail.append('abc');

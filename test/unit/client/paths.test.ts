@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { RpcError, rpcCodes } from '../../../src/base/jsonRpc';
-import { checkShape, isWithin, recheckPath, resolveInside } from '../../../src/client/paths';
+import { checkShape, isWithin, recheckPath, resolveInside } from '../../../src/client/fs/resolvePath';
 
-describe('client/paths', () => {
+describe('client/fs/resolvePath', () => {
   let base: string;
   let root: string;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { RpcError } from '../../../src/base/jsonRpc';
-import { parsePermission, permissionFeature } from '../../../src/client/permissions';
+import { parsePermission, permissionFeature } from '../../../src/client/permissionFeature';
 import type { PermissionRequest, SessionPort } from '../../../src/session/sessionHandle';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { PermissionOutcome } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 
-describe('client/permissions', () => {
+describe('client/permissionFeature', () => {
   const setup = (outcome: PermissionOutcome) => {
     const asked: PermissionRequest[] = [];
     const actions: Action[] = [];

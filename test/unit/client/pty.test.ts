@@ -6,12 +6,12 @@ import { listProcesses } from '../../../src/node/process/processTree';
 import { Emitter } from '../../../src/base/event';
 import type { Log } from '../../../src/base/logger';
 import { silentLog } from '../../../src/base/logger';
-import { isSmall, requireProgram } from '../../../src/client/commandLine';
-import { startCommand } from '../../../src/client/commandStart';
-import type { LoadModule, Pty, PtyModule } from '../../../src/client/ptyModule';
-import { PtySource } from '../../../src/client/ptyModule';
-import { RenderedTail } from '../../../src/client/renderedTail';
-import type { RunningCommand } from '../../../src/client/runningCommand';
+import { isSmall, requireProgram } from '../../../src/client/terminal/commandLine';
+import { startCommand } from '../../../src/client/terminal/startCommand';
+import type { LoadModule, Pty, PtyModule } from '../../../src/client/terminal/nodePty';
+import { PtySource } from '../../../src/client/terminal/nodePty';
+import { RenderedTail } from '../../../src/client/terminal/renderedOutput';
+import type { RunningCommand } from '../../../src/client/terminal/commandHandle';
 
 /** The VS Code server that integration tests run in has the same node-pty as a desktop. */
 const SERVER = join(process.cwd(), 'test/host/node_modules/code-server/lib/vscode');
@@ -53,7 +53,7 @@ function fakeModule(output: string, code: number | undefined): PtyModule & { kil
   return module;
 }
 
-describe('client/ptyModule', () => {
+describe('client/terminal/nodePty', () => {
   const good = fakeModule('parley-pty\r\n', 0);
   const find = (load: LoadModule, log: Log = silentLog) => new PtySource('/app', log, load).get();
 
@@ -103,7 +103,7 @@ describe('client/ptyModule', () => {
   });
 });
 
-describe('client/ptyProcess', function () {
+describe('client/terminal/ptyCommand', function () {
   if (process.platform === 'win32') return;
   let pty: PtyModule;
   let folder: string;
@@ -264,7 +264,7 @@ describe('client/ptyProcess', function () {
   });
 });
 
-describe('client/renderedTail', () => {
+describe('client/terminal/renderedOutput', () => {
   it('keeps the end within the limit, cut at a character, and says so', () => {
     const tail = new RenderedTail(1000);
     tail.append('€'.repeat(100));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { inputs, picks, resetStub, toasts } from '../view/vscodeStub';
 import { Redactor } from '../../../src/base/redactor';
-import { SecretInputs } from '../../../src/client/secrets';
+import { SecretInputs } from '../../../src/client/secretInputs';
 
-describe('client/secrets', () => {
+describe('client/secretInputs', () => {
   let kept: Map<string, string>;
   let redactor: Redactor;
   let secrets: SecretInputs;

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { listProcesses } from '../../../src/node/process/processTree';
 import { deferred } from '../../../src/base/async';
 import { silentLog } from '../../../src/base/logger';
-import { commandEnv, displayCommand, isCommandLine, planCommand } from '../../../src/client/commandLine';
-import { CommandProcess } from '../../../src/client/commandProcess';
-import { KnownTexts } from '../../../src/client/knownTexts';
-import { OutputFeed } from '../../../src/client/outputFeed';
-import { PathQueue } from '../../../src/client/pathQueue';
-import { parseCreate } from '../../../src/client/terminalParams';
+import { commandEnv, displayCommand, isCommandLine, planCommand } from '../../../src/client/terminal/commandLine';
+import { CommandProcess } from '../../../src/client/terminal/pipedCommand';
+import { KnownTexts } from '../../../src/client/fs/lastSeenContents';
+import { OutputFeed } from '../../../src/client/terminal/outputBatcher';
+import { PathQueue } from '../../../src/client/fs/pathQueue';
+import { parseCreate } from '../../../src/client/terminal/terminalParams';
 import { onWindows } from '../onWindows';
 
-describe('client/commandLine', () => {
+describe('client/terminal/commandLine', () => {
   const env = { PATH: process.env['PATH'] ?? '' };
 
   it('knows a command line from a program', () => {
@@ -82,7 +82,7 @@ describe('client/commandLine', () => {
   });
 });
 
-describe('client/commandProcess', () => {
+describe('client/terminal/pipedCommand', () => {
   const where = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };
 
   it('decodes characters that come in two pieces', async () => {
@@ -134,7 +134,7 @@ describe('client/commandProcess', () => {
   });
 });
 
-describe('client/outputFeed', () => {
+describe('client/terminal/outputBatcher', () => {
   it('merges what comes in one go, and asks for a pause when too much waits', async () => {
     const sent: string[] = [];
     const first = deferred<void>();
@@ -158,7 +158,7 @@ describe('client/outputFeed', () => {
   });
 });
 
-describe('client/pathQueue', () => {
+describe('client/fs/pathQueue', () => {
   it('keeps the order on one path and does not hold up another', async () => {
     const queue = new PathQueue();
     const gate = deferred<void>();
@@ -182,7 +182,7 @@ describe('client/pathQueue', () => {
   });
 });
 
-describe('client/knownTexts', () => {
+describe('client/fs/lastSeenContents', () => {
   it('remembers per session, marks what the person edited, forgets sessions', () => {
     const known = new KnownTexts();
     known.set('s', '/a', { text: '1', edited: false });

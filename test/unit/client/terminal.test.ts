@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/base/logger';
-import { CommandProcess } from '../../../src/client/commandProcess';
-import { Terminal } from '../../../src/client/terminal';
-import { withoutQueries } from '../../../src/client/withoutQueries';
+import { CommandProcess } from '../../../src/client/terminal/pipedCommand';
+import { Terminal } from '../../../src/client/terminal/agentTerminal';
+import { withoutQueries } from '../../../src/client/terminal/withoutQueries';
 import type { SessionPort } from '../../../src/session/sessionHandle';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { emptySession } from '../../../src/shared/state/sessionState';
 
-describe('client/terminal', () => {
+describe('client/terminal/agentTerminal', () => {
   const actions: Action[] = [];
   const session: SessionPort = {
     id: 's',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import type { RequestHandler } from '../../../src/agent/connection/clientFeature';
 import { silentLog } from '../../../src/base/logger';
 import { RpcError } from '../../../src/base/jsonRpc';
-import { MAX_TERMINALS, terminalFeature } from '../../../src/client/terminals';
+import { MAX_TERMINALS, terminalFeature } from '../../../src/client/terminal/terminalFeature';
 import type { SessionPort } from '../../../src/session/sessionHandle';
 import { emptySession } from '../../../src/shared/state/sessionState';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { mergeThreeWay, rangesText } from '../../../src/client/threeWay';
+import { mergeThreeWay, rangesText } from '../../../src/client/fs/threeWayMerge';
 
 const base = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 
-describe('client/threeWay', () => {
+describe('client/fs/threeWayMerge', () => {
   const merged = (mine: string, theirs: string, from = base) => {
     const result = mergeThreeWay(from, mine, theirs);
     assert(result.type === 'merged', JSON.stringify(result));

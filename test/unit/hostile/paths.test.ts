@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RpcError } from '../../../src/base/jsonRpc';
-import { createFile, readDisk, readLines, replaceFile } from '../../../src/client/disk';
-import type { ServedPath } from '../../../src/client/paths';
-import { checkShape, isWithin, resolveInside } from '../../../src/client/paths';
+import { createFile, readDisk, readLines, replaceFile } from '../../../src/client/fs/diskFiles';
+import type { ServedPath } from '../../../src/client/fs/resolvePath';
+import { checkShape, isWithin, resolveInside } from '../../../src/client/fs/resolvePath';
 
 /** The functions that the code under test calls; what is put in their place counts there too. */
 const system = createRequire(join(process.cwd(), 'package.json'))('node:fs/promises') as {

@@ -82,7 +82,7 @@ describe('languages', () => {
     ];
     for (const text of silent) assert.deepEqual(read(`${imported}(${text});`).problems, [], text);
     const toAgent = "new ParleyError('notFound', 'Hello');";
-    assert.deepEqual(read(toAgent, 'src/client/disk.ts').problems, []);
+    assert.deepEqual(read(toAgent, 'src/client/fs/diskFiles.ts').problems, []);
   });
 
   it('compares a translation with the English', () => {

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { Env } from '../node/process/processEnvironment';
-import { agentEnvironment } from '../node/process/processEnvironment';
-import { batchCommandLine, isBatchFile, resolveOnWindows } from '../node/process/windowsCommand';
+import type { Env } from '../../node/process/processEnvironment';
+import { agentEnvironment } from '../../node/process/processEnvironment';
+import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../node/process/windowsCommand';
 
 /** What is handed to the operating system. */
 export interface CommandPlan {

@@ -1,13 +1,13 @@
 import { constants } from 'node:os';
-import { deferred } from '../base/async';
-import { messageOf } from '../base/errors';
-import type { Log } from '../base/logger';
-import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../shared/terminal/terminalScreen';
+import { deferred } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/logger';
+import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
 import type { CommandPlan } from './commandLine';
-import { PtyHold } from './ptyHold';
-import type { Pty, PtyModule } from './ptyModule';
-import type { CommandPlace, ExitStatus, OnData, RunningCommand, Tty } from './runningCommand';
-import { CommandEnd } from './runningCommand';
+import { PtyHold } from './ptyDrain';
+import type { Pty, PtyModule } from './nodePty';
+import type { CommandPlace, ExitStatus, OnData, RunningCommand, Tty } from './commandHandle';
+import { CommandEnd } from './commandHandle';
 
 /**
  * A command of the agent in a pseudo-terminal of its own: it may ask, draw and colour as in any terminal, and it leads its own

@@ -1,4 +1,4 @@
-import { SerialQueue } from '../base/async';
+import { SerialQueue } from '../../base/async';
 
 /** Runs jobs on the same path one after the other, in the order they were added; other paths are not held up. */
 export class PathQueue {

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { deferred, settlesWithin } from '../base/async';
-import { messageOf } from '../base/errors';
-import { isObject } from '../base/json';
-import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import { deferred, settlesWithin } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import { isObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
 
 /** What is used of a pseudo-terminal of node-pty. */
 export interface Pty {

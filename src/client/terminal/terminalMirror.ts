@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../base/lifecycle';
-import type { Tty } from './runningCommand';
+import type { Disposable } from '../../base/lifecycle';
+import type { Tty } from './commandHandle';
 
 export interface TerminalViewOptions {
   readonly title: string;

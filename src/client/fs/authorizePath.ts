@@ -1,13 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
-import { invalidParams, RpcError, rpcCodes } from '../base/jsonRpc';
-import { pathLabel } from '../node/fs/pathLabel';
-import { SHELL } from '../permissions/permissionPolicy';
-import type { Authorization, OwnQuestion, SessionPort } from '../session/sessionHandle';
-import type { RuleCommand } from '../permissions/rules/ruleRequest';
-import { displayCommand, isCommandLine } from './commandLine';
-import type { ServedPath } from './paths';
-import { recheckPath, resolvePath } from './paths';
-import type { CreateParams } from './terminalParams';
+import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
+import { pathLabel } from '../../node/fs/pathLabel';
+import { SHELL } from '../../permissions/permissionPolicy';
+import type { Authorization, OwnQuestion, SessionPort } from '../../session/sessionHandle';
+import type { RuleCommand } from '../../permissions/rules/ruleRequest';
+import { displayCommand, isCommandLine } from '../terminal/commandLine';
+import type { ServedPath } from './resolvePath';
+import { recheckPath, resolvePath } from './resolvePath';
+import type { CreateParams } from '../terminal/terminalParams';
 
 /** Asks the session before a file or a command of the agent is served; most are inside the workspace and go through at once. */
 

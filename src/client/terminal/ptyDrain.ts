@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import type { Disposable } from '../base/lifecycle';
+import type { Disposable } from '../../base/lifecycle';
 
 /** Between two looks at whether the command still runs, in milliseconds: soon for short commands, seldom for long ones. */
 const FIRST_LOOK = 4;

@@ -5,7 +5,7 @@ import { asArray, asString, isObject, requireObject, requireString } from '../ba
 import { t } from '../base/l10n';
 import type { SessionLookup } from '../session/sessionHandle';
 import type { PermissionOutcome } from '../shared/state/sessionState';
-import { requireSession } from './sessions';
+import { requireSession } from './requireSession';
 
 /** A `session/request_permission` as far as it can be used. */
 export interface PermissionParams {

@@ -2,12 +2,12 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { defined } from '../base/assert';
-import { deferred, delay } from '../base/async';
-import type { Log } from '../base/logger';
+import { defined } from '../../base/assert';
+import { deferred, delay } from '../../base/async';
+import type { Log } from '../../base/logger';
 import type { CommandPlan } from './commandLine';
-import type { CommandPlace, ExitStatus, OnData, RunningCommand } from './runningCommand';
-import { CommandEnd } from './runningCommand';
+import type { CommandPlace, ExitStatus, OnData, RunningCommand } from './commandHandle';
+import { CommandEnd } from './commandHandle';
 
 /** What is still in the pipes after the exit is read for so long; something left in the background may hold them open for ever. */
 const DRAIN_MS = 250;

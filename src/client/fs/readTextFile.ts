@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { SessionPort } from '../session/sessionHandle';
-import { authorizedRead } from './authorize';
-import { binary, notFound, readDisk, readLines, tooLarge } from './disk';
-import { findDocument } from '../workbench/textDocuments';
-import type { KnownTexts } from './knownTexts';
-import type { ServedPath } from './paths';
-import { sliceLines } from '../workbench/textEdits';
+import type { SessionPort } from '../../session/sessionHandle';
+import { authorizedRead } from './authorizePath';
+import { binary, notFound, readDisk, readLines, tooLarge } from './diskFiles';
+import { findDocument } from '../../workbench/textDocuments';
+import type { KnownTexts } from './lastSeenContents';
+import type { ServedPath } from './resolvePath';
+import { sliceLines } from '../../workbench/textEdits';
 
 /** `fs/read_text_file` after parsing. */
 export interface ReadParams {

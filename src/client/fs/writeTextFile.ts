@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { messageOf } from '../base/errors';
-import { t } from '../base/l10n';
-import type { Log } from '../base/logger';
-import { RpcError, rpcCodes } from '../base/jsonRpc';
-import type { SessionPort } from '../session/sessionHandle';
-import { authorizedWrite } from './authorize';
-import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './disk';
-import type { OtherEditor } from '../workbench/textDocuments';
+import { messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import type { SessionPort } from '../../session/sessionHandle';
+import { authorizedWrite } from './authorizePath';
+import { binary, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable, undoHalfWrite } from './diskFiles';
+import type { OtherEditor } from '../../workbench/textDocuments';
 import {
   applyText,
   findDocument,
@@ -14,14 +14,14 @@ import {
   markClean,
   saveDocument,
   waitForReload,
-} from '../workbench/textDocuments';
-import { decodeBytes } from './fileRead';
-import type { KnownTexts } from './knownTexts';
-import type { ServedPath } from './paths';
-import { recheckPath } from './paths';
-import type { Eol } from '../workbench/textEdits';
-import { eolOf, firstChangedLine, withEol, withFinalNewlineOf } from '../workbench/textEdits';
-import { mergeThreeWay, rangesText } from './threeWay';
+} from '../../workbench/textDocuments';
+import { decodeBytes } from './readTextFile';
+import type { KnownTexts } from './lastSeenContents';
+import type { ServedPath } from './resolvePath';
+import { recheckPath } from './resolvePath';
+import type { Eol } from '../../workbench/textEdits';
+import { eolOf, firstChangedLine, withEol, withFinalNewlineOf } from '../../workbench/textEdits';
+import { mergeThreeWay, rangesText } from './threeWayMerge';
 
 /** `fs/write_text_file` after parsing. */
 export interface WriteParams {

@@ -1,13 +1,13 @@
-import { messageOf } from '../base/errors';
-import type { Log } from '../base/logger';
-import { RpcError, rpcCodes } from '../base/jsonRpc';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/logger';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { CommandPlan } from './commandLine';
 import { isSmall, requireProgram } from './commandLine';
-import { CommandProcess } from './commandProcess';
-import { codeOf } from './paths';
-import type { PtyModule } from './ptyModule';
-import { PtyProcess } from './ptyProcess';
-import type { CommandPlace, OnData, RunningCommand } from './runningCommand';
+import { CommandProcess } from './pipedCommand';
+import { codeOf } from '../fs/resolvePath';
+import type { PtyModule } from './nodePty';
+import { PtyProcess } from './ptyCommand';
+import type { CommandPlace, OnData, RunningCommand } from './commandHandle';
 
 export interface CommandStart {
   readonly plan: CommandPlan;

@@ -2,13 +2,13 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { access, open, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { ParleyError, messageOf } from '../base/errors';
-import { RpcError, rpcCodes } from '../base/jsonRpc';
-import { inFolderOf } from '../node/fs/pinnedFolder';
-import { overwrite, overwriteOpen } from '../node/fs/overwriteFile';
+import { ParleyError, messageOf } from '../../base/errors';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import { inFolderOf } from '../../node/fs/pinnedFolder';
+import { overwrite, overwriteOpen } from '../../node/fs/overwriteFile';
 import { requireOpened } from './opened';
-import type { ServedPath } from './paths';
-import { codeOf, recheckPath, replacedMeanwhile } from './paths';
+import type { ServedPath } from './resolvePath';
+import { codeOf, recheckPath, replacedMeanwhile } from './resolvePath';
 
 /** The largest file that is read in one piece, in bytes. Larger ones are read line by line when `line` or `limit` is given. */
 export const MAX_WHOLE_READ = 20 * 1024 * 1024;

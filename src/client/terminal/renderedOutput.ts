@@ -1,4 +1,4 @@
-import { TerminalModel, textOf } from '../shared/terminal/terminalScreen';
+import { TerminalModel, textOf } from '../../shared/terminal/terminalScreen';
 import { OutputTail } from './outputTail';
 
 /** What the agent reads of a command's output. Sizes are bytes of UTF-8. */

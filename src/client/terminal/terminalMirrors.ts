@@ -1,13 +1,13 @@
-import type { Event } from '../base/event';
-import { t } from '../base/l10n';
-import type { Disposable } from '../base/lifecycle';
-import { DisposableStore } from '../base/lifecycle';
-import type { Action } from '../shared/state/sessionActions';
-import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../shared/terminal/terminalScreen';
-import type { SessionState, Terminal } from '../shared/state/sessionState';
-import { exitText } from '../shared/text/statusText';
-import type { Tty } from './runningCommand';
-import { TerminalView } from './terminalView';
+import type { Event } from '../../base/event';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Action } from '../../shared/state/sessionActions';
+import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
+import type { SessionState, Terminal } from '../../shared/state/sessionState';
+import { exitText } from '../../shared/text/statusText';
+import type { Tty } from './commandHandle';
+import { TerminalView } from './terminalMirror';
 import { withoutQueries } from './withoutQueries';
 
 /** A session, as far as its terminals are concerned. */

@@ -1,4 +1,4 @@
-import { tail } from '../base/text';
+import { tail } from '../../base/text';
 
 /** How long output is collected before it goes to the page. Milliseconds: two frames. */
 const INTERVAL = 32;

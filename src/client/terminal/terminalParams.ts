@@ -1,6 +1,6 @@
-import type { JsonObject } from '../base/json';
-import { asArray, asNumber, asString, isObject, present, requireObject, requireString } from '../base/json';
-import { invalidParams } from '../base/jsonRpc';
+import type { JsonObject } from '../../base/json';
+import { asArray, asNumber, asString, isObject, present, requireObject, requireString } from '../../base/json';
+import { invalidParams } from '../../base/jsonRpc';
 
 /** `terminal/create` after parsing. */
 export interface CreateParams {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { lstat } from 'node:fs/promises';
-import type { ServedPath } from './paths';
-import { recheckPath, replacedMeanwhile } from './paths';
+import type { ServedPath } from './resolvePath';
+import { recheckPath, replacedMeanwhile } from './resolvePath';
 
 /**
  * Throws unless an open file is the one that `path` names, in a folder of the workspace. A folder on the way that was replaced

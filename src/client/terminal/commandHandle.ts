@@ -1,8 +1,8 @@
-import { killOnExit } from '../agent/killOnExit';
-import { END_DEADLINES, endProcess, killGroupNow } from '../node/process/endProcess';
-import type { Env } from '../node/process/processEnvironment';
-import { deferred } from '../base/async';
-import type { Log } from '../base/logger';
+import { killOnExit } from '../../agent/killOnExit';
+import { END_DEADLINES, endProcess, killGroupNow } from '../../node/process/endProcess';
+import type { Env } from '../../node/process/processEnvironment';
+import { deferred } from '../../base/async';
+import type { Log } from '../../base/logger';
 
 /** How a command ended; the one that does not apply is null, as on the wire. */
 export interface ExitStatus {

@@ -1,8 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises';
 import * as nodePath from 'node:path';
-import { messageOf } from '../base/errors';
-import { isOnOtherComputer } from '../base/pathText';
-import { invalidParams, RpcError, rpcCodes } from '../base/jsonRpc';
+import { messageOf } from '../../base/errors';
+import { isOnOtherComputer } from '../../base/pathText';
+import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 
 /** A path of the agent as it may be served: inside the workspace, or outside of it with the person's leave. */
 export interface ServedPath {

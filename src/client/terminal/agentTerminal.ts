@@ -1,10 +1,10 @@
-import type { Disposable } from '../base/lifecycle';
-import type { SessionPort } from '../session/sessionHandle';
-import { OutputFeed } from './outputFeed';
+import type { Disposable } from '../../base/lifecycle';
+import type { SessionPort } from '../../session/sessionHandle';
+import { OutputFeed } from './outputBatcher';
 import { OutputTail } from './outputTail';
-import type { OutputText } from './renderedTail';
-import { RenderedTail } from './renderedTail';
-import type { ExitStatus, RunningCommand, Tty } from './runningCommand';
+import type { OutputText } from './renderedOutput';
+import { RenderedTail } from './renderedOutput';
+import type { ExitStatus, RunningCommand, Tty } from './commandHandle';
 
 export interface TerminalOptions {
   readonly terminalId: string;

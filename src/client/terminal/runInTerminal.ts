@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { TerminalLaunch } from '../agent/connection/authMethods';
-import { CanceledError } from '../base/errors';
-import { DisposableStore } from '../base/lifecycle';
+import type { TerminalLaunch } from '../../agent/connection/authMethods';
+import { CanceledError } from '../../base/errors';
+import { DisposableStore } from '../../base/lifecycle';
 
 /**
  * Runs a command that signs in, in a terminal of the editor with the focus: the person types into it. Resolves with its exit code;

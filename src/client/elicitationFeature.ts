@@ -6,7 +6,7 @@ import type { SessionLookup, SessionPort } from '../session/sessionHandle';
 import type { ElicitationAnswer } from '../shared/state/elicitationState';
 import type { ElicitationParams } from './elicitationParams';
 import { parseElicitation } from './elicitationParams';
-import { requireSession } from './sessions';
+import { requireSession } from './requireSession';
 
 /** Shows the person what the agent wants to know, as a form or as a page to open (`elicitation/*`). */
 export function elicitationFeature(deps: { readonly lookup: SessionLookup }): ClientFeature {

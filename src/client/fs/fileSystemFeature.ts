@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
 import * as vscode from 'vscode';
-import type { ClientFeature } from '../agent/connection/clientFeature';
-import { handler } from '../agent/connection/clientFeature';
-import type { JsonObject } from '../base/json';
-import { asNumber, present, requireObject, requireString } from '../base/json';
-import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
-import { RpcError, rpcCodes } from '../base/jsonRpc';
-import type { FileTouch } from '../session/fileTouch';
-import type { SessionLookup } from '../session/sessionHandle';
-import type { ReadParams } from './fileRead';
-import { readTextFile } from './fileRead';
-import type { WriteContext, WriteParams } from './fileWrite';
-import { writeTextFile } from './fileWrite';
-import { KnownTexts } from './knownTexts';
+import type { ClientFeature } from '../../agent/connection/clientFeature';
+import { handler } from '../../agent/connection/clientFeature';
+import type { JsonObject } from '../../base/json';
+import { asNumber, present, requireObject, requireString } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import type { FileTouch } from '../../session/fileTouch';
+import type { SessionLookup } from '../../session/sessionHandle';
+import type { ReadParams } from './readTextFile';
+import { readTextFile } from './readTextFile';
+import type { WriteContext, WriteParams } from './writeTextFile';
+import { writeTextFile } from './writeTextFile';
+import { KnownTexts } from './lastSeenContents';
 import { PathQueue } from './pathQueue';
-import { requireSession } from './sessions';
+import { requireSession } from '../requireSession';
 
 export interface FileDeps {
   readonly lookup: SessionLookup;

@@ -11,15 +11,15 @@ import type { Agents, AgentServices } from '../session/agents/agentPool';
 import type { FileTouch } from '../session/fileTouch';
 import { updatesFeature } from '../session/agents/updateCapabilities';
 import type { SessionLookup } from '../session/sessionHandle';
-import { elicitationFeature } from './elicitation';
-import type { FileFeature } from './files';
-import { fileFeature } from './files';
-import { permissionFeature } from './permissions';
-import { PtySource } from './ptyModule';
-import type { TerminalFeature } from './terminals';
-import { terminalFeature } from './terminals';
-import type { SessionOfTerminals } from './terminalViews';
-import { TerminalViews } from './terminalViews';
+import { elicitationFeature } from './elicitationFeature';
+import type { FileFeature } from './fs/fileSystemFeature';
+import { fileFeature } from './fs/fileSystemFeature';
+import { permissionFeature } from './permissionFeature';
+import { PtySource } from './terminal/nodePty';
+import type { TerminalFeature } from './terminal/terminalFeature';
+import { terminalFeature } from './terminal/terminalFeature';
+import type { SessionOfTerminals } from './terminal/terminalMirrors';
+import { TerminalViews } from './terminal/terminalMirrors';
 
 /** What another room offers agents beside this one. */
 export interface ConnectionPart {
