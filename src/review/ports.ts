@@ -1,7 +1,7 @@
 import type { Event } from '../base/event';
 import type { Action } from '../shared/state/sessionActions';
 import type { SessionState } from '../shared/state/sessionState';
-import type { Content } from './tracked';
+import type { Content } from './tracking/fileAttribution';
 
 /** What this room needs of a session; `Session` has it. */
 export interface ReviewSession {

@@ -4,8 +4,8 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentLog } from '../../src/base/logger';
-import { Git } from '../../src/review/git';
-import { Shadow } from '../../src/review/shadow';
+import { Git } from '../../src/review/git/gitCommand';
+import { Shadow } from '../../src/review/git/shadowRepository';
 import { ms, table } from './measure';
 
 const SIZES = [1_000, 20_000, 100_000];

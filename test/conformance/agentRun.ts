@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { TrafficConnections } from '../../src/agent/traffic/trafficConnections';
 import { asObject } from '../../src/base/json';
-import type { MountedReview } from '../../src/review/mount';
+import type { MountedReview } from '../../src/review/reviewService';
 import type { SessionCatalog } from '../../src/session/sessionCatalog';
 import type { Session } from '../../src/session/session';
 import type { Sessions } from '../../src/session/sessions';

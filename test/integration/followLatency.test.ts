@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
-import { Follow } from '../../src/review/follow';
-import { FollowTextEditor } from '../../src/review/followEditor';
+import { Follow } from '../../src/review/follow/followAgent';
+import { FollowTextEditor } from '../../src/review/follow/followPreview';
 import { FakeSession, FakeSessions } from '../unit/view/fakes';
 import { makeInside, remove, silentLog, until, workspaceFolder } from './clientHelp';
 

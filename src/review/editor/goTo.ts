@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import type { Review } from '../review';
-import { reviewedPath } from './baseDocuments';
-import { openChange } from './diffs';
-import type { Direction } from './hunks';
-import { lineOf, stopFrom } from './hunks';
-import { tell } from './told';
+import type { Review } from '../reviewTypes';
+import { reviewedPath } from './baselineFileSystem';
+import { openChange } from './openReviewDiff';
+import type { Direction } from './hunkNavigation';
+import { lineOf, stopFrom } from './hunkNavigation';
+import { tell } from './reviewMessages';
 
 /** Brings the cursor to the next or previous change of the agent, also in another file; round from the last to the first. */
 export async function goToChange(review: Review, direction: Direction): Promise<void> {

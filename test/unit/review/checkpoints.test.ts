@@ -16,17 +16,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { silentLog } from '../../../src/base/logger';
-import { Blobs } from '../../../src/review/blobs';
-import { CheckpointStore } from '../../../src/review/checkpointStore';
-import { WorkspaceCheckpoints } from '../../../src/review/checkpoints';
-import { readContent, unknownBecause, writeContent } from '../../../src/review/content';
-import { Git } from '../../../src/review/git';
-import { Ledger } from '../../../src/review/ledger';
-import { MAX_FILE } from '../../../src/review/record';
+import { Blobs } from '../../../src/review/checkpoints/blobStore';
+import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
+import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
+import { readContent, unknownBecause, writeContent } from '../../../src/review/tracking/fileContent';
+import { Git } from '../../../src/review/git/gitCommand';
+import { Ledger } from '../../../src/review/tracking/modifiedFiles';
+import { MAX_FILE } from '../../../src/review/git/updateIndex';
 import type { WorkingFiles } from '../../../src/review/ports';
-import { Roots } from '../../../src/review/roots';
-import type { Content } from '../../../src/review/tracked';
-import { Tracker } from '../../../src/review/tracker';
+import { Roots } from '../../../src/review/git/workspaceSnapshots';
+import type { Content } from '../../../src/review/tracking/fileAttribution';
+import { Tracker } from '../../../src/review/tracking/changeTracker';
 
 /** Files without editors. */
 const unsavedText = new Map<string, Content>();

@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { readContent, writeContent } from '../../../src/review/content';
-import type { Content } from '../../../src/review/tracked';
+import { readContent, writeContent } from '../../../src/review/tracking/fileContent';
+import type { Content } from '../../../src/review/tracking/fileAttribution';
 import { treeOf } from './diskWorld';
 import { withDisk } from './fullDisk';
 

@@ -3,17 +3,17 @@ import { lstat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { silentLog } from '../../../src/base/logger';
-import { Blobs } from '../../../src/review/blobs';
-import { CheckpointStore } from '../../../src/review/checkpointStore';
-import { WorkspaceCheckpoints } from '../../../src/review/checkpoints';
-import { readContent, unknownBecause, writeContent } from '../../../src/review/content';
-import { Git } from '../../../src/review/git';
-import { Ledger } from '../../../src/review/ledger';
+import { Blobs } from '../../../src/review/checkpoints/blobStore';
+import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
+import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
+import { readContent, unknownBecause, writeContent } from '../../../src/review/tracking/fileContent';
+import { Git } from '../../../src/review/git/gitCommand';
+import { Ledger } from '../../../src/review/tracking/modifiedFiles';
 import type { WorkingFiles } from '../../../src/review/ports';
-import { Reviewer } from '../../../src/review/reviewer';
-import { Roots } from '../../../src/review/roots';
-import type { Content } from '../../../src/review/tracked';
-import { Tracker } from '../../../src/review/tracker';
+import { Reviewer } from '../../../src/review/changeReview';
+import { Roots } from '../../../src/review/git/workspaceSnapshots';
+import type { Content } from '../../../src/review/tracking/fileAttribution';
+import { Tracker } from '../../../src/review/tracking/changeTracker';
 
 /** What is below a folder: modes and bytes of files, where links lead, and folders, by names with forward slashes. */
 export async function treeOf(folder: string): Promise<Record<string, string>> {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { assertNever } from '../../../src/base/assert';
 import { silentLog } from '../../../src/base/logger';
-import { Blobs } from '../../../src/review/blobs';
-import { Ledger } from '../../../src/review/ledger';
-import { readLedger, writeLedger } from '../../../src/review/ledgerStore';
-import { Reviewer } from '../../../src/review/reviewer';
-import type { Content } from '../../../src/review/tracked';
-import { Tracker } from '../../../src/review/tracker';
+import { Blobs } from '../../../src/review/checkpoints/blobStore';
+import { Ledger } from '../../../src/review/tracking/modifiedFiles';
+import { readLedger, writeLedger } from '../../../src/review/tracking/modifiedFilesStorage';
+import { Reviewer } from '../../../src/review/changeReview';
+import type { Content } from '../../../src/review/tracking/fileAttribution';
+import { Tracker } from '../../../src/review/tracking/changeTracker';
 import { MemoryFiles } from './memoryFiles';
 
 const file = (bytes: string): Content => ({ mode: '100644', bytes });

@@ -3,10 +3,10 @@ import type { Clock } from '../../../src/base/clock';
 import { deferred } from '../../../src/base/async';
 import type { Deferred } from '../../../src/base/async';
 import { Emitter } from '../../../src/base/event';
-import type { FollowEditor } from '../../../src/review/follow';
-import { Follow } from '../../../src/review/follow';
-import type { FollowPlace } from '../../../src/review/followPlace';
-import { placeOf } from '../../../src/review/followPlace';
+import type { FollowEditor } from '../../../src/review/follow/followAgent';
+import { Follow } from '../../../src/review/follow/followAgent';
+import type { FollowPlace } from '../../../src/review/follow/followLocation';
+import { placeOf } from '../../../src/review/follow/followLocation';
 import type { ToolPatch } from '../../../src/shared/state/sessionActions';
 import type { DiffContent } from '../../../src/shared/state/contentBlocks';
 import { FakeSession, FakeSessions } from '../view/fakes';
@@ -78,7 +78,7 @@ async function setUp(options: { enabled?: boolean; running?: boolean } = {}) {
   return { session, sessions, editor, clock, follow, at };
 }
 
-describe('review/follow', () => {
+describe('review/follow/followAgent', () => {
   it('shows where a tool call is, at once', async () => {
     const { editor, at } = await setUp();
     await at('/a', 3);
@@ -212,7 +212,7 @@ describe('review/follow', () => {
   });
 });
 
-describe('review/followPlace', () => {
+describe('review/follow/followLocation', () => {
   const diff = (path: string, newStart: number, same: number): DiffContent => ({
     type: 'diff',
     diffId: path,

@@ -1,5 +1,5 @@
-import { sameContent } from '../../../src/review/tracked';
-import type { Content } from '../../../src/review/tracked';
+import { sameContent } from '../../../src/review/tracking/fileAttribution';
+import type { Content } from '../../../src/review/tracking/fileAttribution';
 import type { Baseline, WorkingFiles } from '../../../src/review/ports';
 
 /** A disk, editors over it, and snapshots of it, in memory. */

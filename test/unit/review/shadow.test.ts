@@ -5,10 +5,10 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, unlink
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/logger';
-import { Git } from '../../../src/review/git';
-import { MAX_FILE } from '../../../src/review/record';
-import { Roots } from '../../../src/review/roots';
-import { Shadow } from '../../../src/review/shadow';
+import { Git } from '../../../src/review/git/gitCommand';
+import { MAX_FILE } from '../../../src/review/git/updateIndex';
+import { Roots } from '../../../src/review/git/workspaceSnapshots';
+import { Shadow } from '../../../src/review/git/shadowRepository';
 
 describe('shadow of a folder', function () {
   let base: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Content, Tracked } from '../../../src/review/tracked';
+import type { Content, Tracked } from '../../../src/review/tracking/fileAttribution';
 import {
   agentEdited,
   conflictOf,
@@ -13,7 +13,7 @@ import {
   undoAll,
   undoHunk,
   untouched,
-} from '../../../src/review/tracked';
+} from '../../../src/review/tracking/fileAttribution';
 
 const file = (bytes: string): Content => ({ mode: '100644', bytes });
 const lines = (...all: string[]): Content => file(all.map((line) => `${line}\n`).join(''));

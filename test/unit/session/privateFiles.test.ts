@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redactor } from '../../../src/base/redactor';
 import { silentLog } from '../../../src/base/logger';
-import { Blobs } from '../../../src/review/blobs';
+import { Blobs } from '../../../src/review/checkpoints/blobStore';
 import { AuditLog } from '../../../src/permissions/auditLog';
 import { claim } from '../../../src/node/fs/fileLock';
 import { HistoryWriter } from '../../../src/history/transcriptWriter';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hunksOfEdit, linesOf } from '../../../../src/review/editor/diffMatch';
-import type { Direction } from '../../../../src/review/editor/hunks';
-import { hunkAt, kindOf, lineOf, stopFrom } from '../../../../src/review/editor/hunks';
-import type { Hunk, ReviewedFile } from '../../../../src/review/review';
+import { hunksOfEdit, linesOf } from '../../../../src/review/editor/matchEditToHunks';
+import type { Direction } from '../../../../src/review/editor/hunkNavigation';
+import { hunkAt, kindOf, lineOf, stopFrom } from '../../../../src/review/editor/hunkNavigation';
+import type { Hunk, ReviewedFile } from '../../../../src/review/reviewTypes';
 
 const hunk = (start: number, lines: number, beforeLines = 1): Hunk => ({
   id: `${start}`,
@@ -23,7 +23,7 @@ const file = (path: string, hunks: readonly Hunk[], more: Partial<ReviewedFile> 
   ...more,
 });
 
-describe('review/editor/hunks', () => {
+describe('review/editor/hunkNavigation', () => {
   it('tells added, changed and deleted apart', () => {
     assert.deepEqual([hunk(1, 2, 0), hunk(1, 2, 1), hunk(1, 0, 3)].map(kindOf), ['added', 'changed', 'deleted']);
   });
@@ -95,7 +95,7 @@ describe('review/editor/hunks', () => {
   });
 });
 
-describe('review/editor/diffMatch', () => {
+describe('review/editor/matchEditToHunks', () => {
   const before = linesOf('one\ntwo\nthree\nfour\nfive\n');
   const after = linesOf('ONE\ntwo\nthree\nfive\n');
   const hunks: readonly Hunk[] = [

@@ -2,7 +2,7 @@
 import { dialogs } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { RestoreCheckpoint } from '../../../../src/review/editor/restore';
+import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { DiskWorld, filesOf } from '../diskWorld';
 

@@ -1,0 +1,253 @@
+import { messageOf } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import { t } from '../base/l10n';
+import type { Disposable } from '../base/lifecycle';
+import type { Item, Ledger } from './tracking/modifiedFiles';
+import { withTracked } from './tracking/modifiedFiles';
+import type { WorkingFiles } from './ports';
+import { bytesOf } from './tracking/fileContent';
+import { leavingFirst } from './checkpoints/restorePlan';
+import type { Review, ReviewProblem, ReviewResult, ReviewedFile } from './reviewTypes';
+import type { Tracked } from './tracking/fileAttribution';
+import {
+  conflictOf,
+  isSettled,
+  keepHunk,
+  revertStep,
+  sameContent,
+  undoAll,
+  undoHunk,
+  untouched,
+} from './tracking/fileAttribution';
+import type { Tracker } from './tracking/changeTracker';
+
+export interface ReviewerOptions {
+  readonly ledger: Ledger;
+  readonly tracker: Tracker;
+  readonly files: WorkingFiles;
+}
+
+/** One file before and after a step of the person. */
+interface Step {
+  readonly path: string;
+  readonly before: Item;
+  readonly after: Tracked;
+}
+
+/** What a step makes of a file, or why not. `note` is a problem of a step that was done in part. */
+type Plan = { readonly tracked: Tracked; readonly note?: string } | { readonly problem: string };
+
+const MAX_STEPS = 100;
+/** Milliseconds. */
+const TOGETHER = 15;
+const EDITED = t('You changed it too after the agent did. Keep it, or undo the agent’s part by hand.');
+const GONE = t('This change is no longer there.');
+
+/** Keep and Undo over the ledger. */
+export class Reviewer implements Review, Disposable {
+  readonly #options: ReviewerOptions;
+  /** By number, the oldest first. */
+  readonly #steps = new Map<number, readonly Step[]>();
+  #count = 0;
+
+  readonly #changed = new Emitter<void>();
+  readonly #subscription: Disposable;
+  #timer: NodeJS.Timeout | undefined;
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor(options: ReviewerOptions) {
+    this.#options = options;
+    // A step over a thousand files is one change for those who draw.
+    this.#subscription = options.ledger.onDidChange(() => {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#changed.fire();
+      }, TOGETHER);
+    });
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  files(sessionId?: string): readonly ReviewedFile[] {
+    const files = this.#options.ledger.files();
+    return sessionId === undefined ? files : files.filter(({ sessions }) => sessions.includes(sessionId));
+  }
+
+  file(path: string): ReviewedFile | undefined {
+    return this.#options.ledger.file(path);
+  }
+
+  baseBytes(path: string): Uint8Array | undefined {
+    const from = this.file(path)?.from ?? path;
+    const base = this.#options.ledger.get(from)?.tracked.base;
+    return base && bytesOf(base);
+  }
+
+  get canUndoLast(): boolean {
+    return this.#steps.size > 0;
+  }
+
+  keepHunk(path: string, hunkId: string): Promise<ReviewResult> {
+    return this.#take([path], ({ tracked }) => {
+      const kept = keepHunk(tracked, hunkId);
+      return kept ? { tracked: kept } : { problem: GONE };
+    });
+  }
+
+  undoHunk(path: string, hunkId: string): Promise<ReviewResult> {
+    return this.#take([path], ({ tracked }) => {
+      const undone = undoHunk(tracked, hunkId);
+      if (undone === 'conflict') return { problem: EDITED };
+      return undone ? { tracked: undone } : { problem: GONE };
+    });
+  }
+
+  keepFile(path: string): Promise<ReviewResult> {
+    return this.#take(this.#both([path]), keepWhole);
+  }
+
+  undoFile(path: string): Promise<ReviewResult> {
+    return this.#take(this.#both([path]), undoWhole);
+  }
+
+  keepAll(sessionId?: string): Promise<ReviewResult> {
+    return this.#take(this.#both(this.files(sessionId).map(({ path }) => path)), keepWhole);
+  }
+
+  undoAll(sessionId?: string): Promise<ReviewResult> {
+    const paths = this.#both(this.files(sessionId).map(({ path }) => path)).toSorted();
+    return this.#take(
+      leavingFirst(paths, (path) => this.#options.ledger.get(path)?.tracked.base),
+      undoWhole,
+    );
+  }
+
+  async undoLast(): Promise<ReviewResult> {
+    const last = [...this.#steps.keys()].at(-1);
+    const result = last === undefined ? undefined : await this.undoStep(last);
+    return result ?? { done: [], problems: [] };
+  }
+
+  async undoStep(number: number): Promise<ReviewResult | undefined> {
+    const steps = this.#steps.get(number);
+    if (!steps) return undefined;
+    this.#steps.delete(number);
+    const byPath = new Map(steps.map((step) => [step.path, step]));
+    const result = await this.#each(
+      leavingFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.tracked.text),
+      (item, path) => {
+        const step = byPath.get(path);
+        const back = step && revertStep(item.tracked, step.before.tracked, step.after);
+        return back ? { tracked: back } : { problem: t('It was changed in the same place since.') };
+      },
+      (path) => byPath.get(path)?.before,
+    );
+    const failed = steps.filter(({ path }) => result.problems.some((problem) => problem.path === path));
+    if (failed.length > 0 && failed.length < steps.length) this.#remember(failed);
+    return result;
+  }
+
+  /** Forgets the steps: what they were about was replaced. */
+  forgetSteps(): void {
+    this.#steps.clear();
+  }
+
+  /** A renamed file is two paths. */
+  #both(paths: readonly string[]): string[] {
+    return paths.flatMap((path) => {
+      const from = this.file(path)?.from;
+      return from === undefined ? [path] : [path, from];
+    });
+  }
+
+  async #take(paths: readonly string[], plan: (item: Item) => Plan): Promise<ReviewResult> {
+    const steps: Step[] = [];
+    const result = await this.#each(paths, plan, undefined, (step) => steps.push(step));
+    return steps.length > 0 ? { ...result, step: this.#remember(steps) } : result;
+  }
+
+  #remember(steps: readonly Step[]): number {
+    this.#steps.set(++this.#count, steps);
+    for (const oldest of this.#steps.keys()) if (this.#steps.size > MAX_STEPS) this.#steps.delete(oldest);
+    return this.#count;
+  }
+
+  async #each(
+    paths: readonly string[],
+    plan: (item: Item, path: string) => Plan,
+    missing: (path: string) => Item | undefined = () => undefined,
+    done: (step: Step) => void = () => undefined,
+  ): Promise<ReviewResult> {
+    const result: { done: string[]; problems: ReviewProblem[] } = { done: [], problems: [] };
+    for (const path of paths) {
+      const problem = await this.#options.tracker.exclusively(path, () => this.#one(path, plan, missing, done));
+      if (problem?.message !== undefined) result.problems.push({ path, message: problem.message });
+      if (!problem || problem.partly) result.done.push(path);
+    }
+    return result;
+  }
+
+  async #one(
+    path: string,
+    plan: (item: Item, path: string) => Plan,
+    missing: (path: string) => Item | undefined,
+    done: (step: Step) => void,
+  ): Promise<{ readonly message: string; readonly partly: boolean } | undefined> {
+    const { ledger, tracker, files } = this.#options;
+    try {
+      await this.#revive(path, missing);
+      const unknown = await tracker.settle(path);
+      const item = ledger.get(path);
+      if (!item) return { message: GONE, partly: false };
+      const next = plan(item, path);
+      if ('problem' in next) return { message: next.problem, partly: false };
+      const { tracked } = next;
+      if (!sameContent(tracked.text, item.tracked.text)) {
+        const objection = unknown ?? (item.beneath && UNSAVED);
+        if (objection !== undefined) return { message: objection, partly: false };
+        await files.write(path, tracked.text, item.tracked.text);
+      }
+      const disk = await files.disk(path);
+      const { beneath: _kept, ...rest } = item;
+      ledger.set(path, { ...withTracked(rest, tracked), disk: disk === 'unknown' ? item.disk : disk });
+      if (!sameTracked(tracked, item.tracked)) done({ path, before: item, after: tracked });
+      return next.note === undefined ? undefined : { message: next.note, partly: !sameTracked(tracked, item.tracked) };
+    } catch (error) {
+      return { message: messageOf(error), partly: false };
+    }
+  }
+
+  /** A file whose review was over is followed again for its last step to be taken back. */
+  async #revive(path: string, missing: (path: string) => Item | undefined): Promise<void> {
+    const { ledger, files } = this.#options;
+    const before = missing(path);
+    if (ledger.get(path) || !before) return;
+    const disk = await files.disk(path);
+    const content = disk === 'unknown' ? before.tracked.text : disk;
+    ledger.set(path, { tracked: untouched(content), sessions: before.sessions, disk: content });
+  }
+}
+
+const UNSAVED = t('It was changed on disk while its editor holds unsaved text. Save or revert it first.');
+
+function sameTracked(a: Tracked, b: Tracked): boolean {
+  return a === b || (sameContent(a.base, b.base) && sameContent(a.text, b.text));
+}
+
+function keepWhole({ tracked }: Item): Plan {
+  return { tracked: untouched(tracked.text) };
+}
+
+function undoWhole(item: Item): Plan {
+  if (item.beneath) return { problem: UNSAVED };
+  if (isSettled(item.tracked)) return { tracked: item.tracked };
+  const { tracked, complete } = undoAll(item.tracked);
+  if (complete) return { tracked };
+  return conflictOf(item.tracked) === undefined ? { problem: GONE } : { tracked, note: EDITED };
+}

@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { lstat, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makePrivateFolder, PRIVATE_FILE } from '../../node/fs/privateFiles';
+
+const HOUR_MS = 3_600_000;
+
+/** Bytes by their hash, in a folder of ours: the exact copies that reviews and checkpoints are made of. */
+export class Blobs {
+  readonly #folder: string;
+  readonly #known = new Set<string>();
+
+  /** @param folder absolute; made when needed */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Keeps a copy. @returns its id */
+  async put(bytes: Uint8Array): Promise<string> {
+    const id = createHash('sha256').update(bytes).digest('hex');
+    if (this.#known.has(id)) return id;
+    const path = this.#path(id);
+    if (!(await stat(path).catch(() => undefined))) {
+      await makePrivateFolder(this.#folder);
+      await makePrivateFolder(dirname(path));
+      await writeAtomically(path, bytes);
+    }
+    this.#known.add(id);
+    return id;
+  }
+
+  /** Undefined when it is gone or damaged. */
+  async get(id: string): Promise<Buffer | undefined> {
+    const bytes = await readFile(this.#path(id)).catch(() => undefined);
+    return bytes && createHash('sha256').update(bytes).digest('hex') === id ? bytes : undefined;
+  }
+
+  /** Bytes on disk. */
+  size(): Promise<number> {
+    return folderSize(this.#folder);
+  }
+
+  /** Drops what is not needed; what is younger than an hour may be about to be. */
+  async retain(needed: ReadonlySet<string>): Promise<void> {
+    for (const part of await readdir(this.#folder).catch(() => [])) {
+      for (const id of await readdir(join(this.#folder, part)).catch(() => [])) {
+        const path = join(this.#folder, part, id);
+        const info = await stat(path).catch(() => undefined);
+        if (!info || needed.has(id) || Date.now() - info.mtimeMs < HOUR_MS) continue;
+        await unlink(path).catch(() => undefined);
+      }
+    }
+    this.#known.clear();
+  }
+
+  #path(id: string): string {
+    return join(this.#folder, id.slice(0, 2), id);
+  }
+}
+
+/** Replaces a file so that a crash leaves the old or the new one, never a half. */
+export async function writeAtomically(path: string, bytes: Uint8Array | string): Promise<void> {
+  // Of this write alone: others may write the same at this moment.
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  await writeFile(temporary, bytes, { mode: PRIVATE_FILE });
+  await rename(temporary, path);
+}
+
+/** Bytes of all files in a folder and below. */
+export async function folderSize(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const sizes = entries.map(async (entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return folderSize(path);
+    return (await lstat(path).catch(() => undefined))?.size ?? 0;
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

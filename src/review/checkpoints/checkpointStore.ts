@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { SerialQueue } from '../../base/async';
+import { asArray, asNumber, asObject, asString, present } from '../../base/json';
+import { makePrivateFolder } from '../../node/fs/privateFiles';
+import { writeAtomically } from './blobStore';
+import type { RootTree } from '../git/workspaceSnapshots';
+
+/** A side of a file as it is kept: see `writeSide`. */
+export type KeptSide = { readonly mode: string; readonly blob: string } | null;
+
+/** The state of the files at one moment. */
+export interface Checkpoint {
+  readonly id: string;
+  readonly sessionId: string;
+  /** Entry of the prompt it was taken before; absent for one that undoes a restore. */
+  readonly entry?: number;
+  readonly at: number;
+  /** When the files began to be recorded: milliseconds since 1970, by the clock of the file system. */
+  readonly recordedAt?: number;
+  readonly roots: readonly RootTree[];
+  /** Files that no tree covers. */
+  readonly copies: Readonly<Record<string, KeptSide>>;
+  /** Unsaved text of editors. */
+  readonly unsaved: Readonly<Record<string, KeptSide>>;
+  /** Blob with the review as it was. */
+  readonly ledger: string;
+  readonly leftOut: number;
+  /** Sentences on what is not covered. */
+  readonly notes: readonly string[];
+  /** Of one that undoes a restore: marks of the files that the restore left, null for none. What differs from them was changed since. */
+  readonly restored?: Readonly<Record<string, string | null>>;
+}
+
+const VERSION = 1;
+
+/** The list of checkpoints on disk, oldest first; written as a whole, one write at a time. */
+export class CheckpointStore {
+  readonly #file: string | undefined;
+  readonly #queue = new SerialQueue();
+  #list: Checkpoint[] = [];
+
+  /** @param file absolute; undefined keeps the list in memory only */
+  constructor(file: string | undefined) {
+    this.#file = file;
+  }
+
+  async load(): Promise<void> {
+    if (this.#file === undefined) return;
+    const text = await readFile(this.#file, 'utf8').catch(() => '');
+    this.#list = readList(text);
+  }
+
+  all(): readonly Checkpoint[] {
+    return this.#list;
+  }
+
+  get(id: string): Checkpoint | undefined {
+    return this.#list.find((checkpoint) => checkpoint.id === id);
+  }
+
+  async add(checkpoint: Checkpoint): Promise<void> {
+    this.#list = [...this.#list, checkpoint];
+    await this.#save();
+  }
+
+  /** Copies stand behind what they are copies of: what was kept of files later counts for both. @param copies by the ids of these */
+  async addCopies(copies: ReadonlyMap<string, Checkpoint>): Promise<void> {
+    if (copies.size === 0) return;
+    this.#list = this.#list.flatMap((each) => [each, ...(copies.has(each.id) ? [copies.get(each.id) ?? each] : [])]);
+    await this.#save();
+  }
+
+  async replace(checkpoint: Checkpoint): Promise<void> {
+    this.#list = this.#list.map((each) => (each.id === checkpoint.id ? checkpoint : each));
+    await this.#save();
+  }
+
+  async remove(ids: ReadonlySet<string>): Promise<void> {
+    this.#list = this.#list.filter(({ id }) => !ids.has(id));
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) return;
+    await this.#queue.run(async () => {
+      await makePrivateFolder(dirname(file));
+      await writeAtomically(file, JSON.stringify({ parley: VERSION, checkpoints: this.#list }));
+    });
+  }
+}
+
+function readList(text: string): Checkpoint[] {
+  try {
+    const json = asObject(JSON.parse(text));
+    if (asNumber(json?.['parley']) !== VERSION) return [];
+    return asArray(json?.['checkpoints']).flatMap((value) => readCheckpoint(value) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+function readCheckpoint(value: unknown): Checkpoint | undefined {
+  const json = asObject(value) ?? {};
+  const [id, sessionId, ledger] = ['id', 'sessionId', 'ledger'].map((key) => asString(json[key]));
+  const at = asNumber(json['at']);
+  if (id === undefined || sessionId === undefined || ledger === undefined || at === undefined) return undefined;
+  const roots = asArray(json['roots']).flatMap((root) => {
+    const [folder, tree] = ['folder', 'tree'].map((key) => asString(asObject(root)?.[key]));
+    return folder === undefined || tree === undefined ? [] : [{ folder, tree }];
+  });
+  return {
+    id,
+    sessionId,
+    ledger,
+    at,
+    roots,
+    ...present({ entry: asNumber(json['entry']), recordedAt: asNumber(json['recordedAt']) }),
+    copies: readSides(json['copies']),
+    unsaved: readSides(json['unsaved']),
+    leftOut: asNumber(json['leftOut']) ?? 0,
+    notes: asArray(json['notes']).flatMap((note) => asString(note) ?? []),
+    ...present({ restored: readMarks(json['restored']) }),
+  };
+}
+
+function readMarks(value: unknown): Record<string, string | null> | undefined {
+  const marks = asObject(value);
+  return marks && Object.fromEntries(Object.entries(marks).map(([path, mark]) => [path, asString(mark) ?? null]));
+}
+
+function readSides(value: unknown): Record<string, KeptSide> {
+  const sides: Record<string, KeptSide> = {};
+  for (const [path, side] of Object.entries(asObject(value) ?? {})) {
+    const [mode, blob] = ['mode', 'blob'].map((key) => asString(asObject(side)?.[key]));
+    sides[path] = mode === undefined || blob === undefined ? null : { mode, blob };
+  }
+  return sides;
+}

@@ -1,0 +1,85 @@
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/logger';
+import type { Blobs } from './blobStore';
+import type { Checkpoint, CheckpointStore } from './checkpointStore';
+import type { Ledger } from '../tracking/modifiedFiles';
+import { blobsOf, writeLedger } from '../tracking/modifiedFilesStorage';
+import type { Roots } from '../git/workspaceSnapshots';
+
+export interface PruneDeps {
+  readonly store: CheckpointStore;
+  readonly blobs: Blobs;
+  readonly roots: Roots;
+  readonly ledger: Ledger;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
+  /** Bytes that all checkpoints take. */
+  readonly size: () => Promise<number>;
+  /** Calls it off, since packing takes minutes in a large repository; what is left is done the next time. */
+  readonly signal: AbortSignal;
+}
+
+const DAY_MS = 86_400_000;
+const MIB = 1024 * 1024;
+
+/** Drops checkpoints that are too old, then the oldest while all of them take too much room; and what only they needed. */
+export async function pruneCheckpoints(deps: PruneDeps): Promise<void> {
+  const { store, limits, now, size } = deps;
+  const { maxAgeDays, maxSizeMB } = limits();
+  await drop(
+    store.all().filter(({ at }) => now() - at > maxAgeDays * DAY_MS),
+    deps,
+  );
+  await collect(deps);
+  let bytes = await size();
+  while (!deps.signal.aborted && store.all().length > 0 && bytes > maxSizeMB * MIB) {
+    await drop(store.all().slice(0, Math.ceil(store.all().length / 4)), deps);
+    await collect(deps);
+    const left = await size();
+    // What is younger than an hour is not collected yet: the next time will see.
+    if (left >= bytes) break;
+    bytes = left;
+  }
+}
+
+async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: PruneDeps): Promise<void> {
+  if (checkpoints.length === 0) return;
+  for (const folder of foldersOf(checkpoints)) {
+    const ids = checkpoints.filter((each) => each.roots.some((root) => root.folder === folder)).map(({ id }) => id);
+    // Of a folder whose repository is gone there is nothing to drop.
+    await roots
+      .shadow(folder)
+      .drop(ids)
+      .catch((error: unknown) => log.info('app', messageOf(error)));
+  }
+  await store.remove(new Set(checkpoints.map(({ id }) => id)));
+}
+
+async function collect(deps: PruneDeps): Promise<void> {
+  const { store, roots, blobs, log, signal } = deps;
+  const folders = foldersOf(store.all());
+  await roots.removeUnused(folders);
+  for (const folder of folders) {
+    if (signal.aborted) return;
+    await roots
+      .shadow(folder)
+      .collect(signal)
+      .catch((error: unknown) => log.info('app', messageOf(error)));
+  }
+  await blobs.retain(await neededBlobs(deps));
+}
+
+function foldersOf(checkpoints: readonly Checkpoint[]): Set<string> {
+  return new Set(checkpoints.flatMap((each) => each.roots.map(({ folder }) => folder)));
+}
+
+async function neededBlobs({ store, blobs, ledger }: PruneDeps): Promise<Set<string>> {
+  const needed = new Set(blobsOf(await writeLedger(ledger, blobs)));
+  for (const { copies, unsaved, ledger: text } of store.all()) {
+    needed.add(text);
+    for (const id of blobsOf((await blobs.get(text))?.toString() ?? '')) needed.add(id);
+    for (const side of [...Object.values(copies), ...Object.values(unsaved)]) if (side) needed.add(side.blob);
+  }
+  return needed;
+}

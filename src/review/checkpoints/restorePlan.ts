@@ -1,0 +1,198 @@
+import { sep } from 'node:path';
+import { messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { bornBefore, holdsRules } from './fileAge';
+import type { Checkpoint, KeptSide } from './checkpointStore';
+import { contentOf } from '../tracking/fileContent';
+import type { WorkingFiles } from '../ports';
+import type { RestoreChange, ReviewProblem } from '../reviewTypes';
+import type { Roots } from '../git/workspaceSnapshots';
+import type { Content } from '../tracking/fileAttribution';
+import { sameContent } from '../tracking/fileAttribution';
+import { markOf } from '../tracking/turnChanges';
+
+/** A file that going back changes. */
+export interface RestoredFile {
+  readonly path: string;
+  /** Unsaved text counts before what is on disk. */
+  readonly now: Content | undefined;
+  readonly wanted: Content | undefined;
+  /** What its editor held unsaved at the time: put back as unsaved text. */
+  readonly wantedUnsaved?: Content;
+  readonly unsaved: boolean;
+}
+
+export interface RestorePlan {
+  readonly files: readonly RestoredFile[];
+  /** Files that differ and are left as they are, each with the reason. */
+  readonly skipped: readonly ReviewProblem[];
+  /** Sentences on what is not covered. */
+  readonly notes: readonly string[];
+}
+
+export interface RestoreDeps {
+  readonly roots: Roots;
+  readonly files: WorkingFiles;
+  /** A checkpoint and those taken after it, in order. */
+  later(checkpoint: Checkpoint): readonly Checkpoint[];
+  read(side: KeptSide): Promise<{ readonly content: Content | undefined } | undefined>;
+}
+
+const SNAPSHOT_DEADLINE = 60_000;
+
+/** Which files differ from a checkpoint, and what they were. */
+export async function planRestore(checkpoint: Checkpoint, deps: RestoreDeps): Promise<RestorePlan> {
+  const notes = [...checkpoint.notes];
+  const wanted = new Map<string, Content | undefined>();
+  await fromTrees(checkpoint, deps, wanted, notes);
+  await fromCopies(checkpoint, deps, wanted, notes);
+  const unsaved = new Map<string, Content>();
+  for (const [path, side] of Object.entries(checkpoint.unsaved)) {
+    const kept = await deps.read(side);
+    if (kept?.content) unsaved.set(path, kept.content);
+  }
+  const files: RestoredFile[] = [];
+  const skipped: ReviewProblem[] = [];
+  for (const [path, content] of wanted) {
+    const file = await planFile(path, content, unsaved.get(path), deps.files);
+    if (file === 'unknown') skipped.push({ path, message: await deps.files.unknownBecause(path) });
+    else if (file) files.push(file);
+  }
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped, notes };
+}
+
+async function planFile(
+  path: string,
+  wanted: Content | undefined,
+  wantedUnsaved: Content | undefined,
+  files: WorkingFiles,
+): Promise<RestoredFile | 'unknown' | undefined> {
+  const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
+  if (disk === 'unknown') return disk;
+  const now = unsaved ?? disk;
+  const target = wantedUnsaved ?? wanted;
+  if (unsaved ? unsaved.bytes === target?.bytes && sameContent(disk, wanted) : sameContent(disk, target))
+    return undefined;
+  const kept = wantedUnsaved && !sameContent(wantedUnsaved, wanted) ? { wantedUnsaved } : {};
+  return { path, now, wanted, ...kept, unsaved: unsaved !== undefined };
+}
+
+/** What git has: the difference between then and now, and files whose editors hold unsaved text. */
+async function fromTrees(
+  checkpoint: Checkpoint,
+  { roots, files }: RestoreDeps,
+  wanted: Map<string, Content | undefined>,
+  notes: string[],
+): Promise<void> {
+  if (checkpoint.roots.length === 0) return;
+  const now = await roots.snapshot(AbortSignal.timeout(SNAPSHOT_DEADLINE));
+  const aside = new Set(now.leftOut);
+  const folders = [...checkpoint.roots, ...now.roots].map(({ folder }) => folder);
+  for (const { folder, tree } of checkpoint.roots) {
+    const current = now.roots.find((root) => root.folder === folder);
+    if (!current) {
+      notes.push(t('{0} is left as it is: it is not part of the workspace, or could not be read', folder));
+      continue;
+    }
+    const shadow = roots.shadow(folder);
+    const differing = await shadow.compare(tree, current.tree);
+    const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(
+      (path) => innermost(folders, path) === folder,
+    );
+    const tooLarge = now.leftOut.filter((path) => innermost(folders, path) === folder);
+    const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors, ...tooLarge])];
+    const contents = await shadow.contents(tree, paths);
+    const ignored = await shadow.ignored(paths.filter((path) => !contents.has(path)));
+    const missing = paths.filter((path) => !contents.has(path) && !ignored.has(path));
+    const mayBeOlder = checkpoint.leftOut + tooLarge.length > 0 || holdsRules(differing.map(({ path }) => path));
+    const older = mayBeOlder ? await bornBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
+    for (const path of paths.filter((each) => !ignored.has(each))) {
+      const file = contents.get(path);
+      if (file && !file.bytes) notes.push(t('{0} cannot be brought back: git has dropped its content', path));
+      else if (!older.has(path)) wanted.set(path, file?.bytes && contentOf(file.mode, file.bytes));
+      else if (!aside.has(path))
+        notes.push(t('{0} is left as it is: it was there, and too large or ignored at the time', path));
+    }
+  }
+}
+
+/** The folder that a path belongs to. */
+function innermost(folders: readonly string[], path: string): string | undefined {
+  const around = folders.filter((folder) => path.startsWith(folder + sep));
+  return around.toSorted((a, b) => b.length - a.length)[0];
+}
+
+/** What no tree covers: the first copy that was made at or after the checkpoint is what the file was. */
+async function fromCopies(
+  checkpoint: Checkpoint,
+  deps: RestoreDeps,
+  wanted: Map<string, Content | undefined>,
+  notes: string[],
+): Promise<void> {
+  const copies = new Map<string, KeptSide>();
+  for (const each of deps.later(checkpoint)) {
+    for (const [path, side] of Object.entries(each.copies)) if (!copies.has(path)) copies.set(path, side);
+  }
+  for (const [path, side] of copies) {
+    if (wanted.has(path)) continue;
+    const kept = await deps.read(side);
+    if (kept) wanted.set(path, kept.content);
+    else notes.push(t('{0} cannot be brought back: its copy is gone', path));
+  }
+}
+
+/**
+ * The order in which files can be written: one may stand where a folder has to be, and the other way round, so what goes away is first, the
+ * innermost of it before what it lies in.
+ * @param files ordered by path @param wanted what a file is to be
+ */
+export function leavingFirst<T>(files: readonly T[], wanted: (file: T) => Content | undefined): T[] {
+  return [...files.filter((file) => !wanted(file)).toReversed(), ...files.filter((file) => wanted(file))];
+}
+
+/** Makes the files what the plan says; each by itself, so that one that cannot be written does not stop the others. */
+export async function applyRestore(
+  plan: RestorePlan,
+  files: WorkingFiles,
+): Promise<{ readonly done: readonly string[]; readonly problems: readonly ReviewProblem[] }> {
+  const done: string[] = [];
+  const problems: ReviewProblem[] = [...plan.skipped];
+  for (const file of leavingFirst(plan.files, ({ wanted }) => wanted)) {
+    try {
+      await files.write(file.path, file.wanted, file.now, 'save');
+      if (file.wantedUnsaved) await files.writeUnsaved(file.path, file.wantedUnsaved);
+      done.push(file.path);
+    } catch (error) {
+      problems.push({ path: file.path, message: messageOf(error) });
+    }
+  }
+  return { done, problems };
+}
+
+/** What going back does to a file, as people read it. @param restored of an undo: what the restore had left */
+export function changeOf(
+  { path, now, wanted, unsaved }: RestoredFile,
+  label: string,
+  restored: Checkpoint['restored'],
+): RestoreChange {
+  const status = now ? (wanted ? 'changed' : 'deleted') : 'created';
+  const mark = markOf(now);
+  const isLater = restored !== undefined && restored[path] !== (mark ?? null);
+  return { path, label, status, unsaved, ...(mark !== undefined && { mark }), ...(isLater && { later: true }) };
+}
+
+/** Whether an undo of a restore takes something that came after it, and that the person has not agreed to lose as it is now. */
+export function takesUnseen(changes: readonly RestoreChange[], agreed: readonly RestoreChange[]): boolean {
+  const isSeen = ({ path, mark }: RestoreChange): boolean =>
+    agreed.some((change) => change.path === path && change.mark === mark);
+  return changes.some((change) => change.later && !isSeen(change));
+}
+
+/** What a restore has left of the files that it changed. */
+export function marksOf(plan: RestorePlan, done: readonly string[]): Record<string, string | null> {
+  const changed = new Set(done);
+  const files = plan.files.filter(({ path }) => changed.has(path));
+  return Object.fromEntries(
+    files.map(({ path, wanted, wantedUnsaved }) => [path, markOf(wantedUnsaved ?? wanted) ?? null]),
+  );
+}

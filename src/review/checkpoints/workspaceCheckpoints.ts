@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto';
+import { SerialQueue, deferred } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import type { CheckpointMark } from '../../shared/state/reviewState';
+import type { Blobs } from './blobStore';
+import { readLedger, readSide, writeLedger, writeSide } from '../tracking/modifiedFilesStorage';
+import type { Checkpoint, CheckpointStore, KeptSide } from './checkpointStore';
+import type { Ledger } from '../tracking/modifiedFiles';
+import type { WorkingFiles } from '../ports';
+import { pruneCheckpoints } from './pruneCheckpoints';
+import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
+import type { Checkpoints, RestoreChange, RestorePreview, RestoreResult, ReviewProblem } from '../reviewTypes';
+import type { Roots } from '../git/workspaceSnapshots';
+import type { Content } from '../tracking/fileAttribution';
+import type { Tracker } from '../tracking/changeTracker';
+
+export interface CheckpointOptions {
+  readonly store: CheckpointStore;
+  readonly blobs: Blobs;
+  readonly roots: Roots;
+  readonly ledger: Ledger;
+  readonly tracker: Tracker;
+  readonly files: WorkingFiles;
+  readonly log: Log;
+  readonly label: (path: string) => string;
+  readonly now: () => number;
+  readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
+  /** Why files must not be replaced at the moment; undefined when they may. */
+  readonly busy: () => string | undefined;
+  /** A restore is done: for the transcript. */
+  readonly restored: (sessionId: string, entry: number, undoId: string) => void;
+  readonly undone: (sessionId: string, undoId: string) => void;
+}
+
+/** Milliseconds the files may take to be recorded; a prompt waits that long at most. */
+const SNAPSHOT_DEADLINE = 10_000;
+const CHANGED_SINCE = t('The files were changed since they were restored.');
+const MISSING = t('The files from before this message are not kept any more: checkpoints are dropped by age and size.');
+
+/** Takes, restores and drops checkpoints. */
+export class WorkspaceCheckpoints implements Checkpoints {
+  readonly #options: CheckpointOptions;
+  readonly #queue = new SerialQueue();
+  readonly #changed = new Emitter<void>();
+  #coverage: 'workspace' | 'touched' | undefined;
+  /** Old checkpoints are being dropped: nobody is to wait for that. */
+  #pruning = new AbortController();
+
+  /** A checkpoint was taken or dropped. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Records the files for a prompt. Neither promise rejects. `recorded` settles within the deadline, whatever is recorded by then: the
+   * agent may begin. `done` when the checkpoint is kept; undefined when none could be.
+   */
+  take(
+    sessionId: string,
+    entry: number | undefined,
+  ): { readonly recorded: Promise<void>; readonly done: Promise<Checkpoint | undefined> } {
+    const recorded = deferred<void>();
+    const done = this.#atOnce(async () => {
+      try {
+        return await this.#take(sessionId, entry, () => recorded.resolve());
+      } catch (error) {
+        this.#options.log.warn('app', `No checkpoint was taken: ${messageOf(error)}`);
+        return undefined;
+      } finally {
+        recorded.resolve();
+      }
+    });
+    return { recorded: recorded.promise, done };
+  }
+
+  /** Settles when every checkpoint is kept. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** What the last checkpoint covers, and why it is not more. */
+  get coverage(): 'workspace' | 'touched' | undefined {
+    return this.#coverage;
+  }
+
+  get notes(): readonly string[] {
+    return this.#options.store.all().at(-1)?.notes ?? [];
+  }
+
+  /** What a file that snapshots do not cover was: for the newest checkpoint, before an agent changes it. */
+  copy(path: string, content: Content | undefined): void {
+    const { store, blobs, log } = this.#options;
+    const job = async (): Promise<void> => {
+      // In turn after the checkpoint of the prompt that is answered.
+      const newest = store.all().at(-1);
+      if (!newest || path in newest.copies) return;
+      const side = (await writeSide(content, blobs)) as KeptSide;
+      await store.replace({ ...newest, copies: { ...newest.copies, [path]: side } });
+    };
+    this.#queue
+      .run(job)
+      .catch((error: unknown) => log.warn('app', `${path} is not in the checkpoint: ${messageOf(error)}`));
+  }
+
+  /** The checkpoints of a session's prompts, as the page shows them. */
+  marks(sessionId: string): readonly CheckpointMark[] {
+    const own = this.#options.store.all().filter((each) => each.sessionId === sessionId);
+    return own.flatMap(({ id, entry, at, roots, leftOut }) => {
+      if (entry === undefined) return [];
+      return [{ entry, checkpointId: id, at, coverage: roots.length > 0 ? 'workspace' : 'touched', leftOut }];
+    });
+  }
+
+  preview(sessionId: string, entry: number): Promise<RestorePreview> {
+    return this.#atOnce(() => this.#preview(this.#find(sessionId, entry)));
+  }
+
+  previewUndo(sessionId: string, undoId: string): Promise<RestorePreview> {
+    return this.#atOnce(() => this.#preview(this.#undoOf(sessionId, undoId)));
+  }
+
+  restore(sessionId: string, entry: number): Promise<RestoreResult> {
+    return this.#atOnce(async () => {
+      const checkpoint = this.#find(sessionId, entry);
+      const busy = this.#options.busy();
+      if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
+      return this.#goTo(checkpoint, sessionId, (undoId) => this.#options.restored(sessionId, entry, undoId));
+    });
+  }
+
+  undoRestore(sessionId: string, undoId: string, agreed: readonly RestoreChange[] = []): Promise<RestoreResult> {
+    return this.#atOnce(async () => {
+      const checkpoint = this.#undoOf(sessionId, undoId);
+      const busy = this.#options.busy();
+      if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
+      const preview = await this.#preview(checkpoint);
+      if (preview.type === 'unavailable') return refused(preview.message);
+      if (takesUnseen(preview.changes, agreed)) return refused(CHANGED_SINCE);
+      return this.#goTo(checkpoint, sessionId, () => this.#options.undone(sessionId, undoId));
+    });
+  }
+
+  /** Lets a session go back to what another one can, before this entry. Never rejects. */
+  copyMarks(from: string, to: string, before: number): Promise<void> {
+    const { store, roots, log } = this.#options;
+    const job = async (): Promise<void> => {
+      const own = store.all().filter((each) => each.sessionId === from && (each.entry ?? before) < before);
+      const copies = new Map(own.map((each) => [each.id, { ...each, id: randomUUID(), sessionId: to }]));
+      for (const { id, roots: trees } of copies.values()) {
+        // oxlint-disable-next-line no-await-in-loop -- git writes one reference at a time
+        await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
+      }
+      await store.addCopies(copies);
+      this.#changed.fire();
+    };
+    return this.#queue.run(job).catch((error: unknown) => {
+      log.warn('app', `The checkpoints of session ${from} are not those of ${to} too: ${messageOf(error)}`);
+    });
+  }
+
+  prune(): Promise<void> {
+    const pruning = new AbortController();
+    this.#pruning = pruning;
+    const job = async (): Promise<void> => {
+      const { signal } = pruning;
+      await pruneCheckpoints({ ...this.#options, size: async () => (await this.size()).bytes, signal });
+      this.#changed.fire();
+    };
+    return this.#queue.run(job).catch((error: unknown) => {
+      this.#options.log.warn('app', `Old checkpoints could not be dropped: ${messageOf(error)}`);
+    });
+  }
+
+  async size(): Promise<{ readonly count: number; readonly bytes: number }> {
+    const { store, roots, blobs } = this.#options;
+    const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));
+    const sizes = await Promise.all([...folders].map((folder) => roots.shadow(folder).size()));
+    return { count: store.all().length, bytes: sizes.reduce((sum, size) => sum + size, await blobs.size()) };
+  }
+
+  /** Runs what somebody waits for, before the rest of what nobody does. */
+  #atOnce<T>(job: () => Promise<T>): Promise<T> {
+    this.#pruning.abort();
+    return this.#queue.run(job);
+  }
+
+  async #preview(checkpoint: Checkpoint | undefined): Promise<RestorePreview> {
+    const busy = this.#options.busy();
+    if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
+    try {
+      const { files, skipped, notes } = await planRestore(checkpoint, this.#restoring());
+      const changes = files.map((file) => changeOf(file, this.#options.label(file.path), checkpoint.restored));
+      return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
+    } catch (error) {
+      return { type: 'unavailable', message: messageOf(error) };
+    }
+  }
+
+  async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {
+    const { roots, ledger, blobs, store, now, files } = this.#options;
+    const recordedAt = Date.now();
+    // All of it before the agent may begin.
+    const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
+      roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE)),
+      writeLedger(ledger, blobs),
+      this.#unsaved(files),
+      this.#disks(),
+    ]);
+    recorded();
+    const trees = await roots.trees();
+    const covered = await roots.lookUp(disks.map(([path]) => path));
+    const copies: Record<string, KeptSide> = {};
+    for (const [path, disk] of disks) {
+      if (!covered.has(path)) copies[path] = (await writeSide(disk, blobs)) as KeptSide;
+    }
+    const id = randomUUID();
+    const notes = [...problems, ...leftOutNote(leftOut, this.#options.label)];
+    const review = await blobs.put(Buffer.from(text));
+    const kept = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
+    const checkpoint: Checkpoint = { id, sessionId, ...(entry !== undefined && { entry }), at: now(), ...kept };
+    await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
+    await store.add(checkpoint);
+    this.#coverage = trees.length > 0 ? 'workspace' : 'touched';
+    this.#changed.fire();
+    return checkpoint;
+  }
+
+  /** What is on disk of the files under review, which no tree may cover. */
+  #disks(): Promise<(readonly [path: string, disk: Content | undefined])[]> {
+    const { ledger, files } = this.#options;
+    const disk = async (path: string): Promise<Content | undefined> => {
+      const found = await files.disk(path);
+      return found === 'unknown' ? ledger.get(path)?.disk : found;
+    };
+    return Promise.all(ledger.paths().map(async (path) => [path, await disk(path)] as const));
+  }
+
+  async #unsaved(files: WorkingFiles): Promise<Record<string, KeptSide>> {
+    const kept: Record<string, KeptSide> = {};
+    for (const path of files.unsavedPaths()) {
+      kept[path] = (await writeSide(await files.unsaved(path), this.#options.blobs)) as KeptSide;
+    }
+    return kept;
+  }
+
+  async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
+    const { ledger, tracker, blobs, log } = this.#options;
+    try {
+      const undo = await this.#take(sessionId);
+      const plan = await planRestore(checkpoint, this.#restoring());
+      const { done: paths, problems } = await applyRestore(plan, this.#options.files);
+      await this.#options.store.replace({ ...undo, restored: marksOf(plan, paths) });
+      const kept = await readLedger((await blobs.get(checkpoint.ledger))?.toString() ?? '', blobs);
+      if (kept) {
+        ledger.clear();
+        for (const [path, item] of kept.items) ledger.set(path, item);
+        await Promise.all([...kept.items.keys()].map((path) => tracker.look(path)));
+      }
+      done(undo.id);
+      return { done: paths, problems, undoId: undo.id };
+    } catch (error) {
+      log.warn('app', `A checkpoint could not be restored: ${messageOf(error)}`);
+      return refused(messageOf(error));
+    }
+  }
+
+  #restoring(): Parameters<typeof planRestore>[1] {
+    const { store, blobs, roots, files } = this.#options;
+    const later = (checkpoint: Checkpoint): readonly Checkpoint[] => {
+      return store.all().slice(store.all().findIndex(({ id }) => id === checkpoint.id));
+    };
+    return { roots, files, later, read: (side) => readSide(side, blobs) };
+  }
+
+  #undoOf(sessionId: string, undoId: string): Checkpoint | undefined {
+    const checkpoint = this.#options.store.get(undoId);
+    return checkpoint?.sessionId === sessionId ? checkpoint : undefined;
+  }
+
+  #find(sessionId: string, entry: number): Checkpoint | undefined {
+    // The same prompt may have been sent again after the window was reloaded in between.
+    return this.#options.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
+  }
+}
+
+function leftOutNote(paths: readonly string[], label: (path: string) => string): string[] {
+  if (paths.length === 0) return [];
+  const some = paths.slice(0, 3).map((path) => label(path));
+  const named = some.join(', ');
+  return paths.length > 3
+    ? [t('Too large or unreadable, and left as they are: {0} and {1} more', named, paths.length - 3)]
+    : [t('Too large or unreadable, and left as they are: {0}', named)];
+}
+
+function refused(message: string): RestoreResult {
+  const problem: ReviewProblem = { path: '', message };
+  return { done: [], problems: [problem] };
+}

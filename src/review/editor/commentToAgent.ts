@@ -1,0 +1,49 @@
+import { isObject } from '../../base/json';
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { pathLabel } from '../../node/fs/pathLabel';
+import type { Review } from '../reviewTypes';
+import { reviewedPath } from './baselineFileSystem';
+import { tell } from './reviewMessages';
+
+/** Lines of a file, 1-based. */
+interface Place {
+  readonly path: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * The beginning of a note to the agent: the place that the person means, for the message box of the chat. Undefined, with the reason
+ * told, where no file is meant.
+ * @param target of a lens; without, the selection of the active editor is meant
+ * @param folders of the workspace: absolute
+ */
+export function noteFor(review: Review, target: unknown, folders: readonly string[]): string | undefined {
+  const place = placeOfTarget(review, target) ?? placeOfSelection();
+  if (!place) {
+    tell(t('Open a file and put the cursor on the line that you want to write about.'));
+    return undefined;
+  }
+  const { path, first, last } = place;
+  return `${pathLabel(path, folders)}:${first === last ? first : `${first}-${last}`}: `;
+}
+
+function placeOfTarget(review: Review, target: unknown): Place | undefined {
+  if (!isObject(target) || typeof target['path'] !== 'string') return undefined;
+  const file = review.file(target['path']);
+  const hunk = file?.hunks.find(({ id }) => id === target['hunkId']);
+  if (!file || !hunk) return undefined;
+  const first = hunk.after.start + 1;
+  return { path: file.path, first, last: Math.max(first, hunk.after.start + hunk.after.lines) };
+}
+
+function placeOfSelection(): Place | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const path = editor && reviewedPath(editor.document.uri);
+  if (!editor || path === undefined) return undefined;
+  const { start, end, isEmpty } = editor.selection;
+  // Whoever selects whole lines has the cursor at the start of the next one.
+  const last = !isEmpty && end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+  return { path, first: start.line + 1, last };
+}

@@ -1,0 +1,43 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import type { Review, ReviewedFile } from '../reviewTypes';
+import { baseUri, noUri } from './baselineFileSystem';
+import { tell } from './reviewMessages';
+
+/** Title of the diff editor with all files. */
+const ALL_TITLE = t('Changes of the Agent');
+
+/** Opens the changes of one file in a diff editor, before and now. */
+export async function openChange(review: Review, path: string | undefined): Promise<void> {
+  const file = path === undefined ? undefined : review.file(path);
+  if (!file) return tell(t('This file has no changes to review.'));
+  const title = `${basename(file.path)} (${file.status === 'deleted' ? t('deleted by the agent') : t('changes of the agent')})`;
+  await vscode.commands.executeCommand('vscode.diff', baseUri(file.path), nowUri(file), title, { preview: true });
+}
+
+/**
+ * Opens all changed files in one diff editor.
+ * @param sessionId only what this session's agent changed
+ * @param only absolute paths
+ */
+export async function reviewChanges(review: Review, sessionId?: string, only?: ReadonlySet<string>): Promise<void> {
+  const files = review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
+  const [first] = files;
+  if (!first) return tell(t('There are no changes to review.'));
+  if (files.length === 1) return openChange(review, first.path);
+  const texts = files.filter(({ binary }) => !binary);
+  // The diff editor for many files shows texts only.
+  if (texts.length === 0) return openChange(review, first.path);
+  await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sides));
+}
+
+function nowUri({ path, status }: ReviewedFile): vscode.Uri {
+  return status === 'deleted' ? noUri(path) : vscode.Uri.file(path);
+}
+
+/** Which file, how it was, how it is; undefined where there is none. */
+function sides({ path, status }: ReviewedFile): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
+  const label = vscode.Uri.file(path);
+  return [label, status === 'created' ? undefined : baseUri(path), status === 'deleted' ? undefined : label];
+}

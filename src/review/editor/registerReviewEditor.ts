@@ -1,0 +1,142 @@
+import { assertNever } from '../../base/assert';
+import type { Event } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { FilesBefore } from '../../session/turn/editAndResend';
+import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
+import type { Checkpoints, Review } from '../reviewTypes';
+import { BaseDocuments } from './baselineFileSystem';
+import { noteFor } from './commentToAgent';
+import { ReviewContexts } from './reviewContextKeys';
+import { openChange, reviewChanges } from './openReviewDiff';
+import { goToChange } from './goTo';
+import { ReviewLenses } from './reviewCodeLenses';
+import { ReviewMarks } from './reviewDecorations';
+import type { RestoreSession } from './restoreCheckpoint';
+import { RestoreCheckpoint } from './restoreCheckpoint';
+import type { ShownEdit } from './reviewCommands';
+import { ReviewSteps, pathOf } from './reviewCommands';
+
+/** What the surfaces need of a session; `Session` has it. */
+export interface ReviewSession extends RestoreSession {
+  readonly folders: readonly string[];
+  diff(diffId: string): ShownEdit | undefined;
+}
+
+export interface ReviewEditorDeps {
+  readonly engine: { readonly review: Review; readonly checkpoints: Checkpoints };
+  readonly sessions: { readonly active: ReviewSession };
+  readonly settings: {
+    get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
+    readonly onDidChange: Event<void>;
+  };
+  /** Adds a text to the message box of the active session's chat. */
+  insertText(text: string): Promise<void>;
+}
+
+/** A command of the review; `target` is what a lens or a menu gives it. */
+type ReviewCommand = (target?: unknown) => Promise<void>;
+
+/** The review as the person uses it. */
+export interface ReviewEditor extends Disposable {
+  readonly commands: Readonly<
+    Record<
+      | 'reviewChanges'
+      | 'keepAllChanges'
+      | 'undoAllChanges'
+      | 'keepHunk'
+      | 'undoHunk'
+      | 'keepFile'
+      | 'undoFile'
+      | 'openChange'
+      | 'nextChange'
+      | 'previousChange'
+      | 'undoLastReview'
+      | 'commentToAgent'
+      | 'restoreCheckpoint',
+      ReviewCommand
+    >
+  >;
+  /** Brings the files back to before a message that is sent again. Never rejects. @param entry index of the message */
+  filesBefore(session: ReviewSession, entry: number): Promise<FilesBefore>;
+  /** Carries out what the person wants in the page of a session. */
+  handle(session: ReviewSession, intent: ReviewIntent): Promise<void>;
+}
+
+/** Builds the review in the editor: marks, lenses, diffs, keys, and what the page's buttons do. */
+export function mountReviewEditor(deps: ReviewEditorDeps): ReviewEditor {
+  const { sessions, settings } = deps;
+  const { review, checkpoints } = deps.engine;
+  const marked = (): boolean => settings.get('review.enabled');
+  const store = new DisposableStore();
+  const steps = new ReviewSteps(review);
+  const restore = new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'));
+  const marks = store.add(new ReviewMarks(review, marked));
+  const lenses = store.add(new ReviewLenses(review, marked));
+  store.add(new BaseDocuments(review));
+  store.add(new ReviewContexts(review));
+  for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
+  return {
+    commands: {
+      reviewChanges: () => reviewChanges(review),
+      keepAllChanges: () => steps.all('keep'),
+      undoAllChanges: () => steps.all('undo'),
+      keepHunk: (target) => steps.hunk('keep', target),
+      undoHunk: (target) => steps.hunk('undo', target),
+      keepFile: (target) => steps.file('keep', target),
+      undoFile: (target) => steps.file('undo', target),
+      openChange: (target) => openChange(review, pathOf(target)),
+      nextChange: () => goToChange(review, 'next'),
+      previousChange: () => goToChange(review, 'previous'),
+      undoLastReview: () => steps.undoLast(),
+      commentToAgent: async (target) => {
+        const note = noteFor(review, target, sessions.active.folders);
+        if (note !== undefined) await deps.insertText(note);
+      },
+      restoreCheckpoint: () => restore.choose(sessions.active),
+    },
+    filesBefore: (session, entry) => restore.before(session, entry),
+    handle: (session, intent) => carryOut({ review, steps, restore }, session, intent),
+    dispose: () => store.dispose(),
+  };
+}
+
+interface Parts {
+  readonly review: Review;
+  readonly steps: ReviewSteps;
+  readonly restore: RestoreCheckpoint;
+}
+
+function reviewTurn(review: Review, session: ReviewSession, entry: number): Promise<void> {
+  const files = session.state.turns.findLast((turn) => turn.entry === entry)?.files ?? [];
+  return reviewChanges(review, session.id, new Set(files.map(({ path }) => path)));
+}
+
+function carryOut({ review, steps, restore }: Parts, session: ReviewSession, intent: ReviewIntent): Promise<void> {
+  switch (intent.type) {
+    case 'reviewChanges':
+      return reviewChanges(review, session.id);
+    case 'reviewTurn':
+      return reviewTurn(review, session, intent.entry);
+    case 'keepAll':
+      return steps.all('keep', session.id);
+    case 'undoAll':
+      return steps.all('undo', session.id);
+    case 'keepFile':
+      return steps.file('keep', intent.path);
+    case 'undoFile':
+      return steps.file('undo', intent.path);
+    case 'openChange':
+      return openChange(review, intent.path);
+    case 'keepDiff':
+      return steps.edit('keep', session.diff(intent.diffId));
+    case 'undoDiff':
+      return steps.edit('undo', session.diff(intent.diffId));
+    case 'restoreCheckpoint':
+      return restore.restore(session, intent.entry);
+    case 'undoRestore':
+      return restore.undo(session, intent.undoId);
+    default:
+      return assertNever(intent);
+  }
+}

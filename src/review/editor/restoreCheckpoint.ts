@@ -1,0 +1,196 @@
+import * as vscode from 'vscode';
+import { locale, t } from '../../base/l10n';
+import { firstLine, shorten } from '../../base/text';
+import { showHiddenInLine } from '../../base/untrustedText';
+import { entryAt } from '../../shared/state/entryPages';
+import type { CheckpointMark } from '../../shared/state/reviewState';
+import type { SessionState } from '../../shared/state/sessionState';
+import type { FilesBefore } from '../../session/turn/editAndResend';
+import type { Checkpoints, RestoreChange, RestorePreview } from '../reviewTypes';
+import { files, offerBack, problemText, tell, tellProblems } from './reviewMessages';
+
+/** Files that the question names; VS Code shows no more than a screenful. */
+const MOST_NAMED = 15;
+
+export interface RestoreSession {
+  readonly id: string;
+  readonly state: SessionState;
+}
+
+interface Pick extends vscode.QuickPickItem {
+  readonly entry: number;
+}
+
+/** Going back to the files as they were before a prompt, and back again. */
+export class RestoreCheckpoint {
+  readonly #checkpoints: Checkpoints;
+  readonly #enabled: () => boolean;
+
+  /** @param enabled `parley.checkpoints.enabled` */
+  constructor(checkpoints: Checkpoints, enabled: () => boolean) {
+    this.#checkpoints = checkpoints;
+    this.#enabled = enabled;
+  }
+
+  /** Lets the person choose one of the session's checkpoints. */
+  async choose(session: RestoreSession): Promise<void> {
+    const { checkpoints } = session.state;
+    if (checkpoints.length === 0) return this.#tellNone();
+    const chosen = await vscode.window.showQuickPick(
+      checkpoints.toReversed().map((mark) => pickOf(session.state, mark)),
+      {
+        title: t('Restore Checkpoint'),
+        placeHolder: t('Bring the files back to before which message?'),
+        matchOnDetail: true,
+      },
+    );
+    if (chosen) await this.restore(session, chosen.entry);
+  }
+
+  /** Says which files would change, and brings them back when the person agrees. @param entry index of the prompt */
+  async restore(session: RestoreSession, entry: number): Promise<void> {
+    const preview = await this.#checkpoints.preview(session.id, entry);
+    if (preview.type === 'unavailable') return tell(preview.message);
+    const { changes } = preview;
+    if (changes.length === 0) {
+      if (preview.skipped.length > 0) return tellProblems({ done: [], problems: preview.skipped });
+      void vscode.window.showInformationMessage(t('The files are as they were before this message.'));
+      return;
+    }
+    const button = changes.length === 1 ? t('Restore File') : t('Restore Files');
+    const question = t('Restore the files to before this message?');
+    const options = { modal: true, detail: detailOf(preview, session.state) };
+    if ((await vscode.window.showWarningMessage(question, options, button)) !== button) return;
+    const result = await this.#checkpoints.restore(session.id, entry);
+    tellProblems(result);
+    const { undoId } = result;
+    if (undoId === undefined) return;
+    // Not awaited: the offer stands as long as its notification does.
+    const sentence = t('{0} restored to before the message.', files(result.done.length));
+    void offerBack(sentence, t('Undo Restore'), () => this.undo(session, undoId));
+  }
+
+  /** Brings the files back without asking, unless something of the person's would go away. Never rejects. */
+  async before(session: RestoreSession, entry: number): Promise<FilesBefore> {
+    if (!session.state.checkpoints.some((mark) => mark.entry === entry))
+      return { type: 'ready', note: this.#noneText() };
+    const preview = await this.#checkpoints.preview(session.id, entry);
+    if (preview.type === 'unavailable') return { type: 'failed', message: preview.message };
+    if (preview.changes.length === 0) {
+      tellProblems({ done: [], problems: preview.skipped });
+      return { type: 'ready' };
+    }
+    const personal = preview.changes.filter((change) => isPersonal(session.state, entry, change));
+    const answer = personal.length === 0 ? 'restore' : await askFor(personal);
+    if (answer === 'cancel') return { type: 'canceled' };
+    if (answer === 'leave') return { type: 'ready' };
+    return this.#bringBack(session, entry);
+  }
+
+  async #bringBack(session: RestoreSession, entry: number): Promise<FilesBefore> {
+    const result = await this.#checkpoints.restore(session.id, entry);
+    const { undoId } = result;
+    if (undoId === undefined)
+      return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
+    tellProblems(result);
+    const sentence = t('{0} restored to before the message.', files(result.done.length));
+    return { type: 'ready', restored: { sentence, undo: () => this.undo(session, undoId) } };
+  }
+
+  #noneText(): string {
+    return this.#enabled()
+      ? t('There is no checkpoint of this message.')
+      : t('Checkpoints are switched off (parley.checkpoints.enabled).');
+  }
+
+  /** Takes a restore back; asks where that would take with it what came after. Never rejects. */
+  async undo(session: RestoreSession, undoId: string): Promise<void> {
+    const preview = await this.#checkpoints.previewUndo(session.id, undoId);
+    if (preview.type === 'unavailable') return tell(preview.message);
+    const later = preview.changes.filter((change) => change.later);
+    if (later.length > 0 && !(await agreesToLose(later))) return;
+    tellProblems(await this.#checkpoints.undoRestore(session.id, undoId, later));
+  }
+
+  async #tellNone(): Promise<void> {
+    if (this.#enabled()) {
+      tell(t('This chat has no checkpoint yet: one is taken before each message.'));
+      return;
+    }
+    const open = t('Open Settings');
+    const answer = await vscode.window.showWarningMessage(
+      t('Checkpoints are switched off (parley.checkpoints.enabled).'),
+      open,
+    );
+    if (answer === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'parley.checkpoints');
+  }
+}
+
+/** Somebody else than the agent has changed the file since: it is not as any turn from that message on left it. */
+function isPersonal({ turns }: SessionState, entry: number, { path, mark, unsaved }: RestoreChange): boolean {
+  const told = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
+  const last = told.findLast((file) => file.path === path);
+  return unsaved || !last || last.mark !== mark;
+}
+
+/** Asks before what came after a restore goes with it. */
+async function agreesToLose(changes: readonly RestoreChange[]): Promise<boolean> {
+  const undo = t('Undo Restore');
+  const question = t('These files were changed since they were restored. Undo the restore all the same?');
+  const detail = linesFor(changes).join('\n');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
+}
+
+/** Asks what becomes of changes that are not the agent's. */
+async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'leave' | 'cancel'> {
+  const restore = t('Restore and Send');
+  const leave = t('Send Without Restoring');
+  const detail = [...linesFor(changes), '', t('You can undo the restore.')].join('\n');
+  const question = t('Restoring the files to before this message takes back changes that are not the agent’s.');
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, restore, leave);
+  if (answer === restore) return 'restore';
+  return answer === leave ? 'leave' : 'cancel';
+}
+
+function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointMark): Pick {
+  const message = entryAt(state.entries, entry);
+  const text = message?.kind === 'user' ? firstLine(message.text) : '';
+  const label = showHiddenInLine(shorten(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');
+  const notes = [
+    coverage === 'touched' ? t('only files the agent touched through Parley (no git)') : undefined,
+    leftOut > 0 ? t('{0} left out for their size', files(leftOut)) : undefined,
+  ].filter((note) => note !== undefined);
+  const description = new Date(at).toLocaleString(locale());
+  return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };
+}
+
+/** Which files change, and what the person should know first. */
+function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }: SessionState): string {
+  const { changes, skipped, notes } = preview;
+  const running = turn.status === 'running' ? [t('The agent is at work and may change them again.')] : [];
+  return [
+    changes.length === 1 ? t('1 file will change:') : t('{0} files will change:', changes.length),
+    ...linesFor(changes),
+    '',
+    ...running,
+    ...skipped.slice(0, MOST_NAMED).map(problemText),
+    ...notes,
+    t('The conversation stays. You can undo the restore.'),
+  ].join('\n');
+}
+
+const WORDS: Readonly<Record<RestoreChange['status'], string>> = {
+  created: t('comes back'),
+  changed: t('changes'),
+  deleted: t('goes away'),
+};
+
+function linesFor(changes: readonly RestoreChange[]): string[] {
+  const named = changes.slice(0, MOST_NAMED).map(lineFor);
+  return changes.length > named.length ? [...named, t('and {0} more', changes.length - named.length)] : named;
+}
+
+function lineFor({ label, status, unsaved }: RestoreChange): string {
+  const line = `• ${showHiddenInLine(label)} ${WORDS[status]}`;
+  return unsaved ? t('{0}, with its unsaved text', line) : line;
+}

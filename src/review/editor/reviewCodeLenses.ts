@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../../base/event';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
+import { lineOf } from './hunkNavigation';
+
+/** What a command on a hunk is called with. */
+export interface HunkTarget {
+  readonly path: string;
+  readonly hunkId: string;
+}
+
+/** "Keep" and "Undo" above each change of an agent, in the ordinary editor; for the whole file above its first line. */
+export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
+  readonly #review: Review;
+  readonly #enabled: () => boolean;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+
+  readonly onDidChangeCodeLenses = this.#changed.event;
+
+  /** @param enabled `parley.review.enabled` */
+  constructor(review: Review, enabled: () => boolean) {
+    this.#review = review;
+    this.#enabled = enabled;
+    this.#store.add(review.onDidChange(() => this.refresh()));
+    this.#store.add(vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
+  }
+
+  /** The setting has changed. */
+  refresh(): void {
+    this.#changed.fire();
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const file = this.#enabled() ? this.#review.file(document.uri.fsPath) : undefined;
+    if (!file) return [];
+    return [...fileLenses(file), ...file.hunks.flatMap((hunk) => hunkLenses(file, hunk, document.lineCount))];
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}
+
+function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.CodeLens[] {
+  const line = lineOf(hunk, lineCount);
+  const target: HunkTarget = { path: file.path, hunkId: hunk.id };
+  const keep = lens(line, t('Keep'), 'parley.keepHunk', t('Accept this change'), target);
+  const comment = lens(line, t('Comment'), 'parley.commentToAgent', t('Write to the agent about this change'), target);
+  if (hunk.conflict) {
+    // Nothing to run: a note, not a button.
+    const note = lens(line, t('You changed these lines too'), '', t('Undo by hand what you do not want'), target);
+    return [note, keep, comment];
+  }
+  return [keep, lens(line, t('Undo'), 'parley.undoHunk', t('Bring back what was here before'), target), comment];
+}
+
+/** Where one hunk is all there is, its own lenses are enough. */
+function fileLenses(file: ReviewedFile): vscode.CodeLens[] {
+  if (file.hunks.length === 1 && !file.conflict) return [];
+  const target = { path: file.path };
+  // Without hunks: too large to be compared.
+  const count = file.hunks.length;
+  return [
+    lens(0, titleOf(count), 'parley.openChange', t('Show them in a diff editor'), target),
+    lens(0, t('Keep File'), 'parley.keepFile', t('Accept all changes of this file'), target),
+    lens(0, t('Undo File'), 'parley.undoFile', t('Bring back the whole file as it was'), target),
+  ];
+}
+
+function titleOf(count: number): string {
+  if (count === 0) return t('Changed by the agent');
+  return count === 1 ? t('1 change by the agent') : t('{0} changes by the agent', count);
+}
+
+function lens(line: number, title: string, command: string, tooltip: string, target: object): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, tooltip, arguments: [target] });
+}

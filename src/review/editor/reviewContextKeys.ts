@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Review } from '../reviewTypes';
+import { reviewedPath } from './baselineFileSystem';
+
+/** Keeps the context keys of the review: `parley.hasChanges`, and `parley.inReview` for the active editor. */
+export class ReviewContexts implements Disposable {
+  readonly #review: Review;
+  readonly #store = new DisposableStore();
+  readonly #known = new Map<string, boolean>();
+
+  constructor(review: Review) {
+    this.#review = review;
+    this.#store.add(review.onDidChange(() => this.#update()));
+    this.#store.add(vscode.window.onDidChangeActiveTextEditor(() => this.#update()));
+    this.#update();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #update(): void {
+    const editor = vscode.window.activeTextEditor;
+    const path = editor && reviewedPath(editor.document.uri);
+    this.#set('parley.hasChanges', this.#review.files().length > 0);
+    this.#set('parley.inReview', path !== undefined && this.#review.file(path) !== undefined);
+  }
+
+  #set(key: string, value: boolean): void {
+    if (this.#known.get(key) === value) return;
+    this.#known.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
+}

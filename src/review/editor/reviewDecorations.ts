@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import { shorten } from '../../base/text';
+import type { Hunk, Review, ReviewedFile } from '../reviewTypes';
+import { decodeBase } from './baselineFileSystem';
+import { linesOf } from './matchEditToHunks';
+import type { HunkKind } from './hunkNavigation';
+import { kindOf, lineOf } from './hunkNavigation';
+
+/** UTF-16 units of what a hunk replaced that its hover shows; the diff has all of it. */
+const MAX_HOVER = 4000;
+
+/** Marks in the editor what an agent changed: a bar at each line, and what was there before on hovering. */
+export class ReviewMarks implements Disposable {
+  readonly #review: Review;
+  readonly #enabled: () => boolean;
+  readonly #store = new DisposableStore();
+  readonly #types: Readonly<Record<HunkKind, vscode.TextEditorDecorationType>>;
+  /** Of baselines, which are large and rarely change. */
+  readonly #lines = new WeakMap<Uint8Array, Promise<readonly string[]>>();
+  readonly #marked = new WeakSet<vscode.TextEditor>();
+  #scheduled = false;
+
+  /** @param enabled `parley.review.enabled` */
+  constructor(review: Review, enabled: () => boolean) {
+    this.#review = review;
+    this.#enabled = enabled;
+    const type = (kind: HunkKind): vscode.TextEditorDecorationType =>
+      this.#store.add(vscode.window.createTextEditorDecorationType(STYLES[kind]));
+    this.#types = { added: type('added'), changed: type('changed'), deleted: type('deleted') };
+    this.#store.add(review.onDidChange(() => this.refresh()));
+    this.#store.add(vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()));
+    this.#store.add(vscode.window.onDidChangeTextEditorViewColumn(() => this.refresh()));
+    this.refresh();
+  }
+
+  /** Draws again, once for all that happens at the same time. */
+  refresh(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#store.isDisposed) for (const editor of vscode.window.visibleTextEditors) void this.#draw(editor);
+    });
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #draw(editor: vscode.TextEditor): Promise<void> {
+    const { uri } = editor.document;
+    // An editor within another one has no column: a diff shows the changes itself, in the same colours.
+    const isMarked = uri.scheme === 'file' && editor.viewColumn !== undefined && this.#enabled();
+    const file = isMarked ? this.#review.file(uri.fsPath) : undefined;
+    if (!file && !this.#marked.has(editor)) return;
+    this.#marked.add(editor);
+    const base = file && (await this.#baseLines(file.path));
+    // The review may have gone on while the baseline was read: the newest is drawn, by whoever comes last.
+    const current = file && this.#review.file(file.path);
+    for (const kind of ['added', 'changed', 'deleted'] as const) {
+      editor.setDecorations(this.#types[kind], current ? optionsOf(kind, current, editor.document, base ?? []) : []);
+    }
+  }
+
+  async #baseLines(path: string): Promise<readonly string[]> {
+    const bytes = this.#review.baseBytes(path);
+    if (!bytes) return [];
+    const known = this.#lines.get(bytes) ?? decodeBase(path, bytes).then(linesOf, () => []);
+    this.#lines.set(bytes, known);
+    return known;
+  }
+}
+
+function optionsOf(
+  kind: HunkKind,
+  file: ReviewedFile,
+  document: vscode.TextDocument,
+  base: readonly string[],
+): vscode.DecorationOptions[] {
+  return file.hunks
+    .filter((hunk) => kindOf(hunk) === kind)
+    .map((hunk) => {
+      const start = lineOf(hunk, document.lineCount);
+      const end = Math.min(Math.max(start, hunk.after.start + hunk.after.lines - 1), document.lineCount - 1);
+      const range = new vscode.Range(start, 0, end, 0);
+      const hoverMessage = hoverOf(hunk, base, document.languageId);
+      return hoverMessage ? { range, hoverMessage } : { range };
+    });
+}
+
+/** What was there before, as code: never as Markdown, it is what a file or an agent says. */
+function hoverOf({ before }: Hunk, base: readonly string[], language: string): vscode.MarkdownString | undefined {
+  const lines = base.slice(before.start, before.start + before.lines);
+  if (lines.length === 0) return undefined;
+  const hover = new vscode.MarkdownString(
+    lines.length === 1 ? t('Before, 1 line:') : t('Before, {0} lines:', lines.length),
+  );
+  return hover.appendCodeblock(shorten(lines.join('\n'), MAX_HOVER), language);
+}
+
+/** A bar in the colour of VS Code's own gutter marks; deleted lines show as a line where they were. */
+function style(colour: string, background: string | undefined, borderWidth: string): vscode.DecorationRenderOptions {
+  return {
+    isWholeLine: true,
+    borderStyle: 'solid',
+    borderWidth,
+    borderColor: new vscode.ThemeColor(colour),
+    overviewRulerColor: new vscode.ThemeColor(colour),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    ...(background !== undefined && { backgroundColor: new vscode.ThemeColor(background) }),
+  };
+}
+
+const STYLES: Readonly<Record<HunkKind, vscode.DecorationRenderOptions>> = {
+  added: style('editorGutter.addedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
+  changed: style('editorGutter.modifiedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
+  deleted: style('editorGutter.deletedBackground', undefined, '2px 0 0 0'),
+};

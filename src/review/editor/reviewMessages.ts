@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import type { ReviewProblem, ReviewResult } from '../reviewTypes';
+
+/** Sentences of problems that one notification has; more are counted. */
+const MOST_SHOWN = 3;
+
+/** Tells the person what could not be done, and why. */
+export function tellProblems({ problems }: ReviewResult): void {
+  if (problems.length === 0) return;
+  const shown = problems.slice(0, MOST_SHOWN).map(problemText);
+  const more = problems.length - shown.length;
+  tell([...shown, ...(more > 0 ? [t('{0} more could not be changed.', more)] : [])].join(' '));
+}
+
+/** The file by its name, and what is the matter with it. */
+export function problemText({ path, message }: ReviewProblem): string {
+  return path === '' ? message : `${showHiddenInLine(vscode.workspace.asRelativePath(path))}: ${message}`;
+}
+
+export function tell(sentence: string): void {
+  void vscode.window.showWarningMessage(withoutLinks(sentence));
+}
+
+/** `1 file`, `3 files`. */
+export function files(count: number): string {
+  return count === 1 ? t('1 file') : t('{0} files', count);
+}
+
+/** Offers to take a step back, and takes it back when the person says so. */
+export async function offerBack(sentence: string, button: string, back: () => Promise<void>): Promise<void> {
+  const answer = await vscode.window.showInformationMessage(withoutLinks(sentence), button);
+  if (answer === button) await back();
+}

@@ -1,0 +1,179 @@
+import { realpath, stat } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { liesIn } from '../../node/fs/inside';
+import type { FollowEditor, FollowSession } from './followAgent';
+import { freeColumn, hasTab } from './followColumn';
+import type { FollowPlace } from './followLocation';
+
+/**
+ * Milliseconds after we scrolled in which visible lines may still change because of it: VS Code animates for 125 ms where smooth
+ * scrolling is on, and tells the extension host some time later.
+ */
+const SETTLE = 300;
+
+/** The editor in which the agent is shown. */
+interface Followed {
+  readonly editor: vscode.TextEditor;
+  /** 0-based; undefined when no line is known. */
+  readonly line: number | undefined;
+  /** When the line had come into view; undefined while we scroll there. */
+  settled: number | undefined;
+  /** The first visible line and the document's version, as they are without the person's doing. */
+  top: number | undefined;
+  version: number;
+}
+
+/** Shows where the agent is in a preview editor, with the line marked, and notices when the person takes that editor over. */
+export class FollowTextEditor implements FollowEditor {
+  readonly #log: Log;
+  readonly #store = new DisposableStore();
+  readonly #takenOver = this.#store.add(new Emitter<void>());
+  readonly #mark = this.#store.add(vscode.window.createTextEditorDecorationType(markOptions()));
+  #followed: Followed | undefined;
+  /** Where the agent was shown last. */
+  #column: vscode.ViewColumn | undefined;
+  /** The tab that was opened for it, where VS Code has no preview tabs: it goes when the next one comes. */
+  #opened: vscode.Uri | undefined;
+  #showing = false;
+
+  readonly onDidTakeOver = this.#takenOver.event;
+
+  constructor(log: Log) {
+    this.#log = log;
+    this.#store.add(vscode.window.onDidChangeTextEditorSelection((event) => this.#selected(event)));
+    this.#store.add(vscode.window.onDidChangeTextEditorVisibleRanges((event) => this.#scrolled(event)));
+    this.#store.add(vscode.window.onDidChangeActiveTextEditor((editor) => this.#activated(editor)));
+  }
+
+  async reveal(place: FollowPlace, session: FollowSession): Promise<boolean> {
+    try {
+      if (!(await isFileIn(place.path, session.folders))) return false;
+      const editor = await this.#editorFor(vscode.Uri.file(place.path));
+      if (!editor) return false;
+      this.#markLine(editor, place.line, session.state.agent?.title ?? 'Agent');
+      return true;
+    } catch (error) {
+      // Not a text, too large, gone meanwhile: the agent goes on, and so does following.
+      this.#log.trace('review', `${place.path} is not shown: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  clear(): void {
+    this.#followed?.editor.setDecorations(this.#mark, []);
+    this.#followed = undefined;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** One that already shows the file, else a preview in a group that may be used; never one in which the person is at work. */
+  async #editorFor(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
+    const visible = vscode.window.visibleTextEditors.filter(
+      ({ document, viewColumn }) => viewColumn !== undefined && document.uri.toString() === uri.toString(),
+    );
+    const known = visible.find(({ viewColumn }) => viewColumn === this.#column) ?? visible[0];
+    if (known) {
+      if (known.document.isDirty && known === vscode.window.activeTextEditor) return undefined;
+      this.#column = known.viewColumn;
+      return known;
+    }
+    const column = freeColumn(this.#column);
+    if (column === undefined) return undefined;
+    const wasOpen = hasTab(uri, column);
+    const before = this.#opened;
+    this.#showing = true;
+    try {
+      const options = { preview: true, preserveFocus: true, viewColumn: column };
+      const editor = await vscode.window.showTextDocument(uri, options);
+      this.#column = editor.viewColumn ?? column;
+      await this.#closeLast(before, uri);
+      this.#opened = wasOpen ? undefined : uri;
+      return editor;
+    } finally {
+      this.#showing = false;
+    }
+  }
+
+  /** Without preview tabs each file would leave a tab behind. */
+  async #closeLast(last: vscode.Uri | undefined, next: vscode.Uri): Promise<void> {
+    if (!last || last.toString() === next.toString()) return;
+    if (vscode.workspace.getConfiguration('workbench.editor').get('enablePreview') !== false) return;
+    const tab = hasTab(last, this.#column);
+    if (tab && !tab.isDirty && !tab.isPinned && !tab.isActive) await vscode.window.tabGroups.close(tab, true);
+  }
+
+  #markLine(editor: vscode.TextEditor, line: number | undefined, agent: string): void {
+    if (this.#followed?.editor !== editor) this.clear();
+    const { document } = editor;
+    const at = line === undefined ? undefined : Math.min(Math.max(0, line - 1), document.lineCount - 1);
+    const settled = isVisible(editor.visibleRanges, at) ? performance.now() : undefined;
+    const top = editor.visibleRanges[0]?.start.line;
+    this.#followed = { editor, line: at, settled, top, version: document.version };
+    if (at === undefined) {
+      editor.setDecorations(this.#mark, []);
+      return;
+    }
+    const { range } = document.lineAt(at);
+    editor.setDecorations(this.#mark, [{ range, renderOptions: { after: { contentText: agent } } }]);
+    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  /** The cursor moved by hand in the editor group that belongs to the agent, or that would be used next. */
+  #selected({ kind, textEditor }: vscode.TextEditorSelectionChangeEvent): void {
+    const byHand =
+      kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
+    if (!byHand || textEditor.viewColumn === undefined) return;
+    if (textEditor.viewColumn === (this.#followed ? this.#column : freeColumn(this.#column))) this.#takenOver.fire();
+  }
+
+  /** Scrolled, unless it was us, or the text changed and the view with it. */
+  #scrolled({ textEditor, visibleRanges }: vscode.TextEditorVisibleRangesChangeEvent): void {
+    const followed = this.#followed;
+    if (!followed || followed.editor !== textEditor) return;
+    const now = performance.now();
+    const [top, version] = [visibleRanges[0]?.start.line, textEditor.document.version];
+    if (followed.settled === undefined && isVisible(visibleRanges, followed.line)) followed.settled = now;
+    const ours = followed.settled === undefined || now - followed.settled < SETTLE || version !== followed.version;
+    if (!ours && top !== followed.top) this.#takenOver.fire();
+    followed.top = top;
+    followed.version = version;
+  }
+
+  /** Turned to another editor in the agent's group. */
+  #activated(editor: vscode.TextEditor | undefined): void {
+    const followed = this.#followed;
+    if (!followed || !editor || this.#showing || editor.viewColumn !== this.#column) return;
+    if (editor.document !== followed.editor.document) this.#takenOver.fire();
+  }
+}
+
+function isVisible(ranges: readonly vscode.Range[], line: number | undefined): boolean {
+  return line === undefined || ranges.some(({ start, end }) => start.line <= line && line <= end.line);
+}
+
+function markOptions(): vscode.DecorationRenderOptions {
+  return {
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
+    borderColor: new vscode.ThemeColor('editor.rangeHighlightBorder'),
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
+    overviewRulerLane: vscode.OverviewRulerLane.Full,
+    after: {
+      margin: '0 0 0 3ch',
+      color: new vscode.ThemeColor('editorCodeLens.foreground'),
+    },
+  };
+}
+
+/** A plain file inside the workspace, by its real place: what an agent reports must not open files elsewhere, or on other computers. */
+async function isFileIn(path: string, folders: readonly string[]): Promise<boolean> {
+  if (/^[\\/]{2}/.test(path)) return false;
+  const real = await realpath(path);
+  return (await liesIn(real, folders)) && (await stat(real)).isFile();
+}

@@ -1,0 +1,65 @@
+import { SerialQueue } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/logger';
+import type { Git } from './gitCommand';
+import type { Ledger } from '../tracking/modifiedFiles';
+import type { Review } from '../reviewTypes';
+import type { Roots } from './workspaceSnapshots';
+import { headOf } from './workspaceSnapshots';
+
+export interface HeadsOptions {
+  readonly git: Git;
+  readonly roots: Roots;
+  readonly ledger: Ledger;
+  readonly review: Review;
+  readonly log: Log;
+  /** An agent works: a commit is as likely its own, which is no review. */
+  readonly isWorking: () => boolean;
+}
+
+/** Committing keeps: what the person has committed as it is needs no review any more. */
+export class Heads {
+  readonly #options: HeadsOptions;
+  readonly #queue = new SerialQueue();
+  readonly #known = new Map<string, string | undefined>();
+
+  constructor(options: HeadsOptions) {
+    this.#options = options;
+  }
+
+  /** Looks whether there is a new commit. Never rejects. */
+  look(): Promise<void> {
+    return this.#queue.run(async () => {
+      try {
+        if ((await this.#moved()) && !this.#options.isWorking()) await this.#keepCommitted();
+      } catch (error) {
+        this.#options.log.warn('app', `Commits could not be looked at: ${messageOf(error)}`);
+      }
+    });
+  }
+
+  /** What is committed at the moment is not news. Never rejects. */
+  remember(): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#moved().catch(() => false);
+    });
+  }
+
+  async #moved(): Promise<boolean> {
+    const { git, roots } = this.#options;
+    let moved = false;
+    for (const { folder } of roots.shadows()) {
+      const head = await headOf(git, folder);
+      if (this.#known.has(folder) && head !== this.#known.get(folder)) moved = true;
+      this.#known.set(folder, head);
+    }
+    return moved;
+  }
+
+  async #keepCommitted(): Promise<void> {
+    const { roots, ledger, review } = this.#options;
+    const paths = ledger.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+    const committed = await roots.committed(new Map(paths.map((path) => [path, ledger.get(path)?.tracked.text])));
+    for (const path of committed) await review.keepFile(path);
+  }
+}

@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CanceledError, ParleyError, isCanceled } from '../../base/errors';
+import { t } from '../../base/l10n';
+
+export interface GitOptions {
+  /** The program: a name that PATH has, or a path. */
+  readonly program: string;
+  /** Folder of ours for empty files that stand in for the person's configuration: absolute. */
+  readonly folder: string;
+  /** False while the workspace is not trusted: then nothing is run, as VS Code's own git does. Always true when absent. */
+  readonly permitted?: () => boolean;
+  /** Milliseconds that a call without a signal may take; {@link DEADLINE} when absent. */
+  readonly deadline?: number;
+}
+
+export interface GitCall {
+  readonly cwd: string;
+  /** Our own repository; absent for a look at where the person's is. */
+  readonly gitDir?: string;
+  readonly workTree?: string;
+  readonly input?: string | Uint8Array;
+  /** `check-ignore` takes paths as they are, and refuses to be told so. */
+  readonly plainPaths?: true;
+  /** Calls it off, in place of the deadline that there is otherwise. */
+  readonly signal?: AbortSignal;
+  /** Exit codes that are no failure. 0 when absent. */
+  readonly accept?: readonly number[];
+}
+
+const STDERR_KEPT = 2_000;
+/** Milliseconds that git may take where nobody said so: a pipe in place of a file of the repository holds it up for ever. */
+const DEADLINE = 30_000;
+const NO_GIT = t('git was not found: only files that the agent changes through Parley are covered');
+const UNTRUSTED = t(
+  'The workspace is not trusted, so git does not look at it: only files that the agent changes through Parley are covered',
+);
+
+/**
+ * Runs git for ourselves: never with the person's configuration, hooks, filters or file system monitor, so that neither a setting
+ * nor a hostile repository can make it run anything, and what is stored is byte for byte what is in the file.
+ */
+export class Git {
+  readonly #options: GitOptions;
+  readonly #none: string;
+  #ready: Promise<boolean> | undefined;
+
+  constructor(options: GitOptions) {
+    this.#options = options;
+    this.#none = join(options.folder, 'empty');
+  }
+
+  /** Why nothing can be run, as a sentence without its end: no trust, no git, or one too old (before 2.25). */
+  async problem(): Promise<string | undefined> {
+    if (!this.#isPermitted) return UNTRUSTED;
+    return (await (this.#ready ??= this.#probe())) ? undefined : NO_GIT;
+  }
+
+  async available(): Promise<boolean> {
+    return (await this.problem()) === undefined;
+  }
+
+  /** Standard output of a git command. @throws ParleyError with what git said, or that the workspace is not trusted */
+  async run(args: readonly string[], call: GitCall): Promise<Buffer> {
+    if (!this.#isPermitted) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
+    return this.#execute([...this.#settings(), ...args], this.#environment(call), call);
+  }
+
+  async text(args: readonly string[], call: GitCall): Promise<string> {
+    return (await this.run(args, call)).toString().trimEnd();
+  }
+
+  /** The fields of an answer that was asked for with `-z`. */
+  async fields(args: readonly string[], call: GitCall): Promise<string[]> {
+    const fields = (await this.run(args, call)).toString().split('\0');
+    if (fields.at(-1) === '') fields.pop();
+    return fields;
+  }
+
+  /**
+   * What the person's own configuration says, which is only read: ignore files and line ends are theirs to decide.
+   * @returns values by lower-case key, the last one wins
+   */
+  async configuration(cwd: string, pattern: string): Promise<ReadonlyMap<string, string>> {
+    if (!this.#isPermitted) return new Map();
+    const env = withoutGit(process.env);
+    const args = ['config', '--null', '--type=path', '--get-regexp', pattern];
+    const out = await this.#execute(args, env, { cwd, accept: [0, 1] }).catch(() => Buffer.alloc(0));
+    const entries = out
+      .toString()
+      .split('\0')
+      .filter((field) => field !== '');
+    return new Map(entries.map((entry) => [entry.split('\n', 1)[0] ?? '', entry.slice(entry.indexOf('\n') + 1)]));
+  }
+
+  async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Buffer> {
+    const { program, deadline = DEADLINE } = this.#options;
+    const signal = call.signal ?? AbortSignal.timeout(deadline);
+    try {
+      return await execute(program, args, env, { ...call, signal });
+    } catch (error) {
+      // Nobody has called it off.
+      throw isCanceled(error) && !call.signal ? gitFailed(args, t('no answer in time')) : error;
+    }
+  }
+
+  get #isPermitted(): boolean {
+    return this.#options.permitted?.() ?? true;
+  }
+
+  async #probe(): Promise<boolean> {
+    try {
+      await mkdir(this.#none, { recursive: true });
+      await writeFile(join(this.#none, 'config'), '');
+      const version = (await this.text(['version'], { cwd: this.#none })).match(/(\d+)\.(\d+)/);
+      const major = Number(version?.[1]);
+      const minor = Number(version?.[2]);
+      return major > 2 || (major === 2 && minor >= 25);
+    } catch {
+      return false;
+    }
+  }
+
+  #settings(): string[] {
+    const empty = join(this.#none, 'config');
+    const settings = {
+      'core.hooksPath': this.#none,
+      'core.fsmonitor': 'false',
+      'core.untrackedCache': 'false',
+      'core.attributesFile': empty,
+      'core.excludesFile': empty,
+      'core.autocrlf': 'false',
+      'core.safecrlf': 'false',
+      'core.quotePath': 'false',
+      'core.looseCompression': '1',
+      'core.preloadIndex': 'true',
+      'core.splitIndex': 'false',
+      'protocol.allow': 'never',
+      'gc.auto': '0',
+      'maintenance.auto': 'false',
+      'user.name': 'Parley',
+      'user.email': 'parley@localhost',
+    };
+    return Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  }
+
+  #environment({ gitDir, workTree, plainPaths }: GitCall): NodeJS.ProcessEnv {
+    return {
+      ...withoutGit(process.env),
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: join(this.#none, 'config'),
+      GIT_ATTR_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      ...(plainPaths !== true && { GIT_LITERAL_PATHSPECS: '1' }),
+      GIT_NO_LAZY_FETCH: '1',
+      GIT_NO_REPLACE_OBJECTS: '1',
+      HOME: this.#none,
+      XDG_CONFIG_HOME: this.#none,
+      LC_ALL: 'C',
+      ...(gitDir !== undefined && { GIT_DIR: gitDir }),
+      ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
+    };
+  }
+}
+
+/** The variables of a git that started us would lead ours into another repository. */
+function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
+}
+
+function execute(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  call: GitCall & { readonly signal: AbortSignal },
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const { signal } = call;
+    if (signal.aborted) return reject(new CanceledError());
+    const child = spawn(program, args, { cwd: call.cwd, env, windowsHide: true, signal });
+    const out: Buffer[] = [];
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_KEPT)));
+    // A git that ends early closes its input; its exit code tells why.
+    child.stdin.on('error', () => undefined);
+    child.on('error', (error) => reject(signal.aborted ? new CanceledError() : error));
+    child.on('close', (code) => {
+      if (code !== null && (call.accept ?? [0]).includes(code)) resolve(Buffer.concat(out));
+      else reject(signal.aborted ? new CanceledError() : gitFailed(args, stderr));
+    });
+    child.stdin.end(call.input ?? '');
+  });
+}
+
+function gitFailed(args: readonly string[], stderr: string): ParleyError {
+  const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
+  const said = stderr.trim().split('\n').at(-1) ?? '';
+  return new ParleyError('internal', t('git {0} failed: {1}', command, said), { detail: stderr });
+}

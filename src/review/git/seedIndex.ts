@@ -1,0 +1,91 @@
+import { copyFile, rm, stat, utimes } from 'node:fs/promises';
+import type { Git, GitCall } from './gitCommand';
+import type { UserRepository } from './userRepository';
+
+/** An entry of the index, with the size its file had. */
+interface Entry {
+  readonly path: string;
+  readonly mode: string;
+  readonly object: string;
+  readonly stage: string;
+  size: number;
+}
+
+const ATTRIBUTES = ['filter', 'ident', 'working-tree-encoding'];
+
+/**
+ * Begins our index with a copy of the person's, so that the first checkpoint of a large repository reads only what changed. What git
+ * stored converted (line ends, filters, encodings) is taken out again: ours holds the bytes of the file.
+ */
+export async function seedIndex(git: Git, call: GitCall, repository: UserRepository, index: string): Promise<void> {
+  const before = await stat(repository.index).catch(() => undefined);
+  // Copying a pipe would never end.
+  if (!before?.isFile()) return;
+  try {
+    await copyFile(repository.index, index);
+    // Files as new as the index are compared by content ("racy git"): a newer copy must not look safe.
+    const second = Math.floor(before.mtimeMs / 1000);
+    await utimes(index, second, second);
+    const entries = await readEntries(git, call);
+    const doubtful = await converted(git, call, entries);
+    const odd = entries.filter(({ mode, stage }) => mode === '160000' || stage !== '0').map(({ path }) => path);
+    await removeEntries(git, call, [...new Set([...doubtful, ...odd])]);
+    await git.run(['update-index', '-q', '--really-refresh'], { ...call, accept: [0, 1] });
+  } catch (error) {
+    await rm(index, { force: true });
+    throw error;
+  }
+}
+
+/** Takes paths out of the index; their files are not touched. */
+export async function removeEntries(git: Git, call: GitCall, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  const input = paths.map((path) => `${path}\0`).join('');
+  await git.run(['update-index', '--force-remove', '-z', '--stdin'], { ...call, input });
+}
+
+/** `ls-files --debug` writes, for each entry: `<mode> <object> <stage>\t<path>\0` and lines, one of which has the size. */
+async function readEntries(git: Git, call: GitCall): Promise<Entry[]> {
+  const fields = await git.fields(['ls-files', '-s', '-z', '--debug'], call);
+  const entries: Entry[] = [];
+  for (const field of fields) {
+    const start = field.startsWith('  ctime') ? afterDebug(field) : 0;
+    const last = entries.at(-1);
+    if (start > 0 && last) last.size = Number(/^ {2}size: (\d+)/m.exec(field.slice(0, start))?.[1] ?? -1);
+    const parsed = /^(\d+) ([0-9a-f]+) (\d)\t([\s\S]+)$/.exec(field.slice(start));
+    if (parsed) {
+      const [, mode = '', object = '', stage = '', path = ''] = parsed;
+      entries.push({ path, mode, object, stage, size: -1 });
+    }
+  }
+  return entries;
+}
+
+function afterDebug(field: string): number {
+  const size = field.indexOf('  size:');
+  const end = field.indexOf('\n', size);
+  return size < 0 || end < 0 ? 0 : end + 1;
+}
+
+/** Files whose stored object is not the bytes of the file: another size, or attributes that convert. */
+async function converted(git: Git, call: GitCall, entries: readonly Entry[]): Promise<string[]> {
+  const input = entries.map(({ object }) => `${object}\n`).join('');
+  const sizes = (await git.text(['cat-file', '--batch-check=%(objectsize)', '--buffer'], { ...call, input })).split(
+    '\n',
+  );
+  const found = entries.filter(({ size, mode }, at) => mode.startsWith('100') && sizes[at] !== String(size));
+  return [...found.map(({ path }) => path), ...(await withAttributes(git, call, entries))];
+}
+
+async function withAttributes(git: Git, call: GitCall, entries: readonly Entry[]): Promise<string[]> {
+  if (!entries.some(({ path }) => path === '.gitattributes' || path.endsWith('/.gitattributes'))) return [];
+  const input = entries.map(({ path }) => `${path}\0`).join('');
+  // In the person's own repository, where ours would answer that nothing is converted.
+  const fields = await git.fields(['check-attr', '-z', '--stdin', ...ATTRIBUTES], { cwd: call.cwd, input });
+  const found: string[] = [];
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [path, , value] = fields.slice(at, at + 3);
+    if (path !== undefined && value !== 'unspecified' && value !== 'unset') found.push(path);
+  }
+  return found;
+}

@@ -1,0 +1,310 @@
+import { createHash } from 'node:crypto';
+import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { SerialQueue } from '../../base/async';
+import { isCanceled, messageOf } from '../../base/errors';
+import type { Log } from '../../base/logger';
+import { beyondLinks } from '../../node/fs/pinnedFolder';
+import { makePrivateFolder } from '../../node/fs/privateFiles';
+import { holdsRules } from '../checkpoints/fileAge';
+import { readObjects } from './batch';
+import { folderSize } from '../checkpoints/blobStore';
+import type { Git, GitCall } from './gitCommand';
+import { recordFiles } from './updateIndex';
+import { seedIndex } from './seedIndex';
+import type { UserRepository } from './userRepository';
+import { findUserRepository, globalExcludes, ignoreRules } from './userRepository';
+
+export interface ShadowOptions {
+  readonly git: Git;
+  readonly log: Log;
+  /** Folder of ours in which the repositories are kept: absolute. */
+  readonly storage: string;
+  /** What is watched over: absolute. */
+  readonly folder: string;
+}
+
+/** The files of a folder at one moment. */
+export interface Snapshot {
+  readonly tree: string;
+  /** Absolute paths of files that are too large, or cannot be read. */
+  readonly leftOut: readonly string[];
+  /** Absolute paths of repositories inside, which keep to themselves. */
+  readonly nested: readonly string[];
+}
+
+/** A file that differs between two trees. Objects and modes as git writes them, zeros for "not there". */
+export interface TreeDifference {
+  /** Absolute. */
+  readonly path: string;
+  readonly before: { readonly mode: string; readonly object: string };
+  readonly after: { readonly mode: string; readonly object: string };
+}
+
+/**
+ * A git repository of our own whose work tree is a folder of the person: takes snapshots and compares them. The person's own
+ * repository is read for its ignore rules, its objects and a copy of its index, and never written to.
+ */
+export class Shadow {
+  readonly #options: ShadowOptions;
+  readonly #gitDir: string;
+  readonly #queue = new SerialQueue();
+  #repository: UserRepository | undefined;
+  #top = '';
+  #ready = false;
+  #globalExcludes: string | undefined;
+  #rulesChanged = false;
+
+  constructor(options: ShadowOptions) {
+    this.#options = options;
+    this.#gitDir = join(options.storage, shadowName(options.folder));
+  }
+
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  /** The person's own repository around the folder; known after the first snapshot. */
+  get repository(): UserRepository | undefined {
+    return this.#repository;
+  }
+
+  /** Ignore rules have changed since the last record, as far as was looked: files may show that are not new. */
+  get rulesChanged(): boolean {
+    return this.#rulesChanged;
+  }
+
+  /** Finds the person's repository, and nothing more. */
+  locate(): Promise<void> {
+    return this.#queue.run(() => this.#locate());
+  }
+
+  /** Records how the files are, as the baseline that {@link changedPaths} compares with; its tree is made right after. */
+  record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
+    return this.#queue.run(async () => {
+      await this.#prepare(signal);
+      const { changed, nested } = await this.#look(signal);
+      const leftOut = await recordFiles(this.#options.git, this.#call(signal), this.folder, changed);
+      this.#rulesChanged = false;
+      const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
+      // Told to whoever waits for it.
+      tree.catch(() => undefined);
+      return { tree, leftOut: leftOut.map((path) => this.#absolute(path)), nested };
+    });
+  }
+
+  /** Records how the files are, with the tree. */
+  async snapshot(signal?: AbortSignal): Promise<Snapshot> {
+    const recorded = await this.record(signal);
+    return { ...recorded, tree: await recorded.tree };
+  }
+
+  /** Absolute paths of the files that differ from the last snapshot, and of nested repositories. */
+  changedPaths(
+    signal?: AbortSignal,
+  ): Promise<{ readonly paths: readonly string[]; readonly nested: readonly string[] }> {
+    return this.#queue.run(async () => {
+      await this.#prepare(signal);
+      const { changed, nested } = await this.#look(signal);
+      this.#rulesChanged = holdsRules(changed);
+      return { paths: changed.map((path) => this.#absolute(path)), nested };
+    });
+  }
+
+  /** The bytes and modes that files had in a tree; of files that were not there nothing. @param paths absolute */
+  async contents(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeFile>> {
+    const names = paths.map((path) => ({ path, name: this.#relative(path) }));
+    const listed = await this.#entries(
+      tree,
+      names.map(({ name }) => name),
+    );
+    const wanted = names.flatMap(({ path, name }) => {
+      const entry = listed.get(name);
+      return entry ? [{ path, ...entry }] : [];
+    });
+    const bytes = await readObjects(
+      this.#options.git,
+      this.#call(),
+      wanted.map(({ object }) => object),
+    );
+    return new Map(wanted.map(({ path, mode }, at) => [path, { mode, bytes: bytes[at] }]));
+  }
+
+  /** Of these paths, those that git does not see: the ignore rules leave them out, or they lie beyond a link. @param paths absolute */
+  async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const top = this.#top || (await realpath(this.folder));
+    const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
+    // git refuses to be asked about these, and about all others with them.
+    const asked = paths.filter((path) => !beyond.has(path));
+    if (asked.length === 0) return beyond;
+    // A name may begin with a colon, which would be magic.
+    const input = asked.map((path) => `./${this.#relative(path)}\0`).join('');
+    const args = ['check-ignore', '-z', '--stdin', '--no-index'];
+    const out = await this.#options.git.fields(args, { ...this.#call(), input, plainPaths: true, accept: [0, 1] });
+    return new Set([...beyond, ...out.map((name) => this.#absolute(name.replace(/^\.\//, '')))]);
+  }
+
+  /** What differs between two trees, inside the folder. */
+  async compare(earlier: string, later: string): Promise<TreeDifference[]> {
+    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later];
+    const fields = await this.#fields([...args, ...this.#scope()]);
+    return pairs(fields).map(({ header, path }) => {
+      const [from = '', to = '', old = '', fresh = ''] = header.slice(1).split(' ');
+      const before = { mode: from, object: old };
+      return { path: this.#absolute(path), before, after: { mode: to, object: fresh } };
+    });
+  }
+
+  /** Keeps a tree from being collected as garbage until {@link drop}. */
+  async keep(id: string, tree: string): Promise<void> {
+    const commit = await this.#text(['commit-tree', tree, '-m', id]);
+    await this.#text(['update-ref', `refs/parley/${id}`, commit]);
+  }
+
+  async drop(ids: readonly string[]): Promise<void> {
+    const input = ids.map((id) => `delete refs/parley/${id}\n`).join('');
+    await this.#options.git.run(['update-ref', '--stdin'], { ...this.#call(), input });
+  }
+
+  /** Frees what no kept tree needs. Anything younger than an hour stays: a snapshot may be about to use it. */
+  collect(signal?: AbortSignal): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#text(['repack', '-d', '-l', '-q'], signal);
+      await this.#text(['prune', '--expire=1.hour.ago'], signal);
+    });
+  }
+
+  /** Bytes on disk. */
+  size(): Promise<number> {
+    return folderSize(this.#gitDir);
+  }
+
+  async #prepare(signal: AbortSignal | undefined): Promise<void> {
+    const { git, folder, storage } = this.#options;
+    if (!this.#ready) {
+      await this.#locate(signal);
+      const isNew = !(await stat(join(this.#gitDir, 'parley')).catch(() => undefined));
+      if (isNew) await this.#create(signal);
+      this.#ready = true;
+    }
+    await rm(join(this.#gitDir, 'index.lock'), { force: true });
+    const ours = relative(this.#top, storage);
+    const own = ours.startsWith('..') ? '' : `/${ours.replaceAll(sep, '/')}/`;
+    // Asked once a window: a process more with every prompt would be felt.
+    this.#globalExcludes ??= await globalExcludes(git, folder);
+    const rules = await ignoreRules([this.#globalExcludes, ...(this.#repository ? [this.#repository.exclude] : [])]);
+    await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${own}\n`);
+  }
+
+  async #locate(signal?: AbortSignal): Promise<void> {
+    const { git, folder } = this.#options;
+    this.#repository = await findUserRepository(git, folder, signal);
+    this.#top = this.#repository?.top ?? (await realpath(folder));
+  }
+
+  async #create(signal: AbortSignal | undefined): Promise<void> {
+    const { git, storage, log, folder } = this.#options;
+    const gitDir = this.#gitDir;
+    await rm(gitDir, { recursive: true, force: true });
+    await makePrivateFolder(storage);
+    const format = this.#repository?.objectFormat ?? 'sha1';
+    await git.run(['init', '-q', '--bare', '--template=', `--object-format=${format}`, gitDir], { cwd: storage });
+    await git.run(['config', 'core.bare', 'false'], { cwd: storage, gitDir });
+    await mkdir(join(gitDir, 'info'), { recursive: true });
+    // Above every .gitattributes (gitattributes, precedence): no conversion, no filter.
+    await writeFile(join(gitDir, 'info', 'attributes'), '* -text -ident -filter -working-tree-encoding\n');
+    const repository = this.#repository;
+    if (repository) {
+      await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${repository.objects}\n`);
+      await seedIndex(git, this.#call(signal), repository, join(gitDir, 'index')).catch((error: unknown) => {
+        if (isCanceled(error)) throw error;
+        log.info('app', `The index of ${folder} could not be taken over: ${messageOf(error)}`);
+      });
+    }
+    await writeFile(join(gitDir, 'parley'), `${folder}\n`);
+  }
+
+  /** What is not as our index has it, with forward slashes and below the top. */
+  async #look(signal: AbortSignal | undefined): Promise<{ changed: string[]; nested: string[] }> {
+    const [known, others] = await Promise.all([
+      this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
+      this.#fields(['ls-files', '-o', '-z', '--exclude-standard', ...this.#scope()], signal),
+    ]);
+    const changed = new Set(pairs(known).map(({ path }) => path));
+    const nested: string[] = [];
+    for (const path of others) {
+      if (path.endsWith('/')) nested.push(this.#absolute(path.slice(0, -1)));
+      else changed.add(path);
+    }
+    return { changed: [...changed], nested };
+  }
+
+  async #entries(tree: string, names: readonly string[]): Promise<Map<string, { mode: string; object: string }>> {
+    const found = new Map<string, { mode: string; object: string }>();
+    for (let at = 0; at < names.length; at += 200) {
+      const fields = await this.#fields([
+        'ls-tree',
+        '-r',
+        '-z',
+        '--full-tree',
+        tree,
+        '--',
+        ...names.slice(at, at + 200),
+      ]);
+      for (const field of fields) {
+        const [mode = '', type = '', object = ''] = field.slice(0, field.indexOf('\t')).split(' ');
+        if (type === 'blob') found.set(field.slice(field.indexOf('\t') + 1), { mode, object });
+      }
+    }
+    return found;
+  }
+
+  #scope(): string[] {
+    const prefix = this.#repository?.prefix ?? '';
+    return prefix === '' ? [] : ['--', prefix];
+  }
+
+  #absolute(path: string): string {
+    const prefix = this.#repository?.prefix ?? '';
+    return join(this.folder, path.slice(prefix.length));
+  }
+
+  #relative(path: string): string {
+    return (this.#repository?.prefix ?? '') + relative(this.folder, path).replaceAll(sep, '/');
+  }
+
+  #call(signal?: AbortSignal): GitCall {
+    const gitDir = this.#gitDir;
+    // Before the first snapshot, or when the folder is gone, the repository itself still answers.
+    const place = this.#top === '' ? { cwd: gitDir } : { cwd: this.#top, workTree: this.#top };
+    return { ...place, gitDir, ...(signal && { signal }) };
+  }
+
+  #text(args: readonly string[], signal?: AbortSignal): Promise<string> {
+    return this.#options.git.text(args, this.#call(signal));
+  }
+
+  #fields(args: readonly string[], signal?: AbortSignal): Promise<string[]> {
+    return this.#options.git.fields(args, this.#call(signal));
+  }
+}
+
+/** Name of the repository that is kept for a folder. */
+export function shadowName(folder: string): string {
+  return createHash('sha256').update(folder).digest('hex').slice(0, 24);
+}
+
+/** A file in a tree; the bytes are missing when the person's repository has dropped them. */
+export interface TreeFile {
+  readonly mode: string;
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** `--raw -z` writes header and path in turn. */
+function pairs(fields: readonly string[]): { header: string; path: string }[] {
+  const found: { header: string; path: string }[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    found.push({ header: fields[at] ?? '', path: fields[at + 1] ?? '' });
+  }
+  return found;
+}

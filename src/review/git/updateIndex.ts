@@ -1,0 +1,84 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ParleyError, isCanceled } from '../../base/errors';
+import { beyondLinks } from '../../node/fs/pinnedFolder';
+import { t } from '../../base/l10n';
+import type { Git, GitCall } from './gitCommand';
+import { removeEntries } from './seedIndex';
+
+/** Bytes; a larger file is left out of checkpoints. */
+export const MAX_FILE = 10 * 1024 * 1024;
+/** Bytes that one snapshot may add; beyond it (a home folder, a data set) the folder is not for git. */
+const MAX_NEW = 512 * 1024 * 1024;
+const MAX_NEW_FILES = 150_000;
+/** Files told to git at a time, so that a snapshot that is called off has done a part for the next one. */
+const PORTION = 2_000;
+const PARALLEL_STATS = 64;
+
+/**
+ * Takes files as they are into the index of our repository; those that are gone out of it.
+ * @param folder what is recorded, for errors
+ * @param paths below `call.cwd`, with forward slashes
+ * @returns those that were left out: too large, or not to be read
+ */
+export async function recordFiles(
+  git: Git,
+  call: GitCall,
+  folder: string,
+  paths: readonly string[],
+): Promise<string[]> {
+  if (paths.length > MAX_NEW_FILES) throw tooMuch(folder);
+  const leftOut: string[] = [];
+  let bytes = 0;
+  for (let at = 0; at < paths.length; at += PORTION) {
+    const portion = await sized(call.cwd, paths.slice(at, at + PORTION));
+    const large = portion.filter(({ size }) => size > MAX_FILE).map(({ path }) => path);
+    bytes += portion.reduce((sum, { size }) => sum + (size > MAX_FILE ? 0 : size), 0);
+    if (bytes > MAX_NEW) throw tooMuch(folder);
+    const beyond = await beyondLinks(portion.map(({ path }) => join(call.cwd, path)));
+    const gone = portion.filter(({ path }) => beyond.has(join(call.cwd, path))).map(({ path }) => path);
+    // What lay in a folder that is a link now: git takes it neither in nor out by itself.
+    await removeEntries(git, call, [...large, ...gone]);
+    const out = new Set([...large, ...gone]);
+    const small = portion.map(({ path }) => path).filter((path) => !out.has(path));
+    leftOut.push(...large, ...(await update(git, call, small)));
+  }
+  return leftOut;
+}
+
+/** One file that cannot be read stops git: then each is tried for itself. @returns those that cannot be read */
+async function update(git: Git, call: GitCall, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return [];
+  try {
+    const input = paths.map((path) => `${path}\0`).join('');
+    await git.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { ...call, input });
+    return [];
+  } catch (error) {
+    if (isCanceled(error)) throw error;
+    if (paths.length === 1) return [...paths];
+    const half = Math.ceil(paths.length / 2);
+    return [...(await update(git, call, paths.slice(0, half))), ...(await update(git, call, paths.slice(half)))];
+  }
+}
+
+async function sized(top: string, paths: readonly string[]): Promise<{ path: string; size: number }[]> {
+  const found: { path: string; size: number }[] = [];
+  for (let at = 0; at < paths.length; at += PARALLEL_STATS) {
+    const some = paths.slice(at, at + PARALLEL_STATS).map(async (path) => {
+      const info = await lstat(join(top, path)).catch(() => undefined);
+      return { path, size: info?.isFile() ? info.size : 0 };
+    });
+    found.push(...(await Promise.all(some)));
+  }
+  return found;
+}
+
+function tooMuch(folder: string): ParleyError {
+  const message = t(
+    '{0} holds more than checkpoints can take ({1} MiB or {2} files that git does not know).',
+    folder,
+    MAX_NEW / 1024 / 1024,
+    MAX_NEW_FILES,
+  );
+  return new ParleyError('badInput', message, { nextStep: t('Open a smaller folder, or add a .gitignore.') });
+}

@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { isCanceled, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import { bornBefore } from '../checkpoints/fileAge';
+import { bytesOf, contentOf } from '../tracking/fileContent';
+import type { Git } from './gitCommand';
+import type { Baseline } from '../ports';
+import { Shadow, shadowName } from './shadowRepository';
+import type { Content } from '../tracking/fileAttribution';
+
+export interface RootsOptions {
+  readonly git: Git;
+  readonly log: Log;
+  /** Folder of ours for the repositories: absolute. */
+  readonly storage: string;
+  /** Absolute paths of the workspace folders. */
+  folders(): readonly string[];
+}
+
+/** A folder and the tree that its files were. */
+export interface RootTree {
+  readonly folder: string;
+  readonly tree: string;
+}
+
+/** The workspace at one moment. */
+export interface WorkspaceSnapshot {
+  readonly roots: readonly RootTree[];
+  /** Absolute paths of files that are not in it for their size. */
+  readonly leftOut: readonly string[];
+  /** Sentences on folders that are not in it. */
+  readonly problems: readonly string[];
+}
+
+interface Root {
+  readonly shadow: Shadow;
+  tree: Promise<string> | undefined;
+  leftOut: ReadonlySet<string>;
+  /** When the tree was begun: milliseconds since 1970. */
+  recordedAt: number;
+}
+
+/** Milliseconds that a look for changes may take: the next prompt waits for it. */
+const SCAN_DEADLINE = 10_000;
+const NONE: ReadonlySet<string> = new Set();
+
+/** The folders of the workspace and the repositories inside of them, each with a shadow. */
+export class Roots implements Baseline {
+  readonly #options: RootsOptions;
+  readonly #roots = new Map<string, Root>();
+
+  constructor(options: RootsOptions) {
+    this.#options = options;
+  }
+
+  /** Finds the person's repositories, so that commits are noticed without a snapshot. Never rejects. */
+  async locate(): Promise<void> {
+    if (!(await this.#options.git.available())) return;
+    for (const folder of outermost(this.#options.folders())) {
+      const root = this.#root(folder);
+      await root.shadow.locate().catch((error: unknown) => {
+        this.#options.log.warn('app', `${folder} cannot be looked at: ${messageOf(error)}`);
+      });
+    }
+  }
+
+  /** Records how all files are, as the baseline; what could not be recorded in time is told. Never rejects. */
+  async record(signal: AbortSignal): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
+    const problem = await this.#options.git.problem();
+    if (problem !== undefined) return { leftOut: [], problems: [problem] };
+    if (this.#options.folders().length === 0) return { leftOut: [], problems: [t('No folder is open')] };
+    const problems: string[] = [];
+    const done = await this.#recordEach(outermost(this.#options.folders()), signal, problems);
+    for (const folder of this.#roots.keys()) if (!done.has(folder)) this.#roots.delete(folder);
+    return { leftOut: [...this.#roots.values()].flatMap(({ leftOut }) => Array.from(leftOut)), problems };
+  }
+
+  /** The trees of what was recorded last. */
+  async trees(): Promise<readonly RootTree[]> {
+    const trees: RootTree[] = [];
+    for (const root of this.#roots.values()) {
+      const tree = await this.#tree(root);
+      if (tree !== undefined) trees.push({ folder: root.shadow.folder, tree });
+    }
+    return trees;
+  }
+
+  /** Records how all files are, with the trees. Never rejects. */
+  async snapshot(signal: AbortSignal): Promise<WorkspaceSnapshot> {
+    const recorded = await this.record(signal);
+    return { ...recorded, roots: await this.trees() };
+  }
+
+  async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: Content | undefined }>> {
+    const found = new Map<string, { readonly content: Content | undefined }>();
+    for (const [root, own] of this.#byRoot(paths)) {
+      const tree = await this.#tree(root);
+      if (tree === undefined) continue;
+      const files = await root.shadow.contents(tree, own);
+      const rest = own.filter((path) => !files.has(path));
+      const ignored = await root.shadow.ignored(rest);
+      const older = root.shadow.rulesChanged ? await bornBefore(rest, root.recordedAt) : NONE;
+      for (const path of rest) {
+        if (!ignored.has(path) && !older.has(path) && !root.leftOut.has(path)) found.set(path, { content: undefined });
+      }
+      for (const [path, { mode, bytes }] of files) if (bytes) found.set(path, { content: contentOf(mode, bytes) });
+    }
+    return found;
+  }
+
+  async changedPaths(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const root of this.#roots.values()) {
+      if (root.tree === undefined) continue;
+      const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_DEADLINE));
+      found.push(...paths.filter((path) => !root.leftOut.has(path)));
+    }
+    return found;
+  }
+
+  /** Knows no baseline any more, until the next snapshot. */
+  forget(): void {
+    for (const root of this.#roots.values()) root.tree = undefined;
+  }
+
+  /** The shadow of a folder that is, or was, part of the workspace. */
+  shadow(folder: string): Shadow {
+    const { git, log, storage } = this.#options;
+    return this.#roots.get(folder)?.shadow ?? new Shadow({ git, log, storage, folder });
+  }
+
+  /** Shadows that are in use. */
+  shadows(): readonly Shadow[] {
+    return [...this.#roots.values()].map(({ shadow }) => shadow);
+  }
+
+  /** Removes the repositories of folders that are neither open nor in a checkpoint. */
+  async removeUnused(inCheckpoints: ReadonlySet<string>): Promise<void> {
+    const { storage } = this.#options;
+    const used = new Set([...inCheckpoints, ...this.#roots.keys(), ...this.#options.folders()].map(shadowName));
+    for (const name of await readdir(storage).catch(() => [])) {
+      if (!used.has(name)) await rm(join(storage, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Of these files, those that are at their folder's last commit as they are here. Only asked, nothing is written. */
+  async committed(files: ReadonlyMap<string, Content | undefined>): Promise<readonly string[]> {
+    const { git } = this.#options;
+    const found: string[] = [];
+    for (const [{ shadow }, paths] of this.#byRoot([...files.keys()])) {
+      const repository = shadow.repository;
+      if (!repository) continue;
+      const names = new Map(paths.map((path) => [repository.prefix + slashed(relative(shadow.folder, path)), path]));
+      const args = ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names.keys()];
+      const listed = await git.fields(args, { cwd: repository.top }).catch(() => undefined);
+      if (!listed) continue;
+      const objects = new Map(listed.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2]]));
+      for (const [name, path] of names) {
+        if (isObject(objects.get(name), files.get(path), repository.objectFormat)) found.push(path);
+      }
+    }
+    return found;
+  }
+
+  async #recordEach(folders: readonly string[], signal: AbortSignal, problems: string[]): Promise<Set<string>> {
+    const done = new Set<string>();
+    for (const folder of folders) {
+      const root = this.#root(folder);
+      const recordedAt = Date.now();
+      done.add(folder);
+      try {
+        const { tree, leftOut, nested } = await root.shadow.record(signal);
+        root.tree = tree;
+        root.leftOut = new Set(leftOut);
+        root.recordedAt = recordedAt;
+        for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
+      } catch (error) {
+        root.tree = undefined;
+        const why = isCanceled(error) ? t('recording it took too long') : messageOf(error);
+        this.#options.log.warn('app', `${folder} is not in the checkpoint: ${why}`);
+        problems.push(t('{0} is not in it: {1}', folder, why));
+      }
+    }
+    return done;
+  }
+
+  /** Undefined when it could not be made. */
+  async #tree(root: Root): Promise<string | undefined> {
+    try {
+      return await root.tree;
+    } catch (error) {
+      this.#options.log.warn('app', `${root.shadow.folder} is not in the checkpoint: ${messageOf(error)}`);
+      root.tree = undefined;
+      return undefined;
+    }
+  }
+
+  #root(folder: string): Root {
+    const root = this.#roots.get(folder) ?? {
+      shadow: this.shadow(folder),
+      tree: undefined,
+      leftOut: NONE,
+      recordedAt: 0,
+    };
+    this.#roots.set(folder, root);
+    return root;
+  }
+
+  /** A path belongs to the innermost root around it. */
+  #byRoot(paths: readonly string[]): Map<Root, string[]> {
+    const found = new Map<Root, string[]>();
+    for (const path of paths) {
+      let best: Root | undefined;
+      for (const root of this.#roots.values()) {
+        if (!path.startsWith(root.shadow.folder + sep)) continue;
+        if (!best || root.shadow.folder.length > best.shadow.folder.length) best = root;
+      }
+      if (best) found.set(best, [...(found.get(best) ?? []), path]);
+    }
+    return found;
+  }
+}
+
+/** Folders that are not inside another one. */
+function outermost(folders: readonly string[]): string[] {
+  return folders.filter((folder) => !folders.some((other) => other !== folder && folder.startsWith(other + sep)));
+}
+
+function slashed(path: string): string {
+  return path.replaceAll(sep, '/');
+}
+
+/** True when git would store the content under this name, as it is or with its line ends converted (core.autocrlf). */
+function isObject(object: string | undefined, content: Content | undefined, format: string): boolean {
+  if (!content || object === undefined) return content === undefined && object === undefined;
+  const bytes = bytesOf(content);
+  const converted = Buffer.from(content.bytes.replaceAll('\r\n', '\n'), 'latin1');
+  return [bytes, converted].some((data) => {
+    return createHash(format).update(`blob ${data.length}\0`).update(data).digest('hex') === object;
+  });
+}
+
+/** Changes with every commit, checkout and reset of a repository; undefined where there is none. */
+export async function headOf(git: Git, folder: string): Promise<string | undefined> {
+  return git.text(['rev-parse', '-q', '--verify', 'HEAD'], { cwd: folder }).catch(() => undefined);
+}

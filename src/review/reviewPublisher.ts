@@ -1,0 +1,108 @@
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { ChangedFile } from '../shared/state/reviewState';
+import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
+import type { ReviewSession } from './ports';
+import type { Review, ReviewedFile } from './reviewTypes';
+import type { Turns } from './tracking/agentTurns';
+
+export interface TellOptions {
+  readonly sessions: ReviewSessions;
+  readonly review: Pick<Review, 'files' | 'onDidChange'>;
+  readonly checkpoints: Pick<WorkspaceCheckpoints, 'marks' | 'onDidChange'>;
+  readonly turns: Turns;
+  readonly label: (path: string) => string;
+}
+
+/** What this room needs of the sessions of the window; `Sessions` has it. */
+export interface ReviewSessions {
+  all(): readonly ReviewSession[];
+  get(id: string): ReviewSession | undefined;
+  /** Something happened in a session, or it was opened. */
+  readonly onDidChange: (listener: (session: ReviewSession) => void) => Disposable;
+  readonly onDidChangeActive: (listener: (session: ReviewSession) => void) => Disposable;
+  /** A session is no longer open: its id. Its turn may have been running. */
+  readonly onDidClose: (listener: (id: string) => void) => Disposable;
+}
+
+/** Milliseconds in which changes of the review go to the page as one. */
+const TOGETHER = 50;
+
+/** Tells each session what its agent changed, and hears from it when turns end. */
+export class Tell implements Disposable {
+  readonly #options: TellOptions;
+  readonly #store = new DisposableStore();
+  /** By the ids of the sessions that are open. */
+  readonly #known = new Map<string, Disposable>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: TellOptions) {
+    this.#options = options;
+    const { sessions, review, checkpoints } = options;
+    this.#store.add(sessions.onDidChange((session) => this.#meet(session)));
+    this.#store.add(sessions.onDidChangeActive((session) => this.#meet(session)));
+    this.#store.add(sessions.onDidClose((id) => this.#closed(id)));
+    this.#store.add(review.onDidChange(() => this.#soon()));
+    this.#store.add(checkpoints.onDidChange(() => this.#soon()));
+    this.#store.defer(() => {
+      clearTimeout(this.#timer);
+      for (const subscription of this.#known.values()) subscription.dispose();
+    });
+    for (const session of sessions.all()) this.#meet(session);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #meet(session: ReviewSession): void {
+    if (this.#known.has(session.id)) return;
+    const subscription = session.onDidDispatch(({ action }) => {
+      if (action.type === 'turnEnded') void this.#options.turns.end(session.id);
+      else this.#options.turns.said(session, action);
+    });
+    this.#known.set(session.id, subscription);
+    this.#soon();
+  }
+
+  /** Who closes a session ends its turn without saying so; else its agent would count as working for ever. */
+  #closed(id: string): void {
+    this.#known.get(id)?.dispose();
+    this.#known.delete(id);
+    void this.#options.turns.end(id);
+  }
+
+  #soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      for (const session of this.#options.sessions.all()) this.#tell(session);
+    }, TOGETHER);
+  }
+
+  #tell(session: ReviewSession): void {
+    const { review, checkpoints, label } = this.#options;
+    const shown = new Map(session.state.changes.map((file) => [file.path, file]));
+    const files = review.files(session.id).map((file) => toChanged(file, label));
+    const put = files.filter((file) => JSON.stringify(file) !== JSON.stringify(shown.get(file.path)));
+    const paths = new Set(files.map(({ path }) => path));
+    const gone = [...shown.keys()].filter((path) => !paths.has(path));
+    if (put.length + gone.length > 0) session.dispatch({ type: 'changesChanged', put, gone });
+    const marks = checkpoints.marks(session.id);
+    if (JSON.stringify(marks) === JSON.stringify(session.state.checkpoints)) return;
+    session.dispatch({ type: 'checkpointsChanged', checkpoints: marks });
+  }
+}
+
+function toChanged(file: ReviewedFile, label: (path: string) => string): ChangedFile {
+  const { path, status, from, added, removed, binary, conflict } = file;
+  return {
+    path,
+    label: file.label,
+    status,
+    ...(from !== undefined && { from: label(from) }),
+    added,
+    removed,
+    binary,
+    ...(conflict && { conflict }),
+  };
+}

@@ -1,0 +1,298 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { SerialQueue, settlesWithin } from '../base/async';
+import { messageOf } from '../base/errors';
+import { t } from '../base/l10n';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/logger';
+import type { PlainSettings } from '../base/settings';
+import { pathLabel } from '../node/fs/pathLabel';
+import { makePrivateFolder } from '../node/fs/privateFiles';
+import { Blobs, writeAtomically } from './checkpoints/blobStore';
+import { CheckpointStore } from './checkpoints/checkpointStore';
+import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
+import { EditorFiles } from './tracking/workingFiles';
+import { Git } from './git/gitCommand';
+import { Heads } from './git/commitWatcher';
+import { Ledger } from './tracking/modifiedFiles';
+import { readLedger, writeLedger } from './tracking/modifiedFilesStorage';
+import type { ReviewSession } from './ports';
+import type { Checkpoints, Review } from './reviewTypes';
+import { Reviewer } from './changeReview';
+import { ReviewPaths } from './tracking/reviewPaths';
+import { Roots } from './git/workspaceSnapshots';
+import type { ReviewSessions } from './reviewPublisher';
+import { Tell } from './reviewPublisher';
+import { Tracker } from './tracking/changeTracker';
+import type { FilesAtStart } from './tracking/turnChanges';
+import { filesAtStart, turnFiles } from './tracking/turnChanges';
+import { Turns } from './tracking/agentTurns';
+import { Watch } from './tracking/workspaceWatcher';
+
+export interface ReviewDeps {
+  readonly sessions: ReviewSessions;
+  readonly log: Log;
+  /** Folder of ours: absolute. */
+  readonly storage: string;
+  /** The window has no folder, and others use the same storage: nothing is kept over a reload. */
+  readonly shared: boolean;
+  /** Absolute paths of the workspace folders. */
+  readonly folders: () => readonly string[];
+  /** `parley.checkpoints.enabled` false takes no snapshots: only what agents change through Parley is reviewed. */
+  readonly settings: { get<K extends keyof PlainSettings>(key: K): PlainSettings[K] };
+}
+
+/** The review engine of a window. */
+export interface MountedReview extends Disposable {
+  readonly review: Review;
+  readonly checkpoints: Checkpoints;
+  /** Records the files before a prompt goes out. Never rejects. @param entry the prompt's */
+  beforePrompt(session: ReviewSession, entry: number): Promise<void>;
+  /** Runs a write of an agent through the editor. @param path absolute, as VS Code knows it */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+  /** What a session has under review, and its checkpoints before an entry, are also those of one that begins with what was said in it. */
+  inherit(from: string, to: string, before: number): Promise<void>;
+  /** Settles when everything that happened is looked at and written down. @param within milliseconds that looking may take */
+  flush(within?: number): Promise<void>;
+}
+
+/** Milliseconds after the start in which old checkpoints are dropped, and between two times. */
+const PRUNE_FIRST = 60_000;
+const PRUNE_EVERY = 3_600_000;
+
+/** Builds the engine and brings the review of an earlier window back. */
+export async function mountReview(deps: ReviewDeps): Promise<MountedReview> {
+  const engine = new Engine(deps);
+  await engine.load();
+  return engine;
+}
+
+class Engine implements MountedReview {
+  readonly #deps: ReviewDeps;
+  readonly #store = new DisposableStore();
+  readonly #ledger: Ledger;
+  readonly #tracker: Tracker;
+  readonly #turns: Turns;
+  readonly #blobs: Blobs;
+  readonly #checkpointStore: CheckpointStore;
+  readonly #roots: Roots;
+  readonly #paths: ReviewPaths;
+  readonly #heads: Heads;
+  readonly #writing = new SerialQueue();
+  #unwritten: NodeJS.Timeout | undefined;
+
+  readonly review: Reviewer;
+  readonly checkpoints: WorkspaceCheckpoints;
+
+  constructor(deps: ReviewDeps) {
+    this.#deps = deps;
+    const { storage, log, folders } = deps;
+    // The person's own value only: a workspace must not name a program, and VS Code knows this setting as theirs only with its git extension.
+    const program = vscode.workspace.getConfiguration('git').inspect<string | string[] | null>('path')?.globalValue;
+    const git = new Git({
+      program: (Array.isArray(program) ? program[0] : program) || 'git',
+      folder: storage,
+      permitted: () => vscode.workspace.isTrusted,
+    });
+    this.#blobs = new Blobs(join(storage, 'blobs'));
+    this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
+    this.#ledger = this.#store.add(new Ledger((path) => this.#label(path)));
+    this.#roots = new Roots({ git, log, storage: join(storage, 'git'), folders });
+    this.#paths = new ReviewPaths(folders);
+    const files = new EditorFiles(this.#paths);
+    this.#tracker = this.#createTracker(files);
+    this.#turns = new Turns({
+      tracker: this.#tracker,
+      log,
+      now: () => Date.now(),
+      take: (sessionId, entry) => this.#take(sessionId, entry),
+      unsavedPaths: () => files.unsavedPaths(),
+      ended: () => this.#heads.remember(),
+      nameInside: (path) => this.#paths.nameInside(path),
+      disk: (path) => files.disk(path),
+      files: () => filesAtStart(this.#ledger),
+      looked: (sessionId, entry, before) => this.#tellFiles(sessionId, entry, before),
+    });
+    this.review = this.#store.add(new Reviewer({ ledger: this.#ledger, tracker: this.#tracker, files }));
+    this.checkpoints = this.#createCheckpoints(files);
+    const { review } = this;
+    const isWorking = (): boolean => this.#turns.isWorking;
+    this.#heads = new Heads({ git, roots: this.#roots, ledger: this.#ledger, review, log, isWorking });
+  }
+
+  /** Brings back what was under review, and begins to watch. */
+  async load(): Promise<void> {
+    const { storage, log, sessions, shared } = this.#deps;
+    try {
+      await this.#paths.remember();
+      await makePrivateFolder(storage);
+      await this.#checkpointStore.load();
+      if (!shared) await this.#loadLedger();
+    } catch (error) {
+      log.error('app', `The review of the last window could not be read: ${messageOf(error)}`);
+    }
+    this.#store.add(this.#ledger.onDidChange(() => this.#save()));
+    const repositoryChanged = (): void => void this.#heads.look();
+    const [tracker, ledger, turns] = [this.#tracker, this.#ledger, this.#turns];
+    this.#store.add(new Watch({ tracker, ledger, turns, repositoryChanged }));
+    const { review, checkpoints } = this;
+    const label = (path: string): string => this.#label(path);
+    this.#store.add(new Tell({ sessions, review, checkpoints, turns, label }));
+    this.#pruneNowAndThen();
+    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#watchCommits()));
+    this.#watchCommits();
+  }
+
+  beforePrompt(session: ReviewSession, entry: number): Promise<void> {
+    return this.#turns.begin(session, entry);
+  }
+
+  /** What an earlier window left under review is kept by a commit. */
+  #watchCommits(): void {
+    if (this.#ledger.paths().length === 0) return;
+    // Not waited for: the window is ready without it.
+    void this.#roots.locate().then(() => this.#heads.remember());
+  }
+
+  async edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
+    return this.#tracker.edit(sessionId, await this.#paths.nameOf(path), write);
+  }
+
+  async inherit(from: string, to: string, before: number): Promise<void> {
+    for (const path of this.#ledger.paths()) {
+      const item = this.#ledger.get(path);
+      if (item?.sessions.includes(from)) this.#ledger.set(path, { ...item, sessions: [...item.sessions, to] });
+    }
+    await this.checkpoints.copyMarks(from, to, before);
+  }
+
+  async flush(within?: number): Promise<void> {
+    const idle = this.#turns.idle().then(() => this.checkpoints.idle());
+    if (within === undefined) await idle;
+    else await settlesWithin(idle, within);
+    clearTimeout(this.#unwritten);
+    this.#unwritten = undefined;
+    await this.#write();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#unwritten);
+    this.#store.dispose();
+  }
+
+  #label(path: string): string {
+    return pathLabel(path, this.#deps.folders());
+  }
+
+  #tellFiles(sessionId: string, entry: number, before: FilesAtStart): void {
+    const files = turnFiles(this.#ledger, sessionId, before, (path) => this.#label(path));
+    if (files.length === 0) return;
+    this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
+  }
+
+  #createTracker(files: EditorFiles): Tracker {
+    return new Tracker({
+      ledger: this.#ledger,
+      files,
+      baseline: this.#roots,
+      log: this.#deps.log,
+      working: (path) => this.#turns.working(path),
+      uncovered: (path, content) => this.checkpoints.copy(path, content),
+    });
+  }
+
+  #createCheckpoints(files: EditorFiles): WorkspaceCheckpoints {
+    const { log, settings, sessions } = this.#deps;
+    const at = (): number => Date.now();
+    return new WorkspaceCheckpoints({
+      store: this.#checkpointStore,
+      blobs: this.#blobs,
+      roots: this.#roots,
+      ledger: this.#ledger,
+      tracker: this.#tracker,
+      files,
+      log,
+      label: (path) => this.#label(path),
+      now: at,
+      limits: () => ({
+        maxAgeDays: settings.get('checkpoints.maxAgeDays'),
+        maxSizeMB: settings.get('checkpoints.maxSizeMB'),
+      }),
+      busy: () =>
+        this.#turns.isWorking ? t('An agent works on the files. Stop it, or wait until it is done.') : undefined,
+      restored: (sessionId, entry, undoId) => {
+        this.review.forgetSteps();
+        sessions.get(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: at() });
+      },
+      undone: (sessionId, undoId) => {
+        this.review.forgetSteps();
+        sessions.get(sessionId)?.dispatch({ type: 'restoreUndone', undoId });
+      },
+    });
+  }
+
+  async #take(sessionId: string, entry: number): Promise<void> {
+    if (!this.#deps.settings.get('checkpoints.enabled')) {
+      this.#roots.forget();
+      void this.#roots.locate().then(() => this.#heads.remember());
+      return;
+    }
+    const before = this.checkpoints.coverage;
+    const { recorded, done } = this.checkpoints.take(sessionId, entry);
+    await recorded;
+    void done.then(() => this.#sayCoverage(sessionId, before));
+    void this.#heads.remember();
+  }
+
+  /** Says what is not covered: once, and again when that changes, not with every prompt. */
+  #sayCoverage(sessionId: string, before: WorkspaceCheckpoints['coverage']): void {
+    const { coverage, notes } = this.checkpoints;
+    if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
+    const title = t('Checkpoints and review cover only files that the agent names');
+    const text = `${notes.join('. ')}.`;
+    const session = this.#deps.sessions.get(sessionId);
+    session?.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
+  }
+
+  async #loadLedger(): Promise<void> {
+    const text = await readFile(this.#ledgerFile, 'utf8').catch(() => undefined);
+    const kept = text === undefined ? undefined : await readLedger(text, this.#blobs);
+    if (text !== undefined && !kept) this.#deps.log.warn('app', `${this.#ledgerFile} is of another version of Parley`);
+    for (const path of kept?.lost ?? [])
+      this.#deps.log.warn('app', `The baseline of ${path} is lost: not reviewed any more`);
+    for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
+    // Nobody saw who changed files while the window was closed: the person's, to be on the safe side.
+    await Promise.all(this.#ledger.paths().map((path) => this.#tracker.look(path)));
+  }
+
+  get #ledgerFile(): string {
+    return join(this.#deps.storage, 'review.json');
+  }
+
+  #save(): void {
+    this.#unwritten ??= setTimeout(() => {
+      this.#unwritten = undefined;
+      void this.#write();
+    }, 300);
+  }
+
+  async #write(): Promise<void> {
+    if (this.#deps.shared) return;
+    await this.#writing.run(async () => {
+      try {
+        await writeAtomically(this.#ledgerFile, await writeLedger(this.#ledger, this.#blobs));
+      } catch (error) {
+        this.#deps.log.error('app', `The review could not be saved: ${messageOf(error)}`);
+      }
+    });
+  }
+
+  #pruneNowAndThen(): void {
+    const first = setTimeout(() => void this.checkpoints.prune(), PRUNE_FIRST);
+    const again = setInterval(() => void this.checkpoints.prune(), PRUNE_EVERY);
+    this.#store.defer(() => clearTimeout(first));
+    this.#store.defer(() => clearInterval(again));
+  }
+}

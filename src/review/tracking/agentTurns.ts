@@ -1,0 +1,180 @@
+import { stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import { SerialQueue } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/logger';
+import type { Action } from '../../shared/state/sessionActions';
+import type { ToolPatch } from '../../shared/state/sessionActions';
+import type { ToolKind } from '../../shared/state/contentBlocks';
+import { latin1 } from './fileContent';
+import type { ReviewSession, WorkingFiles } from '../ports';
+import type { Content } from './fileAttribution';
+import type { Tracker } from './changeTracker';
+import type { FilesAtStart } from './turnChanges';
+
+export interface TurnsOptions {
+  readonly tracker: Tracker;
+  readonly log: Log;
+  readonly now: () => number;
+  /** Records the files before a prompt. */
+  readonly take: (sessionId: string, entry: number) => Promise<void>;
+  /** Absolute paths of files with unsaved text. */
+  readonly unsavedPaths: () => readonly string[];
+  /** The name under which a file is reviewed; undefined for what does not lie in the workspace, perhaps by a link. */
+  readonly nameInside: (path: string) => Promise<string | undefined>;
+  /** What is on disk. */
+  readonly disk: WorkingFiles['disk'];
+  /** What is in the files that are followed. */
+  readonly files: () => FilesAtStart;
+  /** Everything that a turn changed is known. @param entry index of its prompt */
+  readonly looked: (sessionId: string, entry: number, before: FilesAtStart) => void;
+  /** The agent is done, and everything it did is looked at. */
+  readonly ended: () => Promise<void>;
+}
+
+interface Turn {
+  readonly startedAt: number;
+  /** Files that the agent said it works on. */
+  readonly said: Set<string>;
+  /** Index of its prompt. */
+  readonly entry: number;
+  readonly before: FilesAtStart;
+}
+
+/** Tools that only look at the places they name. */
+const LOOKING: ReadonlySet<ToolKind | undefined> = new Set<ToolKind>(['read', 'search', 'fetch', 'think']);
+/** Places of a turn that are copied; an agent that names more is covered by the snapshot alone. */
+const MAX_SAID = 500;
+
+/** Knows which agents work at the moment, and has the files looked at before they begin and when they are done. */
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #working = new Map<string, Turn>();
+  readonly #queue = new SerialQueue();
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  get isWorking(): boolean {
+    return this.#working.size > 0;
+  }
+
+  /** Whose change of a file it is: of those that said so, else of all that work. */
+  working(path: string): readonly string[] {
+    const all = [...this.#working];
+    const said = all.filter(([, turn]) => turn.said.has(path));
+    return (said.length > 0 ? said : all).map(([id]) => id);
+  }
+
+  /** Records the files; the agent counts as working from now on. Never rejects. */
+  begin(session: ReviewSession, entry: number): Promise<void> {
+    return this.#queue.run(async () => {
+      const { tracker, log, now, take, unsavedPaths } = this.#options;
+      try {
+        // What other agents have done so far is theirs.
+        if (this.isWorking) await tracker.scan();
+        else tracker.sweep();
+        await take(session.id, entry);
+        this.#working.set(session.id, { startedAt: now(), said: new Set(), entry, before: this.#options.files() });
+        await Promise.all(unsavedPaths().map((path) => tracker.follow(path)));
+      } catch (error) {
+        log.warn('app', `The review does not cover this turn as a whole: ${messageOf(error)}`);
+        this.#working.set(session.id, { startedAt: now(), said: new Set(), entry, before: this.#options.files() });
+      }
+      // The turn may have been stopped while the files were recorded.
+      if (session.state.turn.status !== 'running') await this.#end(session.id);
+    });
+  }
+
+  /** Looks for everything that the agent has changed. Never rejects. */
+  end(sessionId: string): Promise<void> {
+    return this.#queue.run(() => this.#end(sessionId));
+  }
+
+  /** Looks for what has changed so far. Never rejects. */
+  scan(): Promise<void> {
+    return this.#queue.run(async () => {
+      if (this.isWorking) await this.#scan();
+    });
+  }
+
+  /** Settles when nothing is being looked at. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** The agent says what it works on: whatever is there now is copied where no snapshot has it. */
+  said(session: ReviewSession, action: Action): void {
+    const turn = this.#working.get(session.id);
+    const inner = innermost(action);
+    if (!turn || (inner.type !== 'toolStarted' && inner.type !== 'toolChanged')) return;
+    for (const [path, diffId] of placesOf(inner.patch)) {
+      // A place outside of the workspace may be a secret: an agent that names it does not make us keep a copy.
+      const isInside = session.folders.some((folder) => resolve(path).startsWith(folder + sep));
+      if (!isInside || turn.said.has(path) || turn.said.size >= MAX_SAID) continue;
+      turn.said.add(path);
+      void this.#copy(session, turn, path, diffId);
+    }
+  }
+
+  async #end(sessionId: string): Promise<void> {
+    const turn = this.#working.get(sessionId);
+    if (!turn) return;
+    await this.#scan();
+    this.#options.looked(sessionId, turn.entry, turn.before);
+    await this.#options.ended();
+    this.#working.delete(sessionId);
+    if (!this.isWorking) this.#options.tracker.sweep();
+  }
+
+  async #scan(): Promise<void> {
+    const { tracker, log } = this.#options;
+    await tracker.scan().catch((error: unknown) => {
+      log.warn('app', `Changes could not be looked for: ${messageOf(error)}`);
+    });
+  }
+
+  async #copy(session: ReviewSession, turn: Turn, said: string, diffId: string | undefined): Promise<void> {
+    const { tracker, log, nameInside, disk } = this.#options;
+    try {
+      const path = await nameInside(said);
+      if (path === undefined) return;
+      turn.said.add(path);
+      const [content, info] = await Promise.all([disk(path), stat(path).catch(() => undefined)]);
+      if (content === 'unknown') return;
+      const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.startedAt;
+      const diff = diffId === undefined ? undefined : session.diff(diffId);
+      const known = isOld ? { content } : diff && withoutDiff(content, diff);
+      await tracker.follow(path, known);
+    } catch (error) {
+      log.warn('app', `${said} cannot be reviewed: ${messageOf(error)}`);
+    }
+  }
+}
+
+function innermost(action: Action): Action {
+  return action.type === 'subagentActed' ? innermost(action.action) : action;
+}
+
+function placesOf(patch: ToolPatch): Map<string, string | undefined> {
+  const places = new Map<string, string | undefined>();
+  if (!LOOKING.has(patch.tool)) for (const { path } of patch.locations ?? []) places.set(path, undefined);
+  for (const part of patch.content ?? []) if (part.type === 'diff') places.set(part.path, part.diffId);
+  return places;
+}
+
+/** What a file was before an edit that the agent shows, and has made already. Undefined when the edit is not found in it. */
+export function withoutDiff(
+  content: Content | undefined,
+  { oldText, newText }: { readonly oldText: string; readonly newText: string },
+): { readonly content: Content | undefined } | undefined {
+  if (!content) return undefined;
+  const [before, after] = [oldText, newText].map((text) => latin1(Buffer.from(text)));
+  if (before === undefined || !after) return undefined;
+  const at = content.bytes.indexOf(after);
+  if (at < 0 || content.bytes.includes(after, at + 1)) return undefined;
+  const bytes = content.bytes.slice(0, at) + before + content.bytes.slice(at + after.length);
+  // An edit of the whole file from nothing is a file that was made.
+  return { content: bytes === '' ? undefined : { mode: content.mode, bytes } };
+}

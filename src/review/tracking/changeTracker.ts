@@ -1,0 +1,178 @@
+import { SerialQueue } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/logger';
+import type { Item, Ledger } from './modifiedFiles';
+import { withDisk, withTracked } from './modifiedFiles';
+import type { Baseline, WorkingFiles } from '../ports';
+import type { Content } from './fileAttribution';
+import { agentEdited, personEdited, sameContent, untouched } from './fileAttribution';
+
+export interface TrackerOptions {
+  readonly ledger: Ledger;
+  readonly files: WorkingFiles;
+  readonly baseline: Baseline;
+  readonly log: Log;
+  /** Ids of the sessions whose agents work at the moment; those that said they touch the file when some did. */
+  working(path: string): readonly string[];
+  /** A file is followed from now on that snapshots do not cover: `content` is its baseline. */
+  uncovered(path: string, content: Content | undefined): void;
+}
+
+/**
+ * Finds out who changed a file: looks at disk and editor and at what was there when it looked last. What the person types or saves
+ * is theirs; every other change of the disk while an agent works is the agent's. One file at a time is looked at.
+ */
+export class Tracker {
+  readonly #options: TrackerOptions;
+  readonly #queues = new Map<string, SerialQueue>();
+
+  constructor(options: TrackerOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at a file that is followed. @param saved what the person has just saved there */
+  look(path: string, saved?: Content): Promise<void> {
+    return this.exclusively(path, async () => void (await this.settle(path, saved)));
+  }
+
+  /**
+   * Follows a file because something may be about to happen to it.
+   * @param known what it was, where the caller has seen it; else the last snapshot says
+   */
+  follow(path: string, known?: { readonly content: Content | undefined }, saved?: Content): Promise<void> {
+    return this.exclusively(path, async () => {
+      await this.begin(path, known);
+      await this.settle(path, saved);
+    });
+  }
+
+  /** Runs a write of an agent through the editor, and knows it as the agent's. */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
+    return this.exclusively(path, async () => {
+      await this.begin(path, await this.#asItIs(path));
+      await this.settle(path);
+      try {
+        return await write();
+      } finally {
+        await this.#written(path, sessionId);
+      }
+    });
+  }
+
+  /** Looks for what changed since the last snapshot, whoever did it. */
+  async scan(): Promise<void> {
+    const { ledger, baseline } = this.#options;
+    const paths = await baseline.changedPaths();
+    const fresh = paths.filter((path) => !ledger.get(path));
+    const known = await baseline.lookUp(fresh);
+    await Promise.all([...known].map(([path, before]) => this.#found(path, before)));
+    await Promise.all(ledger.paths().map((path) => this.look(path)));
+  }
+
+  /** Runs a job while nothing else looks at or changes the file. Not reentrant. */
+  async exclusively<T>(path: string, job: () => Promise<T>): Promise<T> {
+    const name = this.#options.ledger.spelling(path);
+    const queue = this.#queues.get(name) ?? new SerialQueue();
+    this.#queues.set(name, queue);
+    return queue.run(job);
+  }
+
+  /** Lets go of files with nothing to review; for when no agent works. */
+  sweep(): void {
+    this.#options.ledger.sweep();
+    for (const path of this.#queues.keys()) if (!this.#options.ledger.get(path)) this.#queues.delete(path);
+  }
+
+  /** Inside {@link exclusively}: see {@link follow}. */
+  async begin(path: string, known?: { readonly content: Content | undefined }): Promise<void> {
+    const { ledger, baseline, log } = this.#options;
+    if (ledger.get(path)) return;
+    try {
+      const covered = (await baseline.lookUp([path])).get(path);
+      const found = covered ?? known;
+      if (!found) return;
+      if (!covered) this.#options.uncovered(path, found.content);
+      this.#add(path, found.content);
+    } catch (error) {
+      log.warn('app', `${path} cannot be reviewed: ${messageOf(error)}`);
+    }
+  }
+
+  /** Inside {@link exclusively}: see {@link look}. @returns why the file could not be looked at, in a sentence */
+  async settle(path: string, saved?: Content): Promise<string | undefined> {
+    const { ledger, files } = this.#options;
+    const item = ledger.get(path);
+    if (!item) return undefined;
+    const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
+    if (disk === 'unknown') return files.unknownBecause(path);
+    const next = unsaved ? this.#typed(item, path, unsaved, disk) : this.#clean(item, path, disk, saved);
+    if (next !== item) ledger.set(path, next);
+    return undefined;
+  }
+
+  /** The editor holds unsaved text: the person's. What changes on disk meanwhile lies beneath it. */
+  #typed(item: Item, path: string, unsaved: Content, disk: Content | undefined): Item {
+    const typed = withTracked(item, personEdited(item.tracked, { ...unsaved, mode: modeOf(item, unsaved) }));
+    if (sameContent(disk, item.disk)) return typed;
+    const working = this.#options.working(path);
+    const moved = withDisk(typed, disk);
+    if (disk?.bytes === unsaved.bytes || working.length === 0) return moved;
+    return {
+      ...withTracked(moved, moved.tracked, working),
+      beneath: { content: disk, previous: item.beneath ? item.beneath.previous : item.disk },
+    };
+  }
+
+  #clean(item: Item, path: string, disk: Content | undefined, saved: Content | undefined): Item {
+    const { beneath, ...rest } = item;
+    const looked = withDisk(beneath ? rest : item, disk);
+    if (sameContent(disk, item.tracked.text)) return looked;
+    // The person has let go of their unsaved text: what the agent wrote beneath it shows.
+    if (beneath && sameContent(disk, beneath.content)) {
+      return withTracked(looked, agentEdited(personEdited(item.tracked, beneath.previous), disk));
+    }
+    const working = this.#options.working(path);
+    const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
+    const isPersons = sameContent(disk, item.disk) || isSaved || working.length === 0;
+    if (isPersons) return withTracked(looked, personEdited(item.tracked, disk));
+    return withTracked(looked, agentEdited(item.tracked, disk), working);
+  }
+
+  /** A file that differs from the last snapshot, which has it as `before`. */
+  #found(path: string, before: { readonly content: Content | undefined }): Promise<void> {
+    return this.exclusively(path, async () => {
+      if (!this.#options.ledger.get(path)) this.#add(path, before.content);
+      await this.settle(path);
+    });
+  }
+
+  #add(path: string, content: Content | undefined): void {
+    this.#options.ledger.set(path, { tracked: untouched(content), sessions: [], disk: content });
+  }
+
+  async #asItIs(path: string): Promise<{ readonly content: Content | undefined } | undefined> {
+    const { files } = this.#options;
+    const content = await files.disk(path);
+    return content === 'unknown' ? undefined : { content };
+  }
+
+  /** The agent has written through the editor, which merged it with what the person has there. */
+  async #written(path: string, sessionId: string): Promise<void> {
+    const { ledger, files } = this.#options;
+    const item = ledger.get(path);
+    if (!item) return;
+    const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
+    if (disk === 'unknown') return;
+    const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
+    if (sameContent(text, item.tracked.text)) return;
+    // It was saved: what is not on disk was typed since, by the person.
+    const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
+    const edited = isSaved ? personEdited(agentEdited(item.tracked, disk), text) : agentEdited(item.tracked, text);
+    ledger.set(path, withTracked(withDisk(item, disk), edited, [sessionId]));
+  }
+}
+
+/** An editor knows no modes. */
+function modeOf({ tracked }: Item, content: Content): Content['mode'] {
+  return tracked.text?.mode ?? content.mode;
+}

@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto';
+import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
+import type { Change } from '../../history/diff/lineDiff';
+import { applyChanges, changesBetween, isWellFormed, splitLines, transplant } from '../../history/diff/lineDiff';
+import type { Hunk } from '../reviewTypes';
+
+/**
+ * The attribution of one file, pure. The baseline is what the person had; the text is what is there. What the agent did is the
+ * difference. What the person does goes into both, so it never shows as the agent's; where the two meet it stays in the text
+ * alone and is marked, so that nothing undoes it. Bytes are kept as strings with one UTF-16 unit each (latin1): any
+ * encoding and any line end comes out as it went in.
+ */
+
+/** What is at a path: mode as git has it (a link's bytes are its target). */
+export interface Content {
+  readonly mode: '100644' | '100755' | '120000';
+  readonly bytes: string;
+}
+
+export interface Tracked {
+  /** Undefined: no file. */
+  readonly base: Content | undefined;
+  readonly text: Content | undefined;
+  /** Lines of the text that the person wrote into changes of the agent. 0-based, ascending. */
+  readonly personal: readonly number[];
+  /** The person changed it as a whole after the agent did (binary files). */
+  readonly touched: boolean;
+}
+
+/** Compared line by line up to here. */
+const MAX_TEXT = 4 * 1024 * 1024;
+const PROBE = 8_000;
+
+export function untouched(content: Content | undefined): Tracked {
+  return { base: content, text: content, personal: [], touched: false };
+}
+
+export function sameContent(a: Content | undefined, b: Content | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.mode === b.mode && a.bytes === b.bytes);
+}
+
+/** True when there is nothing to review. */
+export function isSettled({ base, text }: Tracked): boolean {
+  return sameContent(base, text);
+}
+
+/** True for what is not compared line by line. */
+export function isBinary({ base, text }: Pick<Tracked, 'base' | 'text'>): boolean {
+  return [base, text].some((content) => content !== undefined && !isText(content));
+}
+
+function isText({ mode, bytes }: Content): boolean {
+  return mode !== '120000' && bytes.length <= MAX_TEXT && !bytes.slice(0, PROBE).includes('\0');
+}
+
+/** The agent changed the file to `next`. */
+export function agentEdited(tracked: Tracked, next: Content | undefined): Tracked {
+  if (sameContent(tracked.text, next)) return tracked;
+  const kept = keepPersonal(tracked, next);
+  return { ...kept, text: next, personal: carried(kept, next).personal };
+}
+
+/** The person changed the file to `next`, in the editor or beside it. */
+export function personEdited(tracked: Tracked, next: Content | undefined): Tracked {
+  const { base, text } = tracked;
+  if (sameContent(text, next)) return tracked;
+  if (isSettled(tracked) || next === undefined || sameContent(base, next)) return untouched(next);
+  if (isBinary(tracked) || !isText(next)) return { ...tracked, text: next, touched: true };
+  const after = carried(tracked, next);
+  if (!base || !text) {
+    const fresh = changesBetween(linesOf(base), linesOf(next)).flatMap(targetLines);
+    return { ...tracked, text: next, personal: union(after.personal, text ? after.fresh : fresh) };
+  }
+  const { lines, refused } = transplant(linesOf(base), linesOf(text), linesOf(next));
+  const mode = base.mode === text.mode ? next.mode : base.mode;
+  const own = union(after.personal, refused.flatMap(targetLines));
+  return { ...tracked, base: { mode, bytes: lines.join('') }, text: next, personal: own };
+}
+
+/** The person's lines that the agent is about to remove are added to the baseline: undoing the agent brings them back. */
+function keepPersonal(tracked: Tracked, next: Content | undefined): Tracked {
+  const { base, text, personal, touched } = tracked;
+  if (touched) return { ...tracked, base: text, touched: false, personal: [] };
+  if (personal.length === 0 || !text) return tracked;
+  const replaced = next && isText(next) ? changesBetween(linesOf(text), linesOf(next)) : undefined;
+  const isLost = (line: number): boolean => {
+    return personal.includes(line) && (replaced?.some(({ from, fromEnd }) => line >= from && line < fromEnd) ?? true);
+  };
+  const lines = withLines(linesOf(base), linesOf(text), isLost);
+  return lines ? { ...tracked, base: { mode: base?.mode ?? text.mode, bytes: lines.join('') } } : tracked;
+}
+
+/** The baseline with some lines of the text added where they stand; undefined when there are none. */
+function withLines(
+  base: readonly string[],
+  text: readonly string[],
+  wanted: (line: number) => boolean,
+): string[] | undefined {
+  const additions: string[] = [];
+  const changes: Change[] = [];
+  for (const change of changesBetween(base, text)) {
+    const to = additions.length;
+    for (const line of targetLines(change)) if (wanted(line)) additions.push(text[line] ?? '');
+    if (additions.length > to)
+      changes.push({ from: change.fromEnd, fromEnd: change.fromEnd, to, toEnd: additions.length });
+  }
+  if (changes.length === 0) return undefined;
+  const lines = applyChanges(base, changes, additions);
+  return lines.map((line, at) => (at === lines.length - 1 || /[\r\n]$/.test(line) ? line : `${line}\n`));
+}
+
+/** The person's lines by their new places, and the lines that are new in `next`. */
+function carried(tracked: Tracked, next: Content | undefined): { personal: number[]; fresh: number[] } {
+  const changes = next ? changesBetween(linesOf(tracked.text), linesOf(next)) : [];
+  const personal: number[] = [];
+  for (const line of next ? tracked.personal : []) {
+    let shift = 0;
+    let gone = false;
+    for (const { from, fromEnd, toEnd } of changes) {
+      if (line >= from && line < fromEnd) gone = true;
+      if (fromEnd <= line) shift = toEnd - fromEnd;
+    }
+    if (!gone) personal.push(line + shift);
+  }
+  return { personal, fresh: changes.flatMap(targetLines) };
+}
+
+function targetLines({ to, toEnd }: Change): number[] {
+  return Array.from({ length: toEnd - to }, (_, at) => to + at);
+}
+
+function union(a: readonly number[], b: readonly number[]): number[] {
+  return [...new Set([...a, ...b])].sort((x, y) => x - y);
+}
+
+function linesOf(content: Content | undefined): string[] {
+  return content ? splitLines(content.bytes) : [];
+}
+
+/** The differences as hunks; none for binary files. A file that came or went is one hunk. */
+export function hunksOf(tracked: Tracked): Hunk[] {
+  if (isBinary(tracked) || isSettled(tracked)) return [];
+  const base = linesOf(tracked.base);
+  const text = linesOf(tracked.text);
+  const seen = new Map<string, number>();
+  const own = new Set(tracked.personal);
+  return wholeOr(tracked, base, text).map((change) => {
+    const { from, fromEnd, to, toEnd } = change;
+    const digest = hash(base.slice(from, fromEnd).join(''), text.slice(to, toEnd).join(''));
+    const count = seen.get(digest) ?? 0;
+    seen.set(digest, count + 1);
+    const conflict = targetLines(change).some((line) => own.has(line));
+    const before = { start: from, lines: fromEnd - from };
+    const after = { start: to, lines: toEnd - to };
+    const hunk: Hunk = { id: count === 0 ? digest : `${digest}.${count}`, before, after };
+    return conflict ? Object.assign(hunk, { conflict }) : hunk;
+  });
+}
+
+function wholeOr(tracked: Tracked, base: readonly string[], text: readonly string[]): Change[] {
+  if (tracked.base && tracked.text) return changesBetween(base, text);
+  return [{ from: 0, fromEnd: base.length, to: 0, toEnd: text.length }];
+}
+
+function hash(before: string, after: string): string {
+  return createHash('sha256').update(`${before.length}:`).update(before).update(after).digest('hex').slice(0, 16);
+}
+
+export function statusOf({ base, text }: Tracked): FileStatus {
+  if (!base) return 'created';
+  return text ? 'changed' : 'deleted';
+}
+
+/** Why the whole file cannot be undone. */
+export function conflictOf(tracked: Tracked): ConflictReason | undefined {
+  return tracked.touched || hunksOf(tracked).some(({ conflict }) => conflict) ? 'edited' : undefined;
+}
+
+/** Takes a hunk into the baseline; undefined when there is none of this id. */
+export function keepHunk(tracked: Tracked, id: string): Tracked | undefined {
+  const hunk = hunksOf(tracked).find((each) => each.id === id);
+  const { base, text } = tracked;
+  if (!hunk) return undefined;
+  if (!base || !text) return untouched(text);
+  const lines = applyChanges(linesOf(base), [changeOf(hunk)], linesOf(text));
+  const kept = { ...base, bytes: lines.join('') };
+  if (kept.bytes === text.bytes || !isWellFormed(lines)) return untouched(text);
+  return { ...tracked, base: kept };
+}
+
+/** The text without a hunk; `conflict` when the person has written into it, undefined when there is none of this id. */
+export function undoHunk(tracked: Tracked, id: string): Tracked | 'conflict' | undefined {
+  const hunk = hunksOf(tracked).find((each) => each.id === id);
+  if (!hunk) return undefined;
+  if (hunk.conflict) return 'conflict';
+  const { base, text } = tracked;
+  if (!base || !text) return untouched(base);
+  const { from, fromEnd, to, toEnd } = changeOf(hunk);
+  const lines = applyChanges(linesOf(text), [{ from: to, fromEnd: toEnd, to: from, toEnd: fromEnd }], linesOf(base));
+  if (!isWellFormed(lines)) return 'conflict';
+  const next = { mode: text.mode, bytes: lines.join('') };
+  if (next.bytes === base.bytes) return untouched(base);
+  return { ...tracked, text: next, personal: carried(tracked, next).personal };
+}
+
+function changeOf({ before, after }: Hunk): Change {
+  return {
+    from: before.start,
+    fromEnd: before.start + before.lines,
+    to: after.start,
+    toEnd: after.start + after.lines,
+  };
+}
+
+/** Undoes whatever the person has not written into. `complete` is false when something had to stay. */
+export function undoAll(tracked: Tracked): { readonly tracked: Tracked; readonly complete: boolean } {
+  if (tracked.touched) return { tracked, complete: false };
+  // Not hunk by hunk: among equal lines the rest may come out as other hunks once one is undone.
+  if (isBinary(tracked) || conflictOf(tracked) === undefined)
+    return { tracked: untouched(tracked.base), complete: true };
+  let current = tracked;
+  for (const { id } of hunksOf(tracked).toReversed()) {
+    // Ids count equal hunks from the top, so going upwards leaves those above as they are.
+    const next = undoHunk(current, id);
+    if (next && next !== 'conflict') current = next;
+  }
+  if (hunksOf(current).length > 0) return { tracked: current, complete: false };
+  return { tracked: untouched(current.base), complete: true };
+}
+
+/**
+ * Takes a step of the review back, from `after` to `before`, in a file that may have changed since; undefined when it changed in
+ * the same place.
+ */
+export function revertStep(current: Tracked, before: Tracked, after: Tracked): Tracked | undefined {
+  if (sameContent(current.base, after.base) && sameContent(current.text, after.text)) return before;
+  if (isBinary(current) || isBinary(before)) return undefined;
+  const base = revertContent(current.base, before.base, after.base);
+  const text = revertContent(current.text, before.text, after.text);
+  if (!base || !text) return undefined;
+  const personal = union(carried(before, text.content).personal, carried(current, text.content).personal);
+  return { base: base.content, text: text.content, personal, touched: current.touched };
+}
+
+function revertContent(
+  current: Content | undefined,
+  before: Content | undefined,
+  after: Content | undefined,
+): { readonly content: Content | undefined } | undefined {
+  if (sameContent(before, after)) return { content: current };
+  if (sameContent(current, after)) return { content: before };
+  if (!current || !before || !after) return undefined;
+  const { lines, refused } = transplant(linesOf(current), linesOf(after), linesOf(before));
+  return refused.length > 0 ? undefined : { content: { ...current, bytes: lines.join('') } };
+}
+
+/** Lines that came and went. */
+export function countsOf(tracked: Tracked): { readonly added: number; readonly removed: number } {
+  const hunks = hunksOf(tracked);
+  return {
+    added: hunks.reduce((sum, { after }) => sum + after.lines, 0),
+    removed: hunks.reduce((sum, { before }) => sum + before.lines, 0),
+  };
+}

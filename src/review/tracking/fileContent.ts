@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, open, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ParleyError, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
+import { overwrite, overwriteOpen, readPlainFile } from '../../node/fs/overwriteFile';
+import type { Content } from './fileAttribution';
+
+/** Files as {@link Content}: exact bytes, links as links. Paths are absolute, and where a file really is: nothing beyond a link is theirs. */
+
+/** A larger file is not reviewed. Bytes. */
+const MAX_READ = 10 * 1024 * 1024;
+
+/** What is on disk; undefined when there is no file. `unknown` for what is no file, too large, or may not be read. */
+export async function readContent(path: string): Promise<Content | 'unknown' | undefined> {
+  try {
+    const info = await lstat(path);
+    if (info.isDirectory() || (await isBeyondLink(path))) return undefined;
+    if (info.isSymbolicLink()) return { mode: '120000', bytes: latin1(Buffer.from(await readlink(path))) };
+    const bytes = info.isFile() ? await readPlainFile(path, MAX_READ) : undefined;
+    return bytes ? { mode: (info.mode & 0o100) === 0 ? '100644' : '100755', bytes: latin1(bytes) } : 'unknown';
+  } catch (error) {
+    return isMissing(error) ? undefined : 'unknown';
+  }
+}
+
+/** Why {@link readContent} does not know what is there, in a sentence. */
+export async function unknownBecause(path: string): Promise<string> {
+  const info = await lstat(path).catch(() => undefined);
+  if (info && !info.isFile()) return t('It is left as it is: it is no plain file now.');
+  if (info && info.size > MAX_READ)
+    return t('It is left as it is: it is larger than {0} MiB now.', MAX_READ / 1024 / 1024);
+  return t('It is left as it is: it cannot be read.');
+}
+
+/**
+ * Makes the disk hold `content`, or nothing; leaves it as it was when that fails. Never through a link, and in no other folder than the
+ * one that the path names, whatever is swapped meanwhile.
+ * @throws ParleyError with a sentence for the person
+ */
+export async function writeContent(path: string, content: Content | undefined): Promise<void> {
+  try {
+    if (content) await inFolderOf(path, (at) => put(path, at, content), 'make');
+    else await inFolderOf(path, remove);
+  } catch (error) {
+    // Nothing is there either where a file stands in place of a folder.
+    if (content || !isMissing(error)) throw sentenceOf(error);
+  }
+}
+
+async function remove(at: string): Promise<void> {
+  const info = await lstat(at);
+  if (!info.isDirectory()) await unlink(at);
+}
+
+/** @param at the name by which the file may be changed */
+async function put(path: string, at: string, content: Content): Promise<void> {
+  const info = await lstat(at).catch(() => undefined);
+  if (info?.isFile() && content.mode !== '120000') await overwrite(at, bytesOf(content));
+  else await replace(path, at, content, info?.isDirectory() === true);
+  await setMode(at, content);
+}
+
+/** A link, or something else than a plain file, gives way to the whole of the new file only. */
+async function replace(path: string, at: string, content: Content, isFolder: boolean): Promise<void> {
+  const temporary = join(dirname(at), `.${basename(at).slice(0, 100)}.${randomUUID()}`);
+  try {
+    if (content.mode === '120000') await symlink(bytesOf(content).toString(), temporary);
+    else await writeNew(temporary, bytesOf(content));
+    if (isFolder) await removeEmpty(path);
+    await rename(temporary, at);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx+');
+  try {
+    await overwriteOpen(file, bytes);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Removes a folder that holds nothing but folders. */
+async function removeEmpty(folder: string): Promise<void> {
+  const entries = await inFolder(folder, (at) => readdir(at, { withFileTypes: true }));
+  for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(folder, entry.name));
+  await inFolderOf(folder, (at) => rmdir(at));
+}
+
+async function setMode(at: string, { mode }: Content): Promise<void> {
+  if (process.platform === 'win32' || mode === '120000') return;
+  // Of the file as written: what stood there before may have been a link or a folder, with a mode of its own.
+  const now = (await lstat(at)).mode;
+  if (((now & 0o100) !== 0) === (mode === '100755')) return;
+  await chmod(at, mode === '100755' ? now | ((now & 0o444) >> 2) : now & ~0o111);
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** A system error names the file by the name that it was written under, which tells the person nothing. */
+function sentenceOf(error: unknown): ParleyError {
+  if (ParleyError.is(error)) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return new ParleyError('internal', SENTENCES[code] ?? messageOf(error), { cause: error });
+}
+
+const FULL = t('It is left as it is: the disk is full.');
+const FORBIDDEN = t('It is left as it is: there is no permission to change it.');
+const OCCUPIED = t('A folder with files in it stands in its place.');
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EACCES: FORBIDDEN,
+  EPERM: FORBIDDEN,
+  EROFS: t('It is left as it is: the file system is read-only.'),
+  ENOTDIR: t('A file stands where its folder has to be.'),
+  ENOTEMPTY: OCCUPIED,
+  EEXIST: OCCUPIED,
+};
+
+export function bytesOf(content: Content): Buffer {
+  return Buffer.from(content.bytes, 'latin1');
+}
+
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+/** A file of a git tree. @param mode as git writes it */
+export function contentOf(mode: string, bytes: Uint8Array): Content {
+  const known = mode === '100755' || mode === '120000' ? mode : '100644';
+  return { mode: known, bytes: latin1(bytes) };
+}

@@ -1,0 +1,162 @@
+import { Emitter } from '../../base/event';
+import type { Event } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { foldCase } from '../../base/pathText';
+import type { ConflictReason } from '../../shared/state/reviewState';
+import type { ReviewedFile } from '../reviewTypes';
+import type { Content, Tracked } from './fileAttribution';
+import { conflictOf, countsOf, hunksOf, isBinary, isSettled, sameContent, statusOf } from './fileAttribution';
+
+/** A file under review, or one that is followed because something may come of it. */
+export interface Item {
+  readonly tracked: Tracked;
+  /** Ids of the sessions whose agents changed it. */
+  readonly sessions: readonly string[];
+  /** What was on disk when it was last looked at: tells a save of the person from a write of the agent. */
+  readonly disk: Content | undefined;
+  /** What the agent wrote on disk while the editor holds unsaved text, and what was there before. */
+  readonly beneath?: { readonly content: Content | undefined; readonly previous: Content | undefined };
+}
+
+const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin';
+
+/** Every file that is followed, in one place: its attribution, and what the surfaces see of it. */
+export class Ledger implements Disposable {
+  readonly #items = new Map<string, Item>();
+  readonly #shown = new Map<string, { readonly item: Item; readonly file: ReviewedFile | undefined }>();
+  readonly #changed = new Emitter<void>();
+  readonly #label: (path: string) => string;
+  readonly #foldsCase: boolean;
+  /** By the name without case. */
+  readonly #spellings = new Map<string, string>();
+  #list: readonly ReviewedFile[] | undefined;
+  #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
+
+  /**
+   * @param label a path as people read it
+   * @param foldsCase the file system takes names that differ in case alone for the same
+   */
+  constructor(label: (path: string) => string, foldsCase = FOLDS_CASE) {
+    this.#label = label;
+    this.#foldsCase = foldsCase;
+  }
+
+  /** The spelling under which a file is known, for agents and editors may write its name differently. */
+  spelling(path: string): string {
+    return this.#foldsCase ? (this.#spellings.get(foldCase(path)) ?? path) : path;
+  }
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  get(path: string): Item | undefined {
+    return this.#items.get(this.spelling(path));
+  }
+
+  /** What there is to review of a file. */
+  file(path: string): ReviewedFile | undefined {
+    this.#list ??= this.#compute();
+    return this.#byPath.get(this.spelling(path));
+  }
+
+  paths(): readonly string[] {
+    return [...this.#items.keys()];
+  }
+
+  /** Undefined forgets the file. */
+  set(path: string, item: Item | undefined): void {
+    const name = this.spelling(path);
+    const before = this.#items.get(name);
+    if (item) this.#items.set(name, item);
+    else this.#items.delete(name);
+    if (this.#foldsCase && item) this.#spellings.set(foldCase(name), name);
+    this.#list = undefined;
+    if (isVisible(before) || isVisible(item)) this.#changed.fire();
+  }
+
+  /** Forgets what has nothing to review. */
+  sweep(): void {
+    for (const [path, item] of this.#items) if (!isVisible(item)) this.#items.delete(path);
+  }
+
+  clear(): void {
+    this.#items.clear();
+    this.#spellings.clear();
+    this.#list = undefined;
+    this.#changed.fire();
+  }
+
+  /** What there is to review, ordered by label. */
+  files(): readonly ReviewedFile[] {
+    return (this.#list ??= this.#compute());
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #compute(): ReviewedFile[] {
+    const files: ReviewedFile[] = [];
+    for (const [path, item] of this.#items) {
+      const shown = this.#shown.get(path);
+      const file = shown?.item === item ? shown.file : this.#file(path, item);
+      this.#shown.set(path, { item, file });
+      if (file) files.push(file);
+    }
+    for (const path of this.#shown.keys()) if (!this.#items.has(path)) this.#shown.delete(path);
+    const list = this.#renames(files).sort((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));
+    this.#byPath = new Map(list.map((file) => [file.path, file]));
+    return list;
+  }
+
+  #file(path: string, item: Item): ReviewedFile | undefined {
+    if (!isVisible(item)) return undefined;
+    const { tracked, sessions } = item;
+    const conflict: ConflictReason | undefined = item.beneath ? 'unsaved' : conflictOf(tracked);
+    return {
+      path,
+      label: this.#label(path),
+      status: statusOf(tracked),
+      binary: isBinary(tracked),
+      hunks: hunksOf(tracked),
+      ...countsOf(tracked),
+      ...(conflict && { conflict }),
+      sessions,
+    };
+  }
+
+  /** A file that went away and one that came with the same bytes are one that was renamed. */
+  #renames(files: readonly ReviewedFile[]): ReviewedFile[] {
+    const gone = new Map<string, ReviewedFile>();
+    for (const file of files) {
+      const base = this.#items.get(file.path)?.tracked.base;
+      if (file.status === 'deleted' && base && base.bytes !== '') gone.set(base.bytes, file);
+    }
+    if (gone.size === 0) return [...files];
+    const renamed = new Set<ReviewedFile>();
+    const shown = files.map((file) => {
+      const bytes = this.#items.get(file.path)?.tracked.text?.bytes;
+      const from = file.status === 'created' && bytes !== undefined ? gone.get(bytes) : undefined;
+      if (!from || renamed.has(from)) return file;
+      renamed.add(from);
+      const whole = { status: 'renamed', from: from.path, hunks: [], added: 0, removed: 0 } as const;
+      return Object.assign({}, file, whole);
+    });
+    return shown.filter((file) => !renamed.has(file));
+  }
+}
+
+function isVisible(item: Item | undefined): boolean {
+  return item !== undefined && (!isSettled(item.tracked) || item.beneath !== undefined);
+}
+
+/** The same item with an attribution of the file as it is. */
+export function withTracked(item: Item, tracked: Tracked, sessions: readonly string[] = []): Item {
+  const fresh = sessions.filter((id) => !item.sessions.includes(id));
+  if (item.tracked === tracked && fresh.length === 0) return item;
+  return { ...item, tracked, sessions: fresh.length === 0 ? item.sessions : [...item.sessions, ...fresh] };
+}
+
+/** The item after a look at the disk. */
+export function withDisk(item: Item, disk: Content | undefined): Item {
+  return sameContent(item.disk, disk) ? item : { ...item, disk };
+}

@@ -1,0 +1,50 @@
+import { realpath } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { fileNames } from '../../node/fs/realPaths';
+import { isInside } from '../../node/fs/inside';
+
+/** Names of files under review: one for each file, below the workspace folder as VS Code knows it, and where that really is. */
+export class ReviewPaths {
+  readonly #folders: () => readonly string[];
+  /** Where a folder really was when it was first asked for: one that leads elsewhere later is another folder. */
+  readonly #real = new Map<string, Promise<string>>();
+
+  /** @param folders of the workspace, absolute; they may be links */
+  constructor(folders: () => readonly string[]) {
+    this.#folders = folders;
+  }
+
+  /** Settles when it is known where the folders are. */
+  async remember(): Promise<void> {
+    await Promise.all(this.#folders().map((folder) => this.#realFolder(folder)));
+  }
+
+  /** The only place where a file under review may be read and written. @param path absolute, as the review has it */
+  async real(path: string): Promise<string> {
+    const file = resolve(path);
+    const around = this.#folders().filter((folder) => file.startsWith(folder + sep));
+    const folder = around.toSorted((a, b) => b.length - a.length)[0];
+    return folder === undefined ? file : join(await this.#realFolder(folder), relative(folder, file));
+  }
+
+  /** The name under which a file is reviewed, whatever links it was named through. @param path absolute */
+  async nameOf(path: string): Promise<string> {
+    return (await this.nameInside(path)) ?? fileNames(path, this.#folders()).at(-1) ?? path;
+  }
+
+  /** As {@link nameOf}; undefined for what does not lie in the workspace. */
+  async nameInside(path: string): Promise<string | undefined> {
+    const real = fileNames(path, this.#folders()).at(-1) ?? path;
+    for (const folder of this.#folders()) {
+      const root = await this.#realFolder(folder);
+      if (real !== root && isInside(root, real)) return join(folder, relative(root, real));
+    }
+    return undefined;
+  }
+
+  #realFolder(folder: string): Promise<string> {
+    const known = this.#real.get(folder) ?? realpath(folder).catch(() => folder);
+    this.#real.set(folder, known);
+    return known;
+  }
+}

@@ -1,0 +1,161 @@
+import * as vscode from 'vscode';
+import { settlesWithin } from '../../base/async';
+import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
+import { bytesOf, latin1, readContent, unknownBecause, writeContent } from './fileContent';
+import { changesBetween, splitLines } from '../../history/diff/lineDiff';
+import type { WorkingFiles } from '../ports';
+import type { ReviewPaths } from './reviewPaths';
+import type { Content } from './fileAttribution';
+import { sameContent } from './fileAttribution';
+
+/** Milliseconds in which VS Code reloads a file that changed on disk. */
+const RELOAD_DEADLINE = 3_000;
+
+/** Files through VS Code's buffers, byte for byte. */
+export class EditorFiles implements WorkingFiles {
+  readonly #paths: Pick<ReviewPaths, 'real'>;
+
+  constructor(paths: Pick<ReviewPaths, 'real'>) {
+    this.#paths = paths;
+  }
+
+  async unsaved(path: string): Promise<Content | undefined> {
+    const document = openDocument(path);
+    return document?.isDirty ? encoded(document) : undefined;
+  }
+
+  async disk(path: string): Promise<Content | 'unknown' | undefined> {
+    return readContent(await this.#paths.real(path));
+  }
+
+  async unknownBecause(path: string): Promise<string> {
+    return unknownBecause(await this.#paths.real(path));
+  }
+
+  async write(path: string, next: Content | undefined, expected: Content | undefined, how?: 'save'): Promise<void> {
+    if (isDirtyElsewhere(path)) throw conflict(t('It is open with unsaved changes in an editor without text.'));
+    const document = openDocument(path);
+    const disk = await this.disk(path);
+    if (disk === 'unknown') throw conflict(await this.unknownBecause(path));
+    // Asked once: an editor that is reverted at this moment is dirty a little longer than its text differs.
+    const isDirty = document?.isDirty === true;
+    const staysUnsaved = isDirty && how !== 'save';
+    const before = document && isDirty ? await encoded(document) : disk;
+    const isAsExpected = isDirty ? before?.bytes === expected?.bytes : sameContent(before, expected);
+    if (!isAsExpected) throw conflict(t('It was changed meanwhile. Try again.'));
+    // A stale buffer cannot be saved: then the disk alone is written, and VS Code reloads it.
+    const isFresh = isDirty || !document || (await followsDisk(document, expected));
+    const real = await this.#paths.real(path);
+    if (!document || !isFresh || !next || next.mode === '120000') {
+      if (!sameContent(disk, next)) await writeContent(real, next);
+      return;
+    }
+    await requireNoLinkAbove(real);
+    await this.#edit(document, next);
+    if (!staysUnsaved) await this.#save(document, real, next, { before, disk });
+  }
+
+  async writeUnsaved(path: string, next: Content): Promise<void> {
+    await requireNoLinkAbove(await this.#paths.real(path));
+    await this.#edit(await vscode.workspace.openTextDocument(vscode.Uri.file(path)), next);
+  }
+
+  /** @param was in the editor and on disk, for when the disk is full */
+  async #save(
+    document: vscode.TextDocument,
+    real: string,
+    next: Content,
+    was: { readonly before: Content | undefined; readonly disk: Content | undefined },
+  ): Promise<void> {
+    await requireNoLinkAbove(real);
+    await document.save();
+    const written = await readContent(real);
+    try {
+      // Line ends that an editor cannot hold together, and what formats on save: the bytes count.
+      if (!sameKnown(written, next)) await writeContent(real, next);
+    } catch (error) {
+      // VS Code has cut the file off before it found out that the rest has no room.
+      if (!sameKnown(written, was.disk)) await writeContent(real, was.disk).catch(() => undefined);
+      if (was.before) await this.#edit(document, was.before).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  unsavedPaths(): readonly string[] {
+    return vscode.workspace.textDocuments.filter((each) => isFile(each) && each.isDirty).map(({ uri }) => uri.fsPath);
+  }
+
+  async #edit(document: vscode.TextDocument, next: Content): Promise<void> {
+    const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
+    const [from, to] = [splitLines(document.getText()), splitLines(text)];
+    const edit = new vscode.WorkspaceEdit();
+    for (const change of changesBetween(from, to)) {
+      const range = document.validateRange(new vscode.Range(change.from, 0, change.fromEnd, 0));
+      edit.replace(document.uri, range, to.slice(change.to, change.toEnd).join(''));
+    }
+    if (edit.size === 0) return;
+    if (!(await vscode.workspace.applyEdit(edit))) throw conflict(t('VS Code refused the edit. Try again.'));
+  }
+}
+
+/** Waits until a clean document shows what is on disk; VS Code notices writes of others only after a moment. */
+async function followsDisk(document: vscode.TextDocument, disk: Content | undefined): Promise<boolean> {
+  if (!disk) return false;
+  const { encoding } = document;
+  const wanted = plainEnds(await vscode.workspace.decode(bytesOf(disk), { encoding }));
+  const isFresh = (): boolean => plainEnds(document.getText()) === wanted;
+  if (isFresh()) return true;
+  let subscription: vscode.Disposable | undefined;
+  const reloaded = new Promise<void>((resolve) => {
+    subscription = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document && isFresh()) resolve();
+    });
+  });
+  try {
+    return await settlesWithin(reloaded, RELOAD_DEADLINE);
+  } finally {
+    subscription?.dispose();
+  }
+}
+
+function plainEnds(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n');
+}
+
+/** The text document that VS Code has loaded for a file. */
+export function openDocument(path: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => isFile(document) && document.uri.fsPath === path);
+}
+
+/** What saving the document would write. */
+export async function encoded(document: vscode.TextDocument): Promise<Content> {
+  const text = document.getText();
+  const isPlain = document.encoding === 'utf8';
+  const bytes = isPlain ? Buffer.from(text) : await vscode.workspace.encode(text, { encoding: document.encoding });
+  return { mode: '100644', bytes: latin1(bytes) };
+}
+
+function isFile(document: vscode.TextDocument): boolean {
+  return document.uri.scheme === 'file' && !document.isClosed;
+}
+
+/** A notebook or custom editor with unsaved changes has no text that could be edited. */
+function isDirtyElsewhere(path: string): boolean {
+  return vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .some(({ input, isDirty }) => {
+      if (!isDirty) return false;
+      const other = input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom;
+      return other && input.uri.fsPath === path;
+    });
+}
+
+function sameKnown(found: Content | 'unknown' | undefined, content: Content | undefined): boolean {
+  return found !== 'unknown' && sameContent(found, content);
+}
+
+function conflict(message: string): ParleyError {
+  return new ParleyError('conflict', message);
+}

@@ -1,0 +1,104 @@
+import { sep } from 'node:path';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import { encoded } from './workingFiles';
+import type { Ledger } from './modifiedFiles';
+import type { Content } from './fileAttribution';
+import type { Tracker } from './changeTracker';
+import type { Turns } from './agentTurns';
+
+export interface WatchOptions {
+  readonly tracker: Tracker;
+  readonly ledger: Ledger;
+  readonly turns: Turns;
+  /** Something happened in a repository's own folder: perhaps a commit. */
+  readonly repositoryChanged: () => void;
+}
+
+/** Milliseconds of quiet after which a file that is being typed in is looked at, or one that changed on disk. */
+const TYPING = 150;
+const DISK = 250;
+/** The same for the whole workspace: an agent that writes many files is looked at in between. */
+const SCAN = 400;
+
+/** Brings what happens in editors and on disk to the tracker. */
+export class Watch implements Disposable {
+  readonly #options: WatchOptions;
+  readonly #store = new DisposableStore();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  /** What the person saved last, by path: the disk holding it is no edit of an agent. */
+  readonly #saved = new Map<string, Content>();
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    const { workspace } = vscode;
+    const watcher = this.#store.add(workspace.createFileSystemWatcher('**/*'));
+    for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
+      this.#store.add(event(({ scheme, fsPath }) => scheme === 'file' && this.#changed(fsPath)));
+    }
+    this.#store.add(workspace.onDidChangeTextDocument((event) => this.#typed(event)));
+    this.#store.add(workspace.onDidSaveTextDocument((document) => void this.#savedByEditor(document)));
+    this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#changed(uri.fsPath)));
+    this.#store.defer(() => {
+      for (const timer of this.#timers.values()) clearTimeout(timer);
+    });
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const { uri } = document;
+    // That an editor holds nothing unsaved any more comes later than its text, in an event without changes.
+    if (uri.scheme !== 'file' || (contentChanges.length === 0 && document.isDirty)) return;
+    this.#soon(uri.fsPath, TYPING, () => this.#look(uri.fsPath, document.isDirty));
+  }
+
+  async #savedByEditor(document: vscode.TextDocument): Promise<void> {
+    const path = document.uri.fsPath;
+    const { ledger, turns, tracker } = this.#options;
+    if (document.uri.scheme !== 'file' || (!ledger.get(path) && !turns.isWorking)) return;
+    const content = await encoded(document);
+    this.#saved.set(path, content);
+    if (ledger.get(path)) await tracker.look(path, content);
+    else await tracker.follow(path, undefined, content);
+    // The tracker has seen it on disk. Kept longer, the agent's writing the same again would be taken for the person's.
+    if (this.#saved.get(path) === content) this.#saved.delete(path);
+  }
+
+  #changed(path: string): void {
+    if (path.includes(`${sep}.git${sep}`) || path.endsWith(`${sep}.git`)) {
+      this.#soon('', DISK, () => this.#options.repositoryChanged());
+      return;
+    }
+    if (this.#options.ledger.get(path)) this.#soon(path, DISK, () => this.#look(path, false));
+    else if (this.#options.turns.isWorking) this.#later();
+  }
+
+  #look(path: string, isTyped: boolean): void {
+    const { ledger, tracker, turns } = this.#options;
+    if (ledger.get(path)) void tracker.look(path, this.#saved.get(path));
+    else if (isTyped && turns.isWorking) void tracker.follow(path, undefined, this.#saved.get(path));
+  }
+
+  /** Not put off by further changes: a busy agent is looked at all the same. */
+  #later(): void {
+    if (this.#timers.has(sep)) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(sep);
+      void this.#options.turns.scan();
+    }, SCAN);
+    this.#timers.set(sep, timer);
+  }
+
+  #soon(key: string, ms: number, job: () => void): void {
+    clearTimeout(this.#timers.get(key));
+    const timer = setTimeout(() => {
+      this.#timers.delete(key);
+      job();
+    }, ms);
+    this.#timers.set(key, timer);
+  }
+}
