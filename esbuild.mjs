@@ -28,9 +28,9 @@ const lazy = {
   '@agentclientprotocol/sdk/experimental/ws-client': 'acp-ws',
   ws: 'ws',
   unbash: 'unbash',
-  './library': 'mcp',
-  './clientLibrary': 'mcp-client',
-  './modernClientLibrary': 'mcp-client-2026',
+  './mcpServerSdk': 'mcp',
+  './mcpClientSdk': 'mcp-client',
+  './mcpClientSdk2026': 'mcp-client-2026',
   './lazyRoom': 'a2a',
   yauzl: 'yauzl',
   'modern-tar': 'modern-tar',
@@ -39,9 +39,9 @@ const lazy = {
 
 /** Those that are modules of our own: with nothing but libraries in them, or a room that has no state in common with the rest. @type {Record<string, string>} */
 const modules = {
-  './library': 'src/mcp/library.ts',
-  './clientLibrary': 'src/mcp/person/clientLibrary.ts',
-  './modernClientLibrary': 'src/mcp/person/modernClientLibrary.ts',
+  './mcpServerSdk': 'src/mcp/host/mcpServerSdk.ts',
+  './mcpClientSdk': 'src/mcp/userServers/connection/mcpClientSdk.ts',
+  './mcpClientSdk2026': 'src/mcp/userServers/connection/mcpClientSdk2026.ts',
   './lazyRoom': 'src/gateway/lazyRoom.ts',
 };
 
@@ -52,7 +52,7 @@ const lazyLibraries = {
     builder.onResolve(
       {
         filter:
-          /^(?:@agentclientprotocol\/sdk|ws|unbash|\.{1,2}\/(?:[\w/.]+\/)?(?:library|clientLibrary|modernClientLibrary|lazyRoom)$|yauzl|modern-tar|unbzip2-stream)/,
+          /^(?:@agentclientprotocol\/sdk|ws|unbash|\.{1,2}\/(?:[\w/.]+\/)?(?:mcpServerSdk|mcpClientSdk|mcpClientSdk2026|lazyRoom)$|yauzl|modern-tar|unbzip2-stream)/,
       },
       ({ path, kind }) => {
         // A module of our own is named by its file, from whatever folder it is imported.
@@ -159,7 +159,7 @@ const targets = [
   },
   { ...host, entryPoints: { demo: 'src/demo/main.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { replay: 'src/replay/main.ts' }, outdir: 'dist' },
-  { ...host, entryPoints: { relay: 'src/mcp/relay.ts' }, outdir: 'dist' },
+  { ...host, entryPoints: { relay: 'src/mcp/transport/stdioRelay.ts' }, outdir: 'dist' },
   {
     ...common,
     platform: 'browser',

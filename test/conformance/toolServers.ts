@@ -2,10 +2,10 @@ import type { AgentConnection } from '../../src/agent/connection/agentConnection
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { ClientFeature } from '../../src/agent/connection/clientFeature';
 import { silentLog } from '../../src/base/logger';
-import { connectionPart } from '../../src/mcp/connectionPart';
-import { DeclaredServers } from '../../src/mcp/declared';
-import { SessionServers } from '../../src/mcp/sessionServers';
-import { ToolServers } from '../../src/mcp/toolServers';
+import { connectionPart } from '../../src/mcp/agentToolServers';
+import { DeclaredServers } from '../../src/mcp/host/declaredServers';
+import { SessionServers } from '../../src/mcp/host/hostedServers';
+import { ToolServers } from '../../src/mcp/toolServerRegistry';
 import type { AgentServices } from '../../src/session/agents/agentPool';
 import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';
 

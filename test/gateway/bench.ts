@@ -4,7 +4,7 @@ import { Gateway } from '../../src/gateway/gateway';
 import type { Resolve } from '../../src/node/http/restrictedRequest';
 import { systemResolve } from '../../src/node/http/restrictedRequest';
 import type { ListedTarget } from '../../src/gateway/targets';
-import { OutsideCalls } from '../../src/mcp/outsideCalls';
+import { OutsideCalls } from '../../src/mcp/externalCalls';
 import type { AuditEntry } from '../../src/permissions/auditLog';
 import type { Authorization, OwnQuestion, SessionPort } from '../../src/session/sessionHandle';
 import type { Sample } from '../unit/mcp/sample';

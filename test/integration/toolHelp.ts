@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/base/json';
-import { z } from '../../src/mcp/library';
-import type { BuiltIn } from '../../src/mcp/tools/all';
-import type { Asked, SchemaSource, Tool, ToolResult } from '../../src/mcp/toolServer';
-import { ToolError } from '../../src/mcp/toolServer';
+import { z } from '../../src/mcp/host/mcpServerSdk';
+import type { BuiltIn } from '../../src/mcp/builtin/builtInServerList';
+import type { Asked, SchemaSource, Tool, ToolResult } from '../../src/mcp/toolServerTypes';
+import { ToolError } from '../../src/mcp/toolServerTypes';
 import type { SessionPort } from '../../src/session/sessionHandle';
 
 interface Parser {

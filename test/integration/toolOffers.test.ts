@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { JsonObject } from '../../src/base/json';
-import type { ParleyApi } from '../../src/mcp/api';
+import type { ParleyApi } from '../../src/mcp/extensionApi/parleyApi';
 import type { Session } from '../../src/session/session';
 import type { ShownServer } from '../../src/shared/protocol/toolsPanelState';
 import { agentText } from '../conformance/agentRun';

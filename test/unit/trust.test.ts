@@ -9,7 +9,7 @@ import { Redactor } from '../../src/base/redactor';
 import { Config } from '../../src/config';
 import type { GatewayDeps } from '../../src/gateway/mount';
 import { mountGateway } from '../../src/gateway/mount';
-import { Sources } from '../../src/mcp/person/sources';
+import { Sources } from '../../src/mcp/userServers/config/serverSources';
 import { Approvals } from '../../src/view/approvals';
 import { ConfirmServer } from '../../src/view/confirmServer';
 import { PromptFiles } from '../../src/view/promptFiles';

@@ -8,7 +8,7 @@ import { AgentServers } from '../../../src/gateway/agentServers';
 import type { OfferedResult, OfferedServer } from '../../../src/gateway/offered';
 import { a2aAgents, a2aTargets } from '../../../src/session/settings/a2aSettings';
 import type { A2aAddresses } from '../../../src/session/settings/a2aSettings';
-import { OutsideCalls } from '../../../src/mcp/outsideCalls';
+import { OutsideCalls } from '../../../src/mcp/externalCalls';
 import { createBench } from '../mcp/sample';
 import type { SampleAgent } from '../../gateway/sampleAgent';
 import { startSampleAgent } from '../../gateway/sampleAgent';

@@ -7,11 +7,11 @@ import { handlersOf, initializeParams } from '../../../src/agent/connection/init
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/logger';
 import { RpcError } from '../../../src/base/jsonRpc';
-import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../src/mcp/api';
-import { extensionApi } from '../../../src/mcp/extensionApi';
-import type { Tool, ToolContext, ToolResult } from '../../../src/mcp/toolServer';
-import { ToolServers } from '../../../src/mcp/toolServers';
-import { VendorMethods } from '../../../src/mcp/vendor';
+import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../src/mcp/extensionApi/parleyApi';
+import { extensionApi } from '../../../src/mcp/extensionApi/createParleyApi';
+import type { Tool, ToolContext, ToolResult } from '../../../src/mcp/toolServerTypes';
+import { ToolServers } from '../../../src/mcp/toolServerRegistry';
+import { VendorMethods } from '../../../src/mcp/extensionApi/vendorMethods';
 import { fakeSession } from './sample';
 
 const clock = {
@@ -22,7 +22,7 @@ const clock = {
 };
 const server = (more: object = {}): ApiToolServer => ({ name: 'clock', title: 'Clock', tools: [clock], ...more });
 
-describe('mcp/extensionApi', () => {
+describe('mcp/extensionApi/createParleyApi', () => {
   let servers: ToolServers;
   let vendor: VendorMethods;
   let api: ParleyApi;
@@ -56,7 +56,7 @@ describe('mcp/extensionApi', () => {
   };
 
   it('is written down in the documentation as it is', () => {
-    assert.equal(readFileSync('docs/parley.d.ts', 'utf8'), readFileSync('src/mcp/api.ts', 'utf8'));
+    assert.equal(readFileSync('docs/parley.d.ts', 'utf8'), readFileSync('src/mcp/extensionApi/parleyApi.ts', 'utf8'));
   });
 
   it('offers tools until they are let go of, the second server of a name under another one', async () => {
@@ -202,7 +202,7 @@ describe('mcp/extensionApi', () => {
   });
 });
 
-describe('mcp/vendor', () => {
+describe('mcp/extensionApi/vendorMethods', () => {
   const definition = { name: 'a', title: 'Agent A', description: '', command: 'a', args: [], env: {} };
   let vendor: VendorMethods;
   let errors: string[];

@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createLoopbackServer } from '../../../src/node/http/localHttpServer';
 import { MAX_UNVERIFIED } from '../../../src/node/http/unverifiedConnections';
-import { MAX_ACTIVE, MAX_REQUEST } from '../../../src/mcp/served';
+import { MAX_ACTIVE, MAX_REQUEST } from '../../../src/mcp/host/hostedServer';
 import type { Bench } from './sample';
 import { createBench, fakeSession } from './sample';
 

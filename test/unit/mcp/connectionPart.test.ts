@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
 import { silentLog } from '../../../src/base/logger';
-import { connectionPart } from '../../../src/mcp/connectionPart';
-import { DeclaredServers } from '../../../src/mcp/declared';
+import { connectionPart } from '../../../src/mcp/agentToolServers';
+import { DeclaredServers } from '../../../src/mcp/host/declaredServers';
 import type { Bench } from './sample';
 import { createBench, fakeSession } from './sample';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import type { JsonObject } from '../../../src/base/json';
-import { ask, framesOf, scopesOf, threadsOf } from '../../../src/mcp/tools/debugProtocol';
+import { ask, framesOf, scopesOf, threadsOf } from '../../../src/mcp/builtin/debugger/dapRequests';
 
 type Answer = (args: JsonObject) => unknown;
 

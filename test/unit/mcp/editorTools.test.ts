@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { ran } from './editorToolsStub';
 import { Emitter } from '../../../src/base/event';
-import { Handles } from '../../../src/mcp/tools/handles';
-import { ideServer } from '../../../src/mcp/tools/ide';
-import type { Prepared } from '../../../src/mcp/tools/refactorActions';
-import { applyTool } from '../../../src/mcp/tools/refactorActions';
-import type { Asked, ToolContext } from '../../../src/mcp/toolServer';
-import { ToolError } from '../../../src/mcp/toolServer';
+import { Handles } from '../../../src/mcp/builtin/common/handleStore';
+import { ideServer } from '../../../src/mcp/builtin/ide/ideServer';
+import type { Prepared } from '../../../src/mcp/builtin/refactor/codeActionTools';
+import { applyTool } from '../../../src/mcp/builtin/refactor/codeActionTools';
+import type { Asked, ToolContext } from '../../../src/mcp/toolServerTypes';
+import { ToolError } from '../../../src/mcp/toolServerTypes';
 
 /** What runs in the editor itself runs only when the person was asked about exactly that (security.md, row 17). */
 describe('tools that run what the editor has', () => {

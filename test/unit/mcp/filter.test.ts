@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ToolRules } from '../../../src/mcp/filter';
-import { toolId, withheldServer, withheldText, withheldTool } from '../../../src/mcp/filter';
-import type { OfferSettings } from '../../../src/mcp/offer';
-import { isOnBySettings, offerRules } from '../../../src/mcp/offer';
+import type { ToolRules } from '../../../src/mcp/availability/toolFilter';
+import { toolId, withheldServer, withheldText, withheldTool } from '../../../src/mcp/availability/toolFilter';
+import type { OfferSettings } from '../../../src/mcp/availability/availabilityRules';
+import { isOnBySettings, offerRules } from '../../../src/mcp/availability/availabilityRules';
 
 const open: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
 const why = (server: string, tool: string, rules: Partial<ToolRules>): string | undefined =>
@@ -22,7 +22,7 @@ const rulesArb = fc.record({
   allow: fc.array(fc.array(pattern, { maxLength: 3 }), { maxLength: 2 }),
 });
 
-describe('mcp/filter', () => {
+describe('mcp/availability/toolFilter', () => {
   it('gives the first reason that holds, in the order trust, switch, agent, deny, allow', () => {
     const all = {
       trusted: false,
@@ -97,7 +97,7 @@ describe('mcp/filter', () => {
   });
 });
 
-describe('mcp/offer', () => {
+describe('mcp/availability/availabilityRules', () => {
   const scopes = <T>(user: T, workspace?: T, folder?: T) => ({
     user,
     workspace,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { deferred } from '../../../src/base/async';
-import { CallRate, MAX_PER_SECOND } from '../../../src/mcp/rate';
-import type { ToolResult } from '../../../src/mcp/toolServer';
-import { ToolError } from '../../../src/mcp/toolServer';
+import { CallRate, MAX_PER_SECOND } from '../../../src/mcp/calls/rate';
+import type { ToolResult } from '../../../src/mcp/toolServerTypes';
+import { ToolError } from '../../../src/mcp/toolServerTypes';
 import { GateBench, registered, toolOf } from './gateBench';
 import { settled } from './testClock';
 
@@ -17,7 +17,7 @@ async function outcome<T>(promise: Promise<T>): Promise<T | 'open'> {
   return Promise.race([promise, Promise.resolve('open' as const)]);
 }
 
-describe('mcp/ruledGate', () => {
+describe('mcp/calls/toolCallGate', () => {
   let bench: GateBench;
   beforeEach(() => (bench = new GateBench()));
 
@@ -163,7 +163,7 @@ describe('mcp/ruledGate', () => {
   });
 });
 
-describe('mcp/toolRun', () => {
+describe('mcp/calls/toolCallRun', () => {
   let bench: GateBench;
   beforeEach(() => (bench = new GateBench()));
 
@@ -317,7 +317,7 @@ describe('mcp/toolRun', () => {
   });
 });
 
-describe('mcp/pending', () => {
+describe('mcp/calls/pendingCalls', () => {
   let bench: GateBench;
   let runs = 0;
   const tool = toolOf(() => ((runs += 1), done), { approval: 'policy' });
@@ -430,7 +430,7 @@ describe('mcp/pending', () => {
   });
 });
 
-describe('mcp/rate', () => {
+describe('mcp/calls/rate', () => {
   it('property: no window of a second ever holds more than the limit, and a pause of a second frees it', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 120 }), (gaps) => {

@@ -1,9 +1,9 @@
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/logger';
-import type { ToolRules } from '../../../src/mcp/filter';
-import { RuledGate } from '../../../src/mcp/ruledGate';
-import type { Tool, ToolContext, ToolResult } from '../../../src/mcp/toolServer';
-import type { RegisteredServer } from '../../../src/mcp/toolServers';
+import type { ToolRules } from '../../../src/mcp/availability/toolFilter';
+import { RuledGate } from '../../../src/mcp/calls/toolCallGate';
+import type { Tool, ToolContext, ToolResult } from '../../../src/mcp/toolServerTypes';
+import type { RegisteredServer } from '../../../src/mcp/toolServerRegistry';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
 import type { AgreedCall, Authorization, OwnQuestion, SessionPort } from '../../../src/session/sessionHandle';
 import type { SessionState } from '../../../src/shared/state/sessionState';

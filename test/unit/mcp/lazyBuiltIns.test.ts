@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/base/logger';
 import type { Log } from '../../../src/base/logger';
-import type { BuiltIns } from '../../../src/mcp/builtIns';
-import { BUILT_IN_NAMES, LazyBuiltIns } from '../../../src/mcp/lazyBuiltIns';
-import type { ToolServer } from '../../../src/mcp/toolServer';
-import { ToolServers } from '../../../src/mcp/toolServers';
+import type { BuiltIns } from '../../../src/mcp/builtin/builtInServers';
+import { BUILT_IN_NAMES, LazyBuiltIns } from '../../../src/mcp/builtin/lazyBuiltIns';
+import type { ToolServer } from '../../../src/mcp/toolServerTypes';
+import { ToolServers } from '../../../src/mcp/toolServerRegistry';
 
 describe('built-in tool servers', () => {
   /** A stand-in that writes down what it is told. */

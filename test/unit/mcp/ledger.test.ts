@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ApprovalLedger, canonical, namesTool } from '../../../src/mcp/ledger';
+import { ApprovalLedger, canonical, namesTool } from '../../../src/mcp/calls/priorApprovals';
 import type { AgreedCall } from '../../../src/session/sessionHandle';
 
 const NOW = 10_000_000;
@@ -13,7 +13,7 @@ function answered(...calls: readonly Partial<AgreedCall>[]): readonly AgreedCall
 const ledger = (now = NOW): ApprovalLedger => new ApprovalLedger(() => now);
 const args = { symbol: 'x', new_name: 'y' };
 
-describe('mcp/ledger', () => {
+describe('mcp/calls/priorApprovals', () => {
   it('takes an answer once', () => {
     const book = ledger();
     const state = answered({ rawInput: args });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { PinnedDefinition } from '../../../src/mcp/pinning';
-import { DefinitionPins, definitionHash, definitionText } from '../../../src/mcp/pinning';
+import type { PinnedDefinition } from '../../../src/mcp/availability/definitionPins';
+import { DefinitionPins, definitionHash, definitionText } from '../../../src/mcp/availability/definitionPins';
 
 class Memory {
   readonly kept = new Map<string, string>();
@@ -28,7 +28,7 @@ function accept(pins: DefinitionPins, name: string): boolean {
   return pins.accept('s', name, pins.held('s').find((held) => held.name === name)?.hash ?? '');
 }
 
-describe('mcp/pinning', () => {
+describe('mcp/availability/definitionPins', () => {
   it('offers what is new and what is the same, and holds back what changed, over a restart', async () => {
     const memory = new Memory();
     const first = new DefinitionPins(memory);

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/logger';
-import type { ToolCall, ToolGate } from '../../../src/mcp/gate';
-import { failure } from '../../../src/mcp/gate';
-import { SessionServers } from '../../../src/mcp/sessionServers';
-import type { ToolServer } from '../../../src/mcp/toolServer';
-import { tool, ToolError } from '../../../src/mcp/toolServer';
-import { ToolServers } from '../../../src/mcp/toolServers';
+import type { ToolCall, ToolGate } from '../../../src/mcp/calls/toolGate';
+import { failure } from '../../../src/mcp/calls/toolGate';
+import { SessionServers } from '../../../src/mcp/host/hostedServers';
+import type { ToolServer } from '../../../src/mcp/toolServerTypes';
+import { tool, ToolError } from '../../../src/mcp/toolServerTypes';
+import { ToolServers } from '../../../src/mcp/toolServerRegistry';
 import type { SessionPort } from '../../../src/session/sessionHandle';
 import { emptySession } from '../../../src/shared/state/sessionState';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Authorization } from '../../../src/session/sessionHandle';
 import { deferred } from '../../../src/base/async';
-import { Channel } from '../../../src/mcp/channel';
-import type { CallTransport } from '../../../src/mcp/gate';
-import type { Tool } from '../../../src/mcp/toolServer';
+import { Channel } from '../../../src/mcp/host/inMemoryTransport';
+import type { CallTransport } from '../../../src/mcp/calls/toolGate';
+import type { Tool } from '../../../src/mcp/toolServerTypes';
 import { GateBench, registered } from './gateBench';
 
 /** What the audit log says of a tool's call (tool-servers: rules, audit). */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { deferred } from '../../../src/base/async';
-import { offeredNames } from '../../../src/mcp/tools/ideNames';
-import { Runs } from '../../../src/mcp/tools/runs';
-import { shellArguments, shellKind, shellLine } from '../../../src/mcp/tools/shellLine';
-import { PrintedTail } from '../../../src/mcp/tools/taskProcess';
-import { readTestReport } from '../../../src/mcp/tools/testReport';
+import { offeredNames } from '../../../src/mcp/builtin/ide/ideNames';
+import { Runs } from '../../../src/mcp/builtin/common/backgroundRuns';
+import { shellArguments, shellKind, shellLine } from '../../../src/mcp/builtin/tasks/taskShellLine';
+import { PrintedTail } from '../../../src/mcp/builtin/tasks/taskProcess';
+import { readTestReport } from '../../../src/mcp/builtin/tests/testReport';
 
 const STRONG = 2;
 const WEAK = 3;

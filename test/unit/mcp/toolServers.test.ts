@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { toolId } from '../../../src/mcp/filter';
-import { nameWarnings } from '../../../src/mcp/warnings';
-import { ToolServers } from '../../../src/mcp/toolServers';
+import { toolId } from '../../../src/mcp/availability/toolFilter';
+import { nameWarnings } from '../../../src/mcp/availability/settingWarnings';
+import { ToolServers } from '../../../src/mcp/toolServerRegistry';
 import { matchesWildcard } from '../../../src/permissions/rules/wildcard';
 import { sampleServer } from './sample';
 
-describe('mcp/toolServers', () => {
+describe('mcp/toolServerRegistry', () => {
   /** What servers of these names are offered as. */
   function offered(...names: readonly string[]): readonly string[] {
     const servers = new ToolServers(new Set(['refactor']));

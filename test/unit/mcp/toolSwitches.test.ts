@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ToolRules } from '../../../src/mcp/filter';
-import { withheldText, withheldTool } from '../../../src/mcp/filter';
-import { routeOf } from '../../../src/mcp/person/route';
-import { shownTools } from '../../../src/mcp/shownTools';
-import { OfferLog } from '../../../src/mcp/offerLog';
-import { Switches } from '../../../src/mcp/switches';
+import type { ToolRules } from '../../../src/mcp/availability/toolFilter';
+import { withheldText, withheldTool } from '../../../src/mcp/availability/toolFilter';
+import { routeOf } from '../../../src/mcp/userServers/serverRoute';
+import { shownTools } from '../../../src/mcp/availability/toolsPanelItems';
+import { OfferLog } from '../../../src/mcp/availability/availabilityLog';
+import { Switches } from '../../../src/mcp/availability/toolEnablement';
 import { sampleServer } from './sample';
 
 function memory(): { get(key: string): unknown; update(key: string, value: unknown): Promise<void> } {

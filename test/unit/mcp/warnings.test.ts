@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { LongResults, MAX_RESULT } from '../../../src/mcp/longResults';
-import { Switches } from '../../../src/mcp/switches';
-import type { RegisteredServer } from '../../../src/mcp/toolServers';
-import { nameWarnings, ruleProblems } from '../../../src/mcp/warnings';
+import { LongResults, MAX_RESULT } from '../../../src/mcp/host/longResults';
+import { Switches } from '../../../src/mcp/availability/toolEnablement';
+import type { RegisteredServer } from '../../../src/mcp/toolServerRegistry';
+import { nameWarnings, ruleProblems } from '../../../src/mcp/availability/settingWarnings';
 import { toolOf } from './gateBench';
 
 const serverOf = (name: string, ...tools: string[]): RegisteredServer => ({
@@ -21,7 +21,7 @@ const told = (...patterns: string[]): string[] =>
     ({ message }) => message,
   );
 
-describe('mcp/warnings', () => {
+describe('mcp/availability/settingWarnings', () => {
   it('says nothing of names and rules that are right', () => {
     assert.deepEqual(nameWarnings(servers), []);
     assert.deepEqual(told('code__hover', 'code__*', '*__hover', '*', 'empty__*', 'passed-on__*', 'passed-on__x'), []);
@@ -87,7 +87,7 @@ describe('mcp/warnings', () => {
   });
 });
 
-describe('mcp/switches', () => {
+describe('mcp/availability/toolEnablement', () => {
   it('remembers positions, forgets them, and takes damaged memory', async () => {
     const kept = new Map<string, unknown>();
     const memory = {
@@ -109,7 +109,7 @@ describe('mcp/switches', () => {
   });
 });
 
-describe('mcp/longResults', () => {
+describe('mcp/host/longResults', () => {
   it('leaves what fits as it is', () => {
     const result = { text: 'x'.repeat(MAX_RESULT - 10), structured: { a: 1 } };
     assert.equal(new LongResults().shorten(result, true), result);

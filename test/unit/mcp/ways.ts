@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../src/base/json';
-import { McpOverAcp } from '../../../src/mcp/overAcp';
+import { McpOverAcp } from '../../../src/mcp/transport/mcpOverAcp';
 import type { Bench } from './sample';
 
 /** A way from a client to the sample server. `open` gives a fresh transport of the SDK's client. */

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceFolders } from './editorToolsStub';
-import { fileAt } from '../../../src/mcp/tools/documents';
-import { ToolError } from '../../../src/mcp/toolServer';
+import { fileAt } from '../../../src/mcp/builtin/common/workspaceFile';
+import { ToolError } from '../../../src/mcp/toolServerTypes';
 
 /** The one gate of all tools that take a path of a file. */
 describe('files that tools name', () => {

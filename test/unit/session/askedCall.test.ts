@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/logger';
-import { ApprovalLedger } from '../../../src/mcp/ledger';
+import { ApprovalLedger } from '../../../src/mcp/calls/priorApprovals';
 import type { HistoryWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { openPolicy } from '../../../src/permissions/permissionPolicy';

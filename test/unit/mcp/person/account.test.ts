@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../../src/base/logger';
-import type { Account } from '../../../../src/mcp/person/account';
-import { openAccount } from '../../../../src/mcp/person/account';
+import type { Account } from '../../../../src/mcp/userServers/auth/serverAccount';
+import { openAccount } from '../../../../src/mcp/userServers/auth/serverAccount';
 
 const URL_OF_SERVER = 'https://tools.example:8443/mcp';
 const KEPT = JSON.stringify({
@@ -12,7 +12,7 @@ const KEPT = JSON.stringify({
 });
 
 /** A token goes to the server that it was got for, wherever the SDK, led by a server's answers, sends a request (security.md, row 13). */
-describe('mcp/person/account', () => {
+describe('mcp/userServers/auth/serverAccount', () => {
   let account: Account;
   let status: number;
   let turns: number;

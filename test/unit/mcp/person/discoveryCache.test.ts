@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
 import { silentLog } from '../../../../src/base/logger';
 import { KeptFiles } from '../../../../src/node/fs/keyValueFiles';
-import type { PersonServer } from '../../../../src/mcp/person/personServer';
+import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
 import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './personBench';
 import { HandServer } from './servers';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { deferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/logger';
-import type { Account, AccountChange, SecretVault } from '../../../../src/mcp/person/account';
-import { openAccount } from '../../../../src/mcp/person/account';
-import type { PersonServer } from '../../../../src/mcp/person/personServer';
-import { SignInNotice } from '../../../../src/mcp/person/signInNotice';
+import type { Account, AccountChange, SecretVault } from '../../../../src/mcp/userServers/auth/serverAccount';
+import { openAccount } from '../../../../src/mcp/userServers/auth/serverAccount';
+import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import { SignInNotice } from '../../../../src/mcp/userServers/auth/signInNotification';
 import { holds, noSignIn, PersonBench } from './personBench';
 import { HandServer } from './servers';
 

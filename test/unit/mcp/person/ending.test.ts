@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
-import type { InputValues } from '../../../../src/mcp/person/inputs';
-import type { PersonServer } from '../../../../src/mcp/person/personServer';
+import type { InputValues } from '../../../../src/mcp/userServers/config/serverInputs';
+import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
 import { holds, ownPlace, PersonBench } from './personBench';
 import { HandServer, node } from './servers';
 

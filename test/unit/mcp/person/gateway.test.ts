@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
 import { silentLog } from '../../../../src/base/logger';
-import type { ServerDefinition, ServerStart } from '../../../../src/mcp/person/definition';
-import { PersonServer } from '../../../../src/mcp/person/personServer';
-import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServer';
+import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
 import { memoryValues, noSignIn } from './personBench';
 import { end, httpServer, listen, modernServer, node, realServer } from './servers';
 

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { createMcpHandler, inputRequired, McpServer as ModernServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { deferred } from '../../../../src/base/async';
-import type { PersonServer } from '../../../../src/mcp/person/personServer';
+import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
 import type { Bench } from '../sample';
 import { createBench } from '../sample';
 import { WAYS } from '../ways';

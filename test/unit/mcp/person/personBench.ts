@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { silentLog } from '../../../../src/base/logger';
-import type { ServerDefinition, ServerStart } from '../../../../src/mcp/person/definition';
+import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
 import type { KeptValues } from '../../../../src/node/fs/keyValueFiles';
-import type { PersonServerOptions } from '../../../../src/mcp/person/personServer';
-import { PersonServer } from '../../../../src/mcp/person/personServer';
-import { DefinitionPins } from '../../../../src/mcp/pinning';
-import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServer';
+import type { PersonServerOptions } from '../../../../src/mcp/userServers/userServer';
+import { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
+import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
 import type { ElicitationRequest } from '../../../../src/session/userRequests/elicitations';
 import type { ElicitationAnswer } from '../../../../src/shared/state/elicitationState';
 

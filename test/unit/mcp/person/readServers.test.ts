@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
 import fc from 'fast-check';
-import { contentOf, definitionKey, describeServer } from '../../../../src/mcp/person/definition';
-import type { ServerDefinition } from '../../../../src/mcp/person/definition';
-import { askInputs, readInputs } from '../../../../src/mcp/person/inputs';
-import { parseMcpJson } from '../../../../src/mcp/person/mcpJson';
-import { readServers } from '../../../../src/mcp/person/readServers';
-import { routeOf } from '../../../../src/mcp/person/route';
-import type { Routed } from '../../../../src/mcp/person/route';
+import { contentOf, definitionKey, describeServer } from '../../../../src/mcp/userServers/config/serverDefinition';
+import type { ServerDefinition } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { askInputs, readInputs } from '../../../../src/mcp/userServers/config/serverInputs';
+import { parseMcpJson } from '../../../../src/mcp/userServers/config/mcpJson';
+import { readServers } from '../../../../src/mcp/userServers/config/readServerEntries';
+import { routeOf } from '../../../../src/mcp/userServers/serverRoute';
+import type { Routed } from '../../../../src/mcp/userServers/serverRoute';
 
 const place = { id: 'settings', words: 'your settings', isOfWorkspace: false };
 

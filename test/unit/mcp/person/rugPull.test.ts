@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ChangeNotice } from '../../../../src/mcp/person/changeNotice';
-import { ToolServers } from '../../../../src/mcp/toolServers';
-import type { PersonServer } from '../../../../src/mcp/person/personServer';
+import { ChangeNotice } from '../../../../src/mcp/userServers/changedToolsNotification';
+import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
+import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
 import { holds, MemoryValues, PersonBench } from './personBench';
 import { HandServer } from './servers';
 

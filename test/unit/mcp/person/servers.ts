@@ -8,7 +8,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createMcpHandler, McpServer as ModernServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Emitter } from '../../../../src/base/event';
-import type { StdioStart } from '../../../../src/mcp/person/definition';
+import type { StdioStart } from '../../../../src/mcp/userServers/config/serverDefinition';
 
 /** Real servers of the official SDK, and hostile ones, for the tests of the person's servers. */
 

@@ -1,0 +1,58 @@
+import type { AgentConnection } from '../agent/connection/agentConnection';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { ClientFeature } from '../agent/connection/clientFeature';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/logger';
+import type { AgentServices } from '../session/agents/agentPool';
+import type { DeclaredServers } from './host/declaredServers';
+import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
+import { McpOverAcp } from './transport/mcpOverAcp';
+import type { SessionServers } from './host/hostedServers';
+import type { Validation } from './availability/settingValidation';
+import { wayTo } from './transport/transportKind';
+
+/** What one agent's connection gets of the tool servers. */
+export interface McpPart {
+  readonly features: readonly ClientFeature[];
+  readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
+}
+
+export interface ConnectionPartDeps {
+  readonly sessionServers: SessionServers;
+  readonly builtIns: Pick<LazyBuiltIns, 'load'>;
+  readonly declared: DeclaredServers;
+  readonly log: Log;
+  readonly validation: Pick<Validation, 'start'>;
+}
+
+/** Declares servers to one agent and answers it where it reaches them over its own connection. */
+export function connectionPart(
+  { sessionServers, builtIns, declared, log, validation }: ConnectionPartDeps,
+  definition: AgentDefinition,
+  connection: () => AgentConnection,
+): McpPart {
+  /** Only what this process was told of: the id of another agent's server opens nothing here. */
+  const told = new Set<string>();
+  const feature = new McpOverAcp({
+    find: (serverId) => (told.has(serverId) ? sessionServers.find(serverId) : undefined),
+    notify: (method, params) => connection().notify(method, params),
+  });
+  const mcpServers: AgentServices['mcpServers'] = async (session) => {
+    const { state, quirk } = connection();
+    if (state.status !== 'ready') return [];
+    await builtIns.load();
+    validation.start();
+    const reach = { capabilities: state.info.capabilities, isRemote: definition.remote !== undefined };
+    const way = wayTo(reach);
+    if (way === undefined) {
+      log.info('mcp', `${definition.title} is remote and does not take MCP over ACP: it gets no tool servers`);
+      declared.set(session.id, { way: 'none', names: new Set() });
+      return [];
+    }
+    const servers = await sessionServers.declare(session, way, quirk?.refusesMcpIdTwin !== true, reach);
+    for (const { serverId } of servers) if (typeof serverId === 'string') told.add(serverId);
+    declared.set(session.id, { way, names: new Set(servers.map(({ name }) => String(name))) });
+    return servers;
+  };
+  return { features: [feature], services: { mcpServers, dispose: () => feature.dispose() } };
+}

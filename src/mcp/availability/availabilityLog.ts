@@ -1,0 +1,36 @@
+import type { Log } from '../../base/logger';
+import { firstLine } from '../../base/text';
+import { showHiddenInLine } from '../../base/untrustedText';
+import type { ShownServer, ToolsShown } from '../../shared/protocol/toolsPanelState';
+
+/**
+ * Writes down what an agent is offered when a chat of it opens, and why not the rest: who asks why a tool is missing finds the reason in
+ * the log as in the panel (tool-servers.md, section 4). The same again is not written.
+ */
+export class OfferLog {
+  readonly #log: Pick<Log, 'info'>;
+  #last = '';
+
+  constructor(log: Pick<Log, 'info'>) {
+    this.#log = log;
+  }
+
+  write({ agent = '', servers }: ToolsShown): void {
+    const lines = servers.map(lineOf);
+    const all = [agent, ...lines].join('\n');
+    if (all === this.#last) return;
+    this.#last = all;
+    for (const line of lines) this.#log.info('mcp', `${agent}: ${line}`);
+  }
+}
+
+/** One line: the server's own reason, or its tools with theirs. */
+function lineOf({ name, withheld, state, tools }: ShownServer): string {
+  const server = showHiddenInLine(name);
+  if (withheld !== undefined) return `${server} is not offered: ${firstLine(withheld)}`;
+  const offered = tools.filter((tool) => tool.withheld === undefined).length;
+  const reasons = tools.flatMap((tool) => (tool.withheld === undefined ? [] : `${tool.name} (${tool.withheld})`));
+  const rest = reasons.length === 0 ? '' : `; not offered: ${showHiddenInLine(reasons.join(', '))}`;
+  const where = state === undefined ? '' : `, ${firstLine(state)}`;
+  return `${server} is offered${where}, ${offered} of ${tools.length} tools${rest}`;
+}

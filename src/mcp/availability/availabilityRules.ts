@@ -1,0 +1,38 @@
+import type { AgentTools } from '../../agent/config/agentToolSettings';
+import type { Scopes } from '../../base/settingScopes';
+import { allValues } from '../../base/settingScopes';
+import type { ToolRules } from './toolFilter';
+import type { Origin } from '../toolServerRegistry';
+
+/** The settings that say what agents are offered, as each scope has them. */
+export interface OfferSettings {
+  /** `parley.tools.servers` */
+  readonly servers: Scopes<readonly string[]>;
+  readonly allow: Scopes<readonly string[]>;
+  readonly deny: Scopes<readonly string[]>;
+}
+
+/**
+ * Whether the settings switch a server on: of Parley's own those on the person's list, of which a workspace's list only takes away.
+ * All others are there because the person installed or named them.
+ */
+export function isOnBySettings(
+  { name, origin }: { readonly name: string; readonly origin: Origin },
+  { servers }: OfferSettings,
+): boolean {
+  return origin !== 'builtIn' || allValues(servers).every((list) => list.includes(name));
+}
+
+/** What holds for one agent (tool-servers.md, section 4). Denies of all scopes unite; allow counts from the person's own settings only. */
+export function offerRules(
+  { allow, deny }: OfferSettings,
+  agent: AgentTools | undefined,
+  more: Pick<ToolRules, 'trusted' | 'isOn' | 'toolsOff'>,
+): ToolRules {
+  return {
+    ...more,
+    deny: [...allValues(deny).flat(), ...(agent?.deny ?? [])],
+    allow: [allow.user, agent?.allow ?? []],
+    ...(agent?.servers && { agentServers: agent.servers }),
+  };
+}

@@ -1,0 +1,112 @@
+import { t } from '../../base/l10n';
+import type { SettingProblem } from '../../base/settings';
+import { matchesWildcard } from '../../permissions/rules/wildcard';
+import { toolId } from './toolFilter';
+import type { RegisteredServer } from '../toolServerRegistry';
+
+/** Characters of `mcp__server__tool` that models' interfaces take. */
+const MAX_PREFIXED = 64;
+
+/** A list of a setting that names tools by patterns. */
+export interface PatternList {
+  /** `parley.tools.deny`, `parley.agents["x"].tools.allow` */
+  readonly path: string;
+  readonly patterns: readonly string[];
+  /** In words, where it is not the person's own settings. */
+  readonly from?: string;
+}
+
+/** What is looked through. */
+export interface Validated {
+  readonly servers: readonly RegisteredServer[];
+  /** Servers that are known without their tools: those that are handed to agents as they are. */
+  readonly others?: readonly string[];
+  readonly patterns: readonly PatternList[];
+  /** Lists of servers' names: `parley.tools.servers`, `mcp.servers` of agents. */
+  readonly names: readonly PatternList[];
+}
+
+/** What is wrong with the names of servers and tools: one sentence each. */
+export function nameWarnings(servers: readonly RegisteredServer[]): readonly string[] {
+  return servers.flatMap(({ name, server, clash }) => [
+    ...(clash === undefined
+      ? []
+      : [`Two tool servers are called “${clash}”: the second one is “${name}” in rules and for agents.`]),
+    ...(name.includes('_')
+      ? [t('The tool server “{0}” has “_” in its name: agents split names there. Use “-”.', name)]
+      : []),
+    ...longNames(name, server.tools),
+    ...doubled(server.tools.map((tool) => tool.name)).map((tool) =>
+      t('The tool server “{0}” has two tools “{1}”: only the first can be called.', name, tool),
+    ),
+  ]);
+}
+
+/** What is wrong with the settings that name servers and tools. */
+export function ruleProblems(validated: Validated): readonly SettingProblem[] {
+  return [
+    ...validated.names.flatMap((list) => problemsOf(list, (name) => nameProblem(name, validated))),
+    ...validated.patterns.flatMap((list) => problemsOf(list, (pattern) => patternProblem(pattern, validated))),
+  ];
+}
+
+function longNames(server: string, tools: RegisteredServer['server']['tools']): string[] {
+  const long = tools.filter(({ name }) => `mcp__${toolId(server, name)}`.length > MAX_PREFIXED);
+  return long.map(({ name }) =>
+    t('“mcp__{0}” is longer than {1} characters: some agents leave it out.', toolId(server, name), MAX_PREFIXED),
+  );
+}
+
+function problemsOf(
+  { path, patterns, from }: PatternList,
+  check: (item: string) => string | undefined,
+): SettingProblem[] {
+  const twice = doubled(patterns).map((item) => t('{0} stands here twice', JSON.stringify(item)));
+  const wrong = [...new Set(patterns)].map(check).filter((message) => message !== undefined);
+  const place = from === undefined ? { path } : { path, from };
+  return [...wrong, ...twice].map((message) => Object.assign({ message }, place));
+}
+
+function nameProblem(name: string, { servers, others = [] }: Validated): string | undefined {
+  const known = [...servers.map((server) => server.name), ...others];
+  if (known.includes(name)) return undefined;
+  const near = known.find((one) => one.toLowerCase() === name.toLowerCase());
+  const said = JSON.stringify(name);
+  return near === undefined
+    ? t('no tool server is called {0}; there are {1}', said, known.join(', '))
+    : t('no tool server is called {0}; did you mean {1}?', said, JSON.stringify(near));
+}
+
+function patternProblem(pattern: string, validated: Validated): string | undefined {
+  const { servers, others = [] } = validated;
+  const ids = servers.flatMap(({ name, server }) => server.tools.map((tool) => toolId(name, tool.name)));
+  const matches = (one: string): boolean => {
+    const isOther = others.some((name) => one.startsWith(toolId(name, '')) || matchesWildcard(one, toolId(name, '')));
+    return isOther || ids.some((id) => matchesWildcard(one, id));
+  };
+  // An empty server's `server__*` is about what it will have.
+  const isServer = servers.some(({ name }) => pattern === toolId(name, '*'));
+  if (pattern === '' || isServer || matches(pattern)) return undefined;
+  const meant = spellings(pattern).find(matches);
+  const given = JSON.stringify(pattern);
+  if (meant !== undefined) return t('{0} matches no tool; did you mean {1}?', given, JSON.stringify(meant));
+  const [server = ''] = pattern.split('__');
+  const isKnown = server.includes('*') || servers.some(({ name }) => name === server);
+  if (pattern.includes('__') && !isKnown) return nameProblem(server, validated);
+  return t(
+    '{0} matches no tool; a tool is named server__tool, such as {1}',
+    given,
+    JSON.stringify(ids[0] ?? 'code__hover'),
+  );
+}
+
+/** What people write in place of `server__tool`. */
+function spellings(pattern: string): readonly string[] {
+  const plain = pattern.replace(/^mcp__?/, '').toLowerCase();
+  const separated = ['.', '/', ':', '_', '-'].map((separator) => plain.replace(separator, '__'));
+  return [plain, ...separated, `${plain}__*`];
+}
+
+function doubled(items: readonly string[]): string[] {
+  return [...new Set(items.filter((item, index) => items.indexOf(item) !== index))];
+}

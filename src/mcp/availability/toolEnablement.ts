@@ -1,0 +1,63 @@
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import { asArray, isObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import type { Memento } from '../../base/memento';
+
+const KEY = 'parley.toolSwitches';
+const TOOLS_KEY = 'parley.toolsOff';
+
+/**
+ * The switches of the Tools panel: what the person has switched on or off in this workspace, against what the settings say. They are kept
+ * by the editor and not in a settings file, which others would get with the repository.
+ */
+export class Switches implements Disposable {
+  readonly #memory: Memento;
+  readonly #changed = new Emitter<void>();
+  #positions: Readonly<Record<string, boolean>>;
+  #toolsOff: ReadonlySet<string>;
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor(memory: Memento) {
+    this.#memory = memory;
+    const kept = memory.get(KEY);
+    const entries = isObject(kept) ? Object.entries(kept) : [];
+    this.#positions = Object.fromEntries(
+      entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
+    );
+    this.#toolsOff = new Set(asArray(memory.get(TOOLS_KEY)).filter((id) => typeof id === 'string'));
+  }
+
+  /** Ids of the tools that are switched off. A tool has no default of its own: its switch can only take it away. */
+  get toolsOff(): ReadonlySet<string> {
+    return this.#toolsOff;
+  }
+
+  /** @param id `server__tool`. Rejects when it cannot be remembered; it holds in this window all the same */
+  async setTool(id: string, isOn: boolean): Promise<void> {
+    if (this.#toolsOff.has(id) === !isOn) return;
+    const others = [...this.#toolsOff].filter((one) => one !== id);
+    this.#toolsOff = new Set(isOn ? others : [...others, id]);
+    this.#changed.fire();
+    await this.#memory.update(TOOLS_KEY, [...this.#toolsOff]);
+  }
+
+  /** Undefined where the settings decide. */
+  get(server: string): boolean | undefined {
+    return Object.hasOwn(this.#positions, server) ? this.#positions[server] : undefined;
+  }
+
+  /** @param isOn undefined leaves it to the settings again. Rejects when it cannot be remembered; it holds in this window all the same */
+  async set(server: string, isOn: boolean | undefined): Promise<void> {
+    if (this.get(server) === isOn) return;
+    const { [server]: _old, ...others } = this.#positions;
+    this.#positions = isOn === undefined ? others : { ...others, [server]: isOn };
+    this.#changed.fire();
+    await this.#memory.update(KEY, this.#positions);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}

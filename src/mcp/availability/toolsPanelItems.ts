@@ -1,0 +1,52 @@
+import { t } from '../../base/l10n';
+import { showHidden, showHiddenInLine } from '../../base/untrustedText';
+import type { ShownTool } from '../../shared/protocol/toolsPanelState';
+import type { ToolRules } from './toolFilter';
+import { toolId, withheldText, withheldTool } from './toolFilter';
+import type { HeldTool } from '../toolServerTypes';
+import type { RegisteredServer } from '../toolServerRegistry';
+
+/** The tools of a server for the panel: those that wait for a decision of the person's first. */
+export function shownTools({ name, server }: RegisteredServer, rules: ToolRules): readonly ShownTool[] {
+  const held = server.held?.list() ?? [];
+  return [
+    ...held.map((one) => shownHeld(name, one, rules)),
+    ...server.tools.map((tool) => shownTool(name, tool, rules)),
+  ];
+}
+
+function shownTool(
+  server: string,
+  tool: Pick<ShownTool, 'name' | 'title' | 'description'>,
+  rules: ToolRules,
+): ShownTool {
+  const { name, title, description } = tool;
+  const withheld = withheldTool(server, name, rules);
+  const isSwitched = withheld === undefined || withheld.why === 'toolOff';
+  return {
+    id: toolId(server, name),
+    name,
+    title: showHiddenInLine(title),
+    description: showHidden(description),
+    ...(withheld && { withheld: withheldText(withheld) }),
+    ...(isSwitched && { isOn: withheld === undefined }),
+  };
+}
+
+/** What it says stands in both definitions. */
+function shownHeld(server: string, held: HeldTool, rules: ToolRules): ShownTool {
+  const { name, label, isRefused, before, after, hash } = held;
+  const why = reasonOf(held);
+  const changed = { before, after, hash, isKeptOut: isRefused };
+  if (label !== undefined) {
+    const shown = showHiddenInLine(label);
+    return { id: shown, name, title: shown, description: '', isNoTool: true, withheld: why, changed };
+  }
+  const { isOn: _isOn, ...shown } = shownTool(server, { name, title: name, description: '' }, rules);
+  return { ...shown, withheld: shown.withheld ?? why, changed };
+}
+
+function reasonOf({ before, isRefused }: HeldTool): string {
+  if (before === '') return isRefused ? t('you keep it out: it is new') : t('it is new since you saw the server');
+  return isRefused ? t('you keep it out: it has changed') : t('it has changed since you saw it');
+}

@@ -1,0 +1,182 @@
+import { assertNever } from '../../base/assert';
+import { messageOf } from '../../base/errors';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { SessionPort } from '../../session/sessionHandle';
+import { showHidden, showHiddenInLine } from '../../base/untrustedText';
+import type { ShownCall, ShownServer, ToolsIntent, ToolsShown } from '../../shared/protocol/toolsPanelState';
+import type { DeclaredServers } from '../host/declaredServers';
+import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
+import type { ToolRules } from './toolFilter';
+import { withheldServer, withheldText } from './toolFilter';
+import type { EndedCall, RuledGate } from '../calls/toolCallGate';
+import type { SettingsRules } from './toolFilterSettings';
+import { shownTools } from './toolsPanelItems';
+import type { Switches } from './toolEnablement';
+import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
+import type { Validation } from './settingValidation';
+
+/** Calls that are shown of a session. */
+const MAX_CALLS = 50;
+
+/** What the panel needs of a session. */
+export type ShownSession = Pick<SessionPort, 'id' | 'state'>;
+
+export interface ToolsPanelOptions {
+  readonly servers: ToolServers;
+  readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
+  readonly gate: Pick<RuledGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'refresh'>;
+  readonly switches: Switches;
+  readonly declared: DeclaredServers;
+  readonly rules: Pick<SettingsRules, 'of' | 'isOnBySettings'>;
+  readonly validation: Pick<Validation, 'warnings' | 'look'>;
+  /** State of a server that is reached elsewhere: connecting, failed and the like. */
+  readonly stateOf?: (name: string) => string | undefined;
+  /** Shows the person what went wrong. */
+  readonly tell: (sentence: string) => void;
+  /** Connects and asks such servers again. Never rejects. */
+  readonly refreshOthers?: () => Promise<void>;
+}
+
+/** What the Tools panel shows, and what its switches do. */
+export class ToolsPanel implements Disposable {
+  readonly #options: ToolsPanelOptions;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+  /** By session, newest first. */
+  readonly #calls = new Map<string, readonly ShownCall[]>();
+  #lastCall = 0;
+
+  /** What {@link shown} gives may be different. */
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor(options: ToolsPanelOptions) {
+    const { servers, gate, declared } = options;
+    this.#options = options;
+    const changed = (): void => this.#changed.fire();
+    for (const event of [servers.onDidChange, gate.onDidChange]) this.#store.add(event(changed));
+    this.#store.add(declared.onDidChange(changed));
+    this.#store.add(gate.onDidEnd((call) => this.#ended(call)));
+  }
+
+  shown(session: ShownSession): ToolsShown {
+    const { servers, builtIns, declared, validation } = this.#options;
+    // They come a moment later, which is a change.
+    void builtIns.load();
+    const rules = this.#options.rules.of(session);
+    const agent = session.state.agent?.title;
+    const way = declared.get(session.id)?.way;
+    return {
+      trusted: rules.trusted,
+      ...(agent !== undefined && { agent }),
+      ...(way && { way }),
+      servers: servers.list().map((registered) => this.#server(session, registered, rules)),
+      warnings: builtIns.isLoaded ? validation.warnings() : [],
+      calls: this.#calls.get(session.id) ?? [],
+    };
+  }
+
+  /** Does what the person wants. Rejects when it cannot be done or remembered. */
+  async handle(intent: ToolsIntent): Promise<void> {
+    const { servers, switches } = this.#options;
+    switch (intent.type) {
+      case 'switchTools':
+        return this.#switchServer(intent.server, intent.on);
+      case 'switchTool':
+        return switches.setTool(intent.tool, intent.on);
+      case 'decideTool': {
+        const held = servers.get(intent.server)?.server.held;
+        if (intent.accept) held?.accept(intent.tool, intent.hash);
+        else held?.refuse(intent.tool, intent.hash);
+        return;
+      }
+      case 'signInServer':
+        return this.#signIn(intent.server);
+      case 'signOutServer':
+        return servers.get(intent.server)?.server.account?.signOut();
+      default:
+        return assertNever(intent);
+    }
+  }
+
+  /** It takes a while, and the person waits for it: what went wrong is told. */
+  async #signIn(server: string): Promise<void> {
+    const { servers, tell } = this.#options;
+    try {
+      await servers.get(server)?.server.account?.signIn();
+    } catch (error) {
+      tell(messageOf(error));
+    }
+  }
+
+  async #switchServer(name: string, isOn: boolean): Promise<void> {
+    const registered = this.#options.servers.get(name);
+    if (!registered) return;
+    // What the settings say anyway needs no memory, and follows them from then on.
+    const isDefault = this.#options.rules.isOnBySettings(registered) === isOn;
+    await this.#options.switches.set(name, isDefault ? undefined : isOn);
+  }
+
+  /** Looks at everything again: agents are told of what is offered, and settings and names are checked. */
+  refresh(): void {
+    void this.#options.refreshOthers?.();
+    void this.#refresh();
+  }
+
+  /** The session is closed. */
+  forget(sessionId: string): void {
+    this.#calls.delete(sessionId);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** A server is offered that the session's agent has not been told of. */
+  isLate(session: ShownSession, registered: RegisteredServer): boolean {
+    const { declared, gate } = this.#options;
+    const told = declared.get(session.id);
+    if (!told || told.way === 'none') return false;
+    return !told.names.has(registered.name) && gate.offersServer(session, registered);
+  }
+
+  async #refresh(): Promise<void> {
+    const { builtIns, validation, gate } = this.#options;
+    await builtIns.load();
+    validation.look();
+    gate.refresh();
+  }
+
+  #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ShownServer {
+    const { name, origin, server } = registered;
+    const byRule = withheldServer(name, rules);
+    const withheld = byRule ? withheldText(byRule) : server.withheld?.(session);
+    const state = this.#options.stateOf?.(name);
+    return {
+      name,
+      origin,
+      // Of strangers' servers these are strangers' words, and their errors too.
+      title: showHiddenInLine(server.title),
+      description: showHidden(server.description),
+      isOn: rules.isOn(name),
+      ...(withheld !== undefined && { withheld: showHidden(withheld) }),
+      ...(state !== undefined && { state: showHidden(state) }),
+      ...(this.isLate(session, registered) && { isLate: true }),
+      ...(server.account && { signIn: server.account.status }),
+      tools: shownTools(registered, rules),
+      resources: [
+        ...(server.resources?.map(({ uri }) => uri) ?? []),
+        ...(server.templates?.map(({ pattern }) => pattern) ?? []),
+      ].map(showHiddenInLine),
+    };
+  }
+
+  #ended({ session, id, at, toolMs, isError }: EndedCall): void {
+    this.#lastCall += 1;
+    const call = { number: this.#lastCall, id, at, ms: toolMs, isError };
+    this.#calls.set(session, [call, ...(this.#calls.get(session) ?? [])].slice(0, MAX_CALLS));
+    this.#changed.fire();
+  }
+}

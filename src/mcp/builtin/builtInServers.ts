@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { fillPrompt } from '../../session/promptFiles/expandPrompt';
+import type { Prompts } from '../../session/promptFiles/promptFileStore';
+import type { McpSettings } from '../availability/toolFilterSettings';
+import { builtInServers } from './builtInServerList';
+import { ProblemBaselines } from './problems/problemBaselines';
+import { allProblems } from './problems/workspaceDiagnostics';
+import type { AgentEdit } from './common/applyWorkspaceEdit';
+import { DebugWatch } from './debugger/debugSessionMonitor';
+import { Proposals } from './editor/proposedFileSystem';
+import { Runs } from './common/backgroundRuns';
+import type { TaskEnd } from './tasks/taskProcess';
+import type { TestEnd } from './tests/runTests';
+import type { ToolPrompt } from '../toolServerTypes';
+import type { ToolServers } from '../toolServerRegistry';
+
+export interface BuiltInsDeps {
+  readonly log: Log;
+  readonly settings: McpSettings;
+  readonly agentEdit: AgentEdit;
+  /** The person's prompt files. */
+  readonly prompts: Pick<Prompts, 'all' | 'onDidChange'>;
+}
+
+/** The servers that come with Parley, as long as this lives. */
+export interface BuiltIns extends Disposable {
+  readonly proposals: Proposals;
+  /** What there is to review in a session has changed. */
+  changesChanged(): void;
+  /** The list of problems is kept for comparison. */
+  turnStarted(sessionId: string): void;
+  /** The session is closed. */
+  forget(sessionId: string): void;
+}
+
+/** Registers the built-in servers, and makes what they need of the window. */
+export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): BuiltIns {
+  const { agentEdit, prompts, settings, log } = deps;
+  const store = new DisposableStore();
+  const baselines = new ProblemBaselines();
+  const proposals = store.add(new Proposals());
+  const changes = store.add(new Emitter<void>());
+  const taskRuns = store.add(new Runs<TaskEnd>());
+  const testRuns = store.add(new Runs<TestEnd>());
+  const made = builtInServers({
+    baselines,
+    proposals,
+    agentEdit,
+    onDidChangeProblems: followed(store, vscode.languages.onDidChangeDiagnostics),
+    onDidChangeSelection: followed(store, vscode.window.onDidChangeTextEditorSelection),
+    onDidChangeChanges: changes.event,
+    prompts: () => promptsOf(prompts),
+    onDidChangePrompts: prompts.onDidChange,
+    log,
+    taskRuns,
+    testRuns,
+    debugWatch: store.add(new DebugWatch()),
+    languageModelTools: vscode.lm,
+    // Only the person's own settings: what a workspace brings chooses nothing.
+    chosenTools: () => settings.scoped('tools.ide').user ?? [],
+    onDidChangeChosenTools: settings.onDidChange,
+  });
+  for (const { server } of made) store.add(servers.add(server, 'builtIn'));
+  return {
+    proposals,
+    changesChanged: () => changes.fire(),
+    turnStarted: (sessionId) => baselines.turnStarted(sessionId, allProblems()),
+    forget: (sessionId) => {
+      for (const kept of [baselines, taskRuns, testRuns]) kept.forget(sessionId);
+    },
+    dispose: () => store.dispose(),
+  };
+}
+
+/** An event of VS Code as one of ours, which tells only that something changed. */
+function followed<T>(store: DisposableStore, event: vscode.Event<T>): Emitter<void>['event'] {
+  const emitter = store.add(new Emitter<void>());
+  store.add(event(() => emitter.fire()));
+  return emitter.event;
+}
+
+function promptsOf(prompts: Pick<Prompts, 'all'>): readonly ToolPrompt[] {
+  return prompts.all().flatMap((prompt) => {
+    if ('problem' in prompt) return [];
+    const { file, label } = prompt;
+    return [
+      {
+        name: file.name,
+        description: file.description || label,
+        arguments: file.arguments,
+        render: async (values: Readonly<Record<string, string>>) => fillPrompt(file, values),
+      },
+    ];
+  });
+}

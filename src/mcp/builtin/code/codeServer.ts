@@ -1,0 +1,16 @@
+import type { ToolServer } from '../../toolServerTypes';
+import { definitionTool, hoverTool, referencesTool } from './symbolTools';
+import { callsTool, typesTool } from './hierarchyTools';
+import { findSymbolTool, outlineTool } from './outlineTools';
+
+/** What language servers know of the code: symbols, definitions, references, hierarchies. All of it only reads. */
+export function codeServer(): ToolServer {
+  return {
+    name: 'code',
+    title: 'Code',
+    description: 'What the language servers of the editor know of the code',
+    instructions:
+      'Prefer these to searching text: they know scopes, imports and types. Name a symbol and its file; give the line where the name stands more than once.',
+    tools: [outlineTool(), findSymbolTool(), definitionTool(), referencesTool(), hoverTool(), callsTool(), typesTool()],
+  };
+}

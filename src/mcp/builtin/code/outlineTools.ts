@@ -1,0 +1,136 @@
+import picomatch from 'picomatch';
+import * as vscode from 'vscode';
+import type { Tool } from '../../toolServerTypes';
+import { tool } from '../../toolServerTypes';
+import { fileAt, labelOf, openDocument } from '../common/workspaceFile';
+import { execute } from '../common/executeProvider';
+
+const LIMIT = 100;
+/** Symbols of an outline. */
+const MAX_OUTLINE = 1_000;
+
+/** One line of an outline. */
+interface OutlineLine {
+  readonly name: string;
+  readonly kind: string;
+  readonly line: number;
+  readonly end_line: number;
+  readonly depth: number;
+  readonly detail?: string;
+}
+
+export function outlineTool(): Tool {
+  return tool({
+    name: 'outline',
+    title: 'Outline of a file',
+    description: 'The symbols of a file with their lines, nested by depth',
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    approval: 'free',
+    input: (z) =>
+      z.object({
+        path: z.string().describe('File, relative to a workspace folder'),
+        depth: z.int().min(1).max(10).optional().describe('Levels below the file; all when absent'),
+      }),
+    output: (z) =>
+      z.object({
+        symbols: z.array(
+          z.object({
+            name: z.string(),
+            kind: z.string(),
+            line: z.int(),
+            end_line: z.int(),
+            depth: z.int(),
+            detail: z.string().optional(),
+          }),
+        ),
+        truncated: z.boolean(),
+        unsaved: z.boolean(),
+      }),
+    call: async ({ path, depth = 10 }, { session, signal }) => {
+      const { document, label, unsaved } = await openDocument(fileAt(path, session));
+      const found = await execute<AnySymbol[]>('vscode.executeDocumentSymbolProvider', [document.uri], signal);
+      const all = outlineOf(found ?? [], 0, depth);
+      const symbols = all.slice(0, MAX_OUTLINE);
+      const lines = symbols.map(
+        ({ name, kind, line, end_line: end, depth: level }) => `${'  '.repeat(level)}${line}-${end} ${kind} ${name}`,
+      );
+      const text = symbols.length === 0 ? `No language server knows symbols of ${label}.` : lines.join('\n');
+      return { text, structured: { symbols, truncated: all.length > symbols.length, unsaved } };
+    },
+  });
+}
+
+/** Providers of the older kind give a flat list with places. */
+type AnySymbol = vscode.DocumentSymbol | vscode.SymbolInformation;
+
+function outlineOf(symbols: readonly AnySymbol[], depth: number, limit: number): readonly OutlineLine[] {
+  if (depth >= limit) return [];
+  return symbols.flatMap((symbol) => {
+    const range = 'location' in symbol ? symbol.location.range : symbol.range;
+    const detail = 'detail' in symbol && symbol.detail !== '' ? { detail: symbol.detail } : {};
+    const kind = kindName(symbol.kind);
+    const line = {
+      name: symbol.name,
+      kind,
+      line: range.start.line + 1,
+      end_line: range.end.line + 1,
+      depth,
+      ...detail,
+    };
+    return [line, ...outlineOf('children' in symbol ? symbol.children : [], depth + 1, limit)];
+  });
+}
+
+function kindName(kind: vscode.SymbolKind): string {
+  return (vscode.SymbolKind[kind] ?? 'symbol').toLowerCase();
+}
+
+interface FoundSymbol {
+  readonly name: string;
+  readonly kind: string;
+  readonly container: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+export function findSymbolTool(): Tool {
+  return tool({
+    name: 'find_symbol',
+    title: 'Find symbols',
+    description: 'Symbols of the whole workspace by name, as language servers know them; a part of the name is enough',
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    approval: 'free',
+    input: (z) =>
+      z.object({
+        query: z.string().min(1).describe('The name, or a part of it'),
+        kind: z.string().optional().describe('Only of this kind, such as class, function, method, interface, variable'),
+        path_glob: z.string().optional().describe('Only in paths that match, such as src/**'),
+        limit: z.int().min(1).max(500).optional().describe(`At most so many; ${LIMIT} when absent`),
+      }),
+    output: (z) =>
+      z.object({
+        symbols: z.array(
+          z.object({ name: z.string(), kind: z.string(), container: z.string(), path: z.string(), line: z.int() }),
+        ),
+        total: z.int(),
+        truncated: z.boolean(),
+      }),
+    call: async ({ query, kind, path_glob: glob, limit = LIMIT }, { signal }) => {
+      const found = await execute<vscode.SymbolInformation[]>('vscode.executeWorkspaceSymbolProvider', [query], signal);
+      const all = (found ?? [])
+        .map(toFound)
+        .filter((symbol) => kind === undefined || symbol.kind === kind.toLowerCase())
+        .filter(({ path }) => glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
+      const symbols = all.slice(0, limit);
+      const lines = symbols.map(({ name, kind: what, path, line }) => `${path}:${line}  ${what} ${name}`);
+      const none = `No language server knows a symbol like ${JSON.stringify(query)}. A file of its language may have to be open first.`;
+      const text = symbols.length === 0 ? none : lines.join('\n');
+      return { text, structured: { symbols, total: all.length, truncated: all.length > limit } };
+    },
+  });
+}
+
+function toFound({ name, kind, containerName, location }: vscode.SymbolInformation): FoundSymbol {
+  const line = location.range.start.line + 1;
+  return { name, kind: kindName(kind), container: containerName, path: labelOf(location.uri), line };
+}

@@ -1,0 +1,154 @@
+import * as vscode from 'vscode';
+import type { Tool } from '../../toolServerTypes';
+import { tool } from '../../toolServerTypes';
+import { execute } from '../common/executeProvider';
+import { findPlace, linePlace, placeFields, placeText } from '../common/symbolLocation';
+
+const LIMIT = 100;
+
+type Target = vscode.Location | vscode.LocationLink;
+
+const DEFINITIONS = {
+  definition: 'vscode.executeDefinitionProvider',
+  type: 'vscode.executeTypeDefinitionProvider',
+  implementation: 'vscode.executeImplementationProvider',
+  declaration: 'vscode.executeDeclarationProvider',
+} as const;
+
+export function definitionTool(): Tool {
+  return tool({
+    name: 'definition',
+    title: 'Go to definition',
+    description: 'Where a symbol is defined, with the lines there; also its type, implementations, or declaration',
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    approval: 'free',
+    input: (z) =>
+      z.object({
+        ...placeFields(z),
+        kind: z
+          .enum(['definition', 'type', 'implementation', 'declaration'])
+          .optional()
+          .describe('definition when absent'),
+      }),
+    output: (z) =>
+      z.object({
+        locations: z.array(z.object({ path: z.string(), line: z.int(), text: z.string(), snippet: z.string() })),
+        unsaved: z.boolean(),
+      }),
+    call: async ({ kind = 'definition', ...place }, { session, signal }) => {
+      const { document, position, unsaved } = await findPlace(place, session);
+      const found = await execute<Target[]>(DEFINITIONS[kind], [document.uri, position], signal);
+      const locations = await Promise.all((found ?? []).slice(0, LIMIT).map(locationOf));
+      const none = `No ${kind} of ${JSON.stringify(place.symbol)} is known.`;
+      const text =
+        locations.length === 0 ? none : locations.map((each) => `${placeText(each)}\n${each.snippet}`).join('\n\n');
+      return { text, structured: { locations, unsaved } };
+    },
+  });
+}
+
+/** Lines around a definition that are told with it. */
+const SNIPPET = 12;
+
+async function locationOf(
+  target: Target,
+): Promise<Awaited<ReturnType<typeof linePlace>> & { readonly snippet: string }> {
+  const uri = 'targetUri' in target ? target.targetUri : target.uri;
+  const range = 'targetUri' in target ? (target.targetSelectionRange ?? target.targetRange) : target.range;
+  const whole = 'targetUri' in target ? target.targetRange : target.range;
+  const place = await linePlace(uri, range);
+  return { ...place, snippet: await snippetOf(uri, whole) };
+}
+
+async function snippetOf(uri: vscode.Uri, { start, end }: vscode.Range): Promise<string> {
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const last = Math.min(Math.max(end.line, start.line), start.line + SNIPPET, document.lineCount - 1);
+    return document.getText(new vscode.Range(start.line, 0, last, document.lineAt(last).text.length));
+  } catch {
+    return '';
+  }
+}
+
+export function referencesTool(): Tool {
+  return tool({
+    name: 'references',
+    title: 'Find references',
+    description: 'Every use of a symbol, by file',
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    approval: 'free',
+    input: (z) =>
+      z.object({
+        ...placeFields(z),
+        include_declaration: z.boolean().optional().describe('true when absent'),
+        limit: z.int().min(1).max(1_000).optional().describe(`At most so many; ${LIMIT} when absent`),
+      }),
+    output: (z) =>
+      z.object({
+        by_file: z.array(z.object({ path: z.string(), items: z.array(z.object({ line: z.int(), text: z.string() })) })),
+        total: z.int(),
+        truncated: z.boolean(),
+        unsaved: z.boolean(),
+      }),
+    call: async ({ include_declaration: withDeclaration = true, limit = LIMIT, ...place }, { session, signal }) => {
+      const { document, position, unsaved } = await findPlace(place, session);
+      const found =
+        (await execute<vscode.Location[]>('vscode.executeReferenceProvider', [document.uri, position], signal)) ?? [];
+      const declared = withDeclaration ? [] : await declarations(document, position, signal);
+      const uses = found.filter(({ uri, range }) => !declared.some((each) => isSame(each, uri, range)));
+      const places = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => linePlace(uri, range)));
+      const paths = [...new Set(places.map(({ path }) => path))];
+      const byFile = paths.map((path) => ({
+        path,
+        items: places.filter((each) => each.path === path).map(({ line, text }) => ({ line, text })),
+      }));
+      const none = `No use of ${JSON.stringify(place.symbol)} is known.`;
+      const text = places.length === 0 ? none : places.map(placeText).join('\n');
+      const structured = { by_file: byFile, total: uses.length, truncated: uses.length > limit, unsaved };
+      return { text, structured };
+    },
+  });
+}
+
+async function declarations(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  signal: AbortSignal,
+): Promise<readonly vscode.Location[]> {
+  const found = await execute<Target[]>('vscode.executeDefinitionProvider', [document.uri, position], signal);
+  return (found ?? []).map((target) =>
+    'targetUri' in target
+      ? new vscode.Location(target.targetUri, target.targetSelectionRange ?? target.targetRange)
+      : target,
+  );
+}
+
+function isSame(location: vscode.Location, uri: vscode.Uri, range: vscode.Range): boolean {
+  return location.uri.toString() === uri.toString() && location.range.contains(range.start);
+}
+
+export function hoverTool(): Tool {
+  return tool({
+    name: 'hover',
+    title: 'Type and documentation',
+    description: 'What hovering over a symbol shows: its type or signature and its documentation',
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    approval: 'free',
+    input: (z) => z.object(placeFields(z)),
+    output: (z) => z.object({ text: z.string(), unsaved: z.boolean() }),
+    call: async (place, { session, signal }) => {
+      const { document, position, unsaved } = await findPlace(place, session);
+      const hovers = await execute<vscode.Hover[]>('vscode.executeHoverProvider', [document.uri, position], signal);
+      const parts = (hovers ?? [])
+        .flatMap(({ contents }) => contents.map(markdownText))
+        .filter((part) => part.trim() !== '');
+      const text = parts.length === 0 ? `Nothing is known of ${JSON.stringify(place.symbol)}.` : parts.join('\n\n');
+      return { text, structured: { text, unsaved } };
+    },
+  });
+}
+
+function markdownText(content: vscode.MarkdownString | vscode.MarkedString): string {
+  if (typeof content === 'string') return content;
+  return 'language' in content ? `\`\`\`${content.language}\n${content.value}\n\`\`\`` : content.value;
+}

@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import type { Zod } from '../../toolServerTypes';
+import { ToolError } from '../../toolServerTypes';
+import { labelOf } from './workspaceFile';
+
+/** Marks edits as those of an agent while they are made, so that the review does not take them for the person's. */
+export type AgentEdit = <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
+
+/** A file of an edit, and how many places change in it. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly edits: number;
+}
+
+/** What an edit would do. */
+export interface EditPlan {
+  readonly files: ChangedFile[];
+  /** Absolute. */
+  readonly paths: readonly string[];
+  /** It also creates, renames or deletes files: VS Code does not say which (mcp.md, section 3.3). */
+  readonly movesFiles: boolean;
+}
+
+export function planOf(edit: vscode.WorkspaceEdit): EditPlan {
+  const entries = edit.entries().filter(([, edits]) => edits.length > 0);
+  return {
+    files: entries.map(([uri, edits]) => ({ path: labelOf(uri), edits: edits.length })),
+    paths: entries.map(([uri]) => uri.fsPath),
+    movesFiles: edit.size > edit.entries().length,
+  };
+}
+
+/** The fields of a finished edit for a tool's schema. */
+export function editFields(z: Zod) {
+  return {
+    files: z.array(z.object({ path: z.string(), edits: z.int() })),
+    applied: z.boolean(),
+    unsaved: z
+      .array(z.string())
+      .describe('Files that had unsaved changes of the person before: changed, but not saved'),
+  };
+}
+
+export interface Applied {
+  readonly files: ChangedFile[];
+  readonly applied: boolean;
+  readonly unsaved: string[];
+}
+
+/**
+ * Applies an edit as one step that the person can undo, and saves the files, so that the agent sees the same on disk. A file with
+ * unsaved text of the person is changed but not saved. @throws ToolError when VS Code refuses it; nothing is changed then
+ */
+export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, agentEdit: AgentEdit): Promise<Applied> {
+  const { files, paths } = planOf(edit);
+  const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
+  const apply = async (): Promise<void> => {
+    // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the person's unsaved text with it.
+    const isApplied = await vscode.workspace.applyEdit(edit);
+    if (!isApplied)
+      throw new ToolError('VS Code did not apply the edit.', 'A file may have changed meanwhile; try again.');
+    const changed = vscode.workspace.textDocuments.filter(
+      ({ uri }) => paths.includes(uri.fsPath) && !dirty.has(uri.fsPath),
+    );
+    await Promise.all(changed.map((document) => document.save()));
+  };
+  const all = paths.reduce<() => Promise<void>>((inner, path) => () => agentEdit(sessionId, path, inner), apply);
+  await all();
+  const unsaved = paths.filter((path) => dirty.has(path)).map((path) => labelOf(vscode.Uri.file(path)));
+  return { files, applied: true, unsaved };
+}
+
+/** `2 files: src/a.ts (3), src/b.ts (1)` */
+export function filesText(files: readonly ChangedFile[]): string {
+  const names = files.map(({ path, edits }) => `${path} (${edits})`).join(', ');
+  return `${files.length} ${files.length === 1 ? 'file' : 'files'}: ${names}`;
+}
+
+/** Names of the files with unsaved text, as a sentence; nothing when there are none. */
+export function unsavedText(unsaved: readonly string[]): string {
+  return unsaved.length === 0 ? '' : ` Not saved, for they had unsaved changes of the person: ${unsaved.join(', ')}.`;
+}

@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { SessionPort } from '../../../session/sessionHandle';
+import type { Zod } from '../../toolServerTypes';
+import { ToolError } from '../../toolServerTypes';
+import { fileAt, labelOf, openDocument } from './workspaceFile';
+import type { OpenedDocument } from './workspaceFile';
+import { occurrences } from './occurrences';
+
+/** Where a symbol stands, as models can say it: they are bad at columns (mcp.md, section 3.3). */
+export interface PlaceInput {
+  readonly path: string;
+  readonly symbol: string;
+  readonly line?: number | undefined;
+  readonly line_text?: string | undefined;
+}
+
+/** The fields of a place for a tool's schema. */
+export function placeFields(z: Zod) {
+  return {
+    path: z.string().describe('File, relative to a workspace folder'),
+    symbol: z.string().describe('The name exactly as it stands in the file'),
+    line: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('1-based line on which the name stands; the first one in the file when absent'),
+    line_text: z.string().optional().describe('The text of that line, or a part of it, in place of the number'),
+  };
+}
+
+export interface FoundPlace extends OpenedDocument {
+  readonly position: vscode.Position;
+}
+
+/** Finds the position of a symbol. @throws ToolError that names what was not found, and where the name does stand */
+export async function findPlace(input: PlaceInput, session: SessionPort): Promise<FoundPlace> {
+  const opened = await openDocument(fileAt(input.path, session));
+  const lines = opened.document.getText().split(/\r\n|\r|\n/);
+  const found = occurrences(lines, input.symbol);
+  const first = found.find(({ line }) => isMeant(line, lines[line] ?? '', input));
+  if (first) return { ...opened, position: new vscode.Position(first.line, first.character) };
+  const places = found.slice(0, 10).map(({ line }) => line + 1);
+  const where = places.length === 0 ? 'It does not stand in the file.' : `It stands on line ${places.join(', ')}.`;
+  const at = input.line === undefined ? '' : ` on line ${input.line}`;
+  throw new ToolError(`There is no ${JSON.stringify(input.symbol)}${at} in ${opened.label}.`, where);
+}
+
+function isMeant(line: number, text: string, { line: wanted, line_text: wantedText }: PlaceInput): boolean {
+  if (wanted !== undefined && line + 1 !== wanted) return false;
+  return wantedText === undefined || text.includes(wantedText.trim());
+}
+
+/** One line of an answer: where, and what stands there. */
+export interface LinePlace {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The place of a range with the text of its line, at most 200 characters of it. */
+export async function linePlace(uri: vscode.Uri, { start }: vscode.Range): Promise<LinePlace> {
+  const path = labelOf(uri);
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    return { path, line: start.line + 1, text: document.lineAt(start.line).text.trim().slice(0, 200) };
+  } catch {
+    // Inside a library that cannot be read, or beyond the end of a file that has changed.
+    return { path, line: start.line + 1, text: '' };
+  }
+}
+
+/** `src/a.ts:12  const x = 1` */
+export function placeText({ path, line, text }: LinePlace): string {
+  return `${path}:${line}  ${text}`;
+}

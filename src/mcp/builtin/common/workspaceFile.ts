@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import * as vscode from 'vscode';
+import { delay } from '../../../base/async';
+import { messageOf } from '../../../base/errors';
+import { fileNames } from '../../../node/fs/realPaths';
+import type { SessionPort } from '../../../session/sessionHandle';
+import { placeIn } from '../../../permissions/rules/rulePaths';
+import { ToolError } from '../../toolServerTypes';
+
+/** Milliseconds that a buffer gets to take in what is on disk. */
+const AGREE_WITHIN = 2_000;
+const AGREE_STEP = 50;
+
+/** A file of the workspace as a tool names it: its URI, and its path relative to the workspace folder. */
+export interface WorkspaceFile {
+  readonly uri: vscode.Uri;
+  readonly label: string;
+}
+
+/** The path as models read it: relative to the workspace folder, with forward slashes. */
+export function labelOf(uri: vscode.Uri): string {
+  const many = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  return vscode.workspace.asRelativePath(uri, many);
+}
+
+/** The file that a path of a model means. @throws ToolError when it is not in a workspace folder */
+export function fileAt(path: string, session: SessionPort): WorkspaceFile {
+  const candidates = isAbsolute(path) ? [path] : session.folders.flatMap((folder) => inFolder(folder, path));
+  // VS Code takes `/ws/../x` for a file in /ws.
+  const uris = candidates.map((candidate) => vscode.Uri.file(resolve(candidate)));
+  const inside = uris.filter(isInWorkspace);
+  const open = inside.find((uri) =>
+    vscode.workspace.textDocuments.some((document) => document.uri.fsPath === uri.fsPath),
+  );
+  const uri = open ?? inside[0];
+  if (!uri) throw new ToolError(`${path} is not in the workspace.`, 'Give a path relative to a workspace folder.');
+  return { uri, label: labelOf(uri) };
+}
+
+/** By its real place too: a link of the workspace may lead out of it. */
+function isInWorkspace(uri: vscode.Uri): boolean {
+  if (!vscode.workspace.getWorkspaceFolder(uri)) return false;
+  const local = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
+  const folders = local.map((folder) => folder.uri.fsPath);
+  const real = (path: string): string => fileNames(path, folders).at(-1) ?? path;
+  return placeIn(folders.map(real), real(uri.fsPath)) !== undefined;
+}
+
+/** In a workspace of several folders a path may begin with a folder's name. */
+function inFolder(folder: string, path: string): string[] {
+  const named = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === folder)?.name;
+  const isNamed = named !== undefined && (path === named || path.startsWith(`${named}/`));
+  return [join(folder, path), ...(isNamed ? [join(folder, relative(named, path))] : [])];
+}
+
+export interface OpenedDocument {
+  readonly document: vscode.TextDocument;
+  readonly label: string;
+  /** It has changes that are not saved: what is told is about the buffer, not the file. */
+  readonly unsaved: boolean;
+}
+
+/**
+ * Opens a document, which wakes its language server, and waits until its buffer is what is on disk: agents write files by themselves
+ * (mcp.md, section 3.3). @throws ToolError when it cannot be opened
+ */
+export async function openDocument({ uri, label }: WorkspaceFile): Promise<OpenedDocument> {
+  const document = await openText(uri, label);
+  for (let waited = 0; waited < AGREE_WITHIN; waited += AGREE_STEP) {
+    if (document.isDirty || (await agrees(document))) break;
+    await delay(AGREE_STEP);
+  }
+  return { document, label, unsaved: document.isDirty };
+}
+
+async function openText(uri: vscode.Uri, label: string): Promise<vscode.TextDocument> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch (error) {
+    throw new ToolError(`${label} cannot be opened: ${messageOf(error)}.`, 'Check the path.', { cause: error });
+  }
+}
+
+/** A byte order mark and the ends of lines are the editor's business. */
+async function agrees(document: vscode.TextDocument): Promise<boolean> {
+  if (document.uri.scheme !== 'file') return true;
+  const onDisk = await readFile(document.uri.fsPath, 'utf8').catch(() => undefined);
+  return onDisk === undefined || plain(onDisk) === plain(document.getText());
+}
+
+function plain(text: string): string {
+  return text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+}

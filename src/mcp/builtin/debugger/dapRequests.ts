@@ -1,0 +1,131 @@
+import type * as vscode from 'vscode';
+import { messageOf } from '../../../base/errors';
+import type { JsonObject } from '../../../base/json';
+import { asString, isObject } from '../../../base/json';
+import { shorten } from '../../../base/text';
+import { ToolError } from '../../toolServerTypes';
+
+/** Children of one variable, and UTF-16 units of a value, that are told. */
+const MAX_CHILDREN = 50;
+const MAX_VALUE = 300;
+
+/** One frame of a stack as an adapter tells it; the line is 1-based, VS Code asks adapters for that. */
+export interface Frame {
+  readonly id: number;
+  readonly name: string;
+  readonly path?: string;
+  readonly line: number;
+}
+
+export interface Variable {
+  /** With what it stands in: `user.name`. */
+  readonly name: string;
+  readonly value: string;
+  readonly type?: string;
+}
+
+/** What a call about a running program comes to when there is none. */
+export function nothingDebugged(cause?: unknown): ToolError {
+  return new ToolError('Nothing is being debugged.', 'Start a configuration first.', { cause });
+}
+
+/** Asks an adapter. @throws ToolError with what the adapter says */
+export async function ask(session: vscode.DebugSession, command: string, args: JsonObject): Promise<JsonObject> {
+  try {
+    const answer: unknown = await session.customRequest(command, args);
+    return isObject(answer) ? answer : {};
+  } catch (error) {
+    // VS Code still names a session for a moment whose adapter has ended.
+    if (/No debugger available/.test(messageOf(error))) throw nothingDebugged(error);
+    const reason = messageOf(error).replace(/\.$/, '');
+    throw new ToolError(`The debugger refused ${command}: ${reason}.`, 'Look at the state first.', { cause: error });
+  }
+}
+
+export async function threadsOf(
+  session: vscode.DebugSession,
+): Promise<{ readonly id: number; readonly name: string }[]> {
+  const { threads } = await ask(session, 'threads', {});
+  return objects(threads).flatMap(({ id, name }) => {
+    return typeof id === 'number' ? [{ id, name: asString(name) ?? String(id) }] : [];
+  });
+}
+
+/** Fails while the thread runs. */
+export async function framesOf(session: vscode.DebugSession, threadId: number, levels: number): Promise<Frame[]> {
+  const { stackFrames } = await ask(session, 'stackTrace', { threadId, startFrame: 0, levels });
+  return objects(stackFrames)
+    .slice(0, levels)
+    .flatMap(({ id, name, line, source }) => {
+      if (typeof id !== 'number') return [];
+      const path = isObject(source) ? asString(source['path']) : undefined;
+      const place = { line: typeof line === 'number' ? line : 0, ...(path !== undefined && { path }) };
+      return [{ id, name: asString(name) ?? '', ...place }];
+    });
+}
+
+export interface VariablesWanted {
+  /** 1: those of the scope; 2: also what is in them. */
+  readonly depth: number;
+  /** Part of a name, in any case. */
+  readonly filter: string | undefined;
+  /** At most so many of one scope. */
+  readonly limit: number;
+}
+
+/** The variables of a frame by scope. Those that the adapter calls expensive (globals, modules) are looked at only with a filter. */
+export async function scopesOf(
+  session: vscode.DebugSession,
+  frameId: number,
+  wanted: VariablesWanted,
+): Promise<{ name: string; variables: Variable[]; truncated: boolean }[]> {
+  const { scopes } = await ask(session, 'scopes', { frameId });
+  const chosen = objects(scopes).filter(({ expensive }) => expensive !== true || wanted.filter !== undefined);
+  return Promise.all(
+    chosen.map(async ({ name, variablesReference }) => {
+      const found = await children(session, variablesReference, wanted);
+      const variables = found.slice(0, wanted.limit);
+      return { name: asString(name) ?? '', variables, truncated: found.length > variables.length };
+    }),
+  );
+}
+
+async function children(
+  session: vscode.DebugSession,
+  reference: unknown,
+  { depth, filter, limit }: VariablesWanted,
+  parent = '',
+): Promise<Variable[]> {
+  if (typeof reference !== 'number' || reference <= 0 || depth <= 0) return [];
+  const { variables } = await ask(session, 'variables', { variablesReference: reference });
+  const named = objects(variables).map((variable) => ({ variable, name: nameIn(parent, variable) }));
+  const isWanted = ({ name }: { name: string }): boolean =>
+    filter === undefined || name.toLowerCase().includes(filter.toLowerCase());
+  const chosen = named.filter(isWanted).slice(0, parent === '' ? limit + 1 : MAX_CHILDREN);
+  const inner = { depth: depth - 1, filter: undefined, limit };
+  const all = await Promise.all(
+    chosen.map(async ({ variable, name }) => {
+      const found = await children(session, variable['variablesReference'], inner, name);
+      return [toVariable(name, variable)].concat(found);
+    }),
+  );
+  return all.flat();
+}
+
+function nameIn(parent: string, { name }: JsonObject): string {
+  const own = asString(name) ?? '';
+  if (parent === '') return own;
+  return /^[\d[]/.test(own) ? `${parent}[${own.replaceAll(/^\[|\]$/g, '')}]` : `${parent}.${own}`;
+}
+
+function toVariable(name: string, { value, type }: JsonObject): Variable {
+  return {
+    name,
+    value: shorten(asString(value) ?? '', MAX_VALUE),
+    ...(typeof type === 'string' && type !== '' && { type }),
+  };
+}
+
+function objects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter((item): item is JsonObject => isObject(item)) : [];
+}

@@ -1,0 +1,179 @@
+import * as vscode from 'vscode';
+import { delay, settlesWithin } from '../../../base/async';
+import { messageOf } from '../../../base/errors';
+import { asString, isObject } from '../../../base/json';
+import type { Tool, ToolContext, Zod } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import { ask, threadsOf, nothingDebugged } from './dapRequests';
+import { activeThread, breakpoints, describe, stateOutput } from './debugStateTool';
+import type { DebugWatch } from './debugSessionMonitor';
+
+/** The request of the debug protocol for each step. */
+const STEPS = {
+  continue: 'continue',
+  step_over: 'next',
+  step_in: 'stepIn',
+  step_out: 'stepOut',
+  pause: 'pause',
+} as const;
+const OPS = ['start', ...(Object.keys(STEPS) as (keyof typeof STEPS)[]), 'stop'] as const;
+type Op = (typeof OPS)[number];
+
+/** Milliseconds that a program gets to stop. */
+const WAIT = 10_000;
+/** Milliseconds that a session may take to start: a build may come before it. */
+const START_LIMIT = 120_000;
+
+interface ControlInput {
+  readonly op: Op;
+  readonly config_name?: string | undefined;
+  readonly thread_id?: number | undefined;
+  readonly wait_ms?: number | undefined;
+}
+
+export function controlTool(watch: DebugWatch): Tool {
+  return tool({
+    name: 'control',
+    title: 'Control the debugger',
+    description:
+      'Starts a debug configuration of the workspace, steps, continues, pauses or stops; then waits until the program stops and tells the state',
+    annotations: { destructiveHint: true, openWorldHint: true },
+    approval: 'policy',
+    asksItself: true,
+    timeout: START_LIMIT + 2 * WAIT,
+    input: controlInput,
+    output: stateOutput,
+    call: async (input, context) => {
+      const { signal } = context;
+      const { op } = input;
+      const session = await (op === 'start' ? startOne(input, watch, context) : go(op, input, watch, context));
+      if (!session) {
+        const text = op === 'stop' ? 'It was stopped.' : 'It has been started and runs.';
+        const state = op === 'stop' ? ('ended' as const) : ('running' as const);
+        return { text, structured: { state, breakpoints: breakpoints() } };
+      }
+      return describe(session, watch, {}, signal);
+    },
+  });
+}
+
+function controlInput(z: Zod) {
+  return z.object({
+    op: z.enum(OPS),
+    config_name: z
+      .string()
+      .optional()
+      .describe('For start: a name in launch.json; may be left out if there is one only'),
+    thread_id: z.int().optional().describe('The stopped thread when absent'),
+    wait_ms: z.int().min(0).max(50_000).optional().describe(`Wait so long for the next stop; ${WAIT} when absent`),
+  });
+}
+
+/** @returns the session to tell about; undefined when it was stopped */
+async function go(
+  op: Exclude<Op, 'start'>,
+  { thread_id: thread, wait_ms: wait = WAIT }: ControlInput,
+  watch: DebugWatch,
+  { approve, signal }: ToolContext,
+): Promise<vscode.DebugSession | undefined> {
+  const session = vscode.debug.activeDebugSession;
+  if (!session) throw nothingDebugged();
+  await approve({ title: `Debugger: ${op.replace('_', ' ')} ${session.name}` });
+  if (op === 'stop') {
+    await vscode.debug.stopDebugging(session);
+    await watch.nextStop(session, wait, signal);
+    return undefined;
+  }
+  const threadId = thread ?? (await threadFor(session, watch));
+  const before = watch.phase(session);
+  watch.resumed(session);
+  try {
+    await ask(session, STEPS[op], { threadId });
+  } catch (error) {
+    if (before?.kind === 'stopped') watch.stoppedAgain(session, before);
+    throw error;
+  }
+  await watch.nextStop(session, wait, signal);
+  return session;
+}
+
+async function threadFor(session: vscode.DebugSession, watch: DebugWatch): Promise<number> {
+  const phase = watch.phase(session);
+  const known = (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
+  if (known !== undefined) return known;
+  const [first] = await threadsOf(session);
+  if (first) return first.id;
+  throw new ToolError(`${session.name} has no threads.`, 'Wait until it runs.');
+}
+
+/** A configuration or a compound of launch.json, and the folder it is of. */
+interface LaunchConfiguration {
+  readonly name: string;
+  readonly folder: vscode.WorkspaceFolder | undefined;
+  /** What it starts, for the person. */
+  readonly detail: string;
+}
+
+async function startOne(
+  { config_name: name, wait_ms: wait = WAIT }: ControlInput,
+  watch: DebugWatch,
+  { approve, signal }: ToolContext,
+): Promise<vscode.DebugSession | undefined> {
+  const chosen = chooseConfiguration(name);
+  const detail = chosen.detail === '' ? '' : ` (${chosen.detail})`;
+  await approve({ title: `Debug ${chosen.name}${detail}`, always: true });
+  const over = new AbortController();
+  const abort = (): void => over.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    const next = watch.nextStop(undefined, START_LIMIT + wait, over.signal);
+    await start(chosen, over.signal);
+    return (await settlesWithin(next, wait)) ? await next : vscode.debug.activeDebugSession;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    over.abort();
+  }
+}
+
+/** @throws ToolError when it does not start */
+async function start({ folder, name }: LaunchConfiguration, signal: AbortSignal): Promise<void> {
+  const late = delay(START_LIMIT, signal).then(
+    () => 'late' as const,
+    () => 'late' as const,
+  );
+  const answer = await Promise.race([vscode.debug.startDebugging(folder, name), late]).catch((error: unknown) => {
+    const message = `${JSON.stringify(name)} cannot be debugged: ${messageOf(error)}.`;
+    throw new ToolError(message, 'Ask the person to look at launch.json.', { cause: error });
+  });
+  if (answer === true) return;
+  const why = answer === 'late' ? 'did not start in time' : 'was not started by VS Code';
+  throw new ToolError(`${JSON.stringify(name)} ${why}.`, 'Ask the person what the editor shows.');
+}
+
+/** @throws ToolError that names what there is */
+function chooseConfiguration(name: string | undefined): LaunchConfiguration {
+  const all = configurations();
+  const found = name === undefined ? all : all.filter((one) => one.name === name);
+  const [only] = found;
+  if (only && (found.length === 1 || name !== undefined)) return only;
+  const names = all.map((one) => JSON.stringify(one.name)).join(', ');
+  const none = 'The workspace has no debug configurations; ask the person for one in launch.json.';
+  const message = name === undefined ? 'config_name is missing.' : `There is no configuration ${JSON.stringify(name)}.`;
+  throw new ToolError(message, all.length === 0 ? none : `There is: ${names}.`);
+}
+
+/** Of launch.json and of the settings. Only these can be started: a model cannot write a configuration of its own. */
+function configurations(): readonly LaunchConfiguration[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return (folders.length === 0 ? [undefined] : folders).flatMap((folder) => {
+    return ['configurations', 'compounds'].flatMap((key) => {
+      const written = vscode.workspace.getConfiguration('launch', folder?.uri).inspect<unknown>(key);
+      const all: unknown[] = [written?.workspaceFolderValue, written?.workspaceValue, written?.globalValue].flat();
+      return all.filter(isObject).flatMap((entry) => {
+        const name = asString(entry['name']);
+        const detail = asString(entry['program']) ?? asString(entry['command']) ?? asString(entry['url']) ?? '';
+        return name === undefined ? [] : [{ name, folder, detail }];
+      });
+    });
+  });
+}

@@ -1,0 +1,158 @@
+import { stripVTControlCharacters } from 'node:util';
+import * as vscode from 'vscode';
+import { deferred, settlesWithin } from '../../../base/async';
+import { Emitter } from '../../../base/event';
+import { asString, isObject } from '../../../base/json';
+import type { Disposable } from '../../../base/lifecycle';
+import { DisposableStore } from '../../../base/lifecycle';
+import { tail } from '../../../base/text';
+
+/** UTF-16 units of a debugged program's output that are kept. */
+const KEPT_OUTPUT = 8_000;
+
+/** Where a debug session stands, as its adapter tells it. */
+export type DebugPhase =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'stopped'; readonly reason: string; readonly threadId?: number; readonly text?: string }
+  | { readonly kind: 'ended'; readonly exitCode?: number };
+
+interface Watched {
+  /** Undefined until anything was told: it may have stopped before it was watched. */
+  phase: DebugPhase | undefined;
+  output: string;
+}
+
+/** Listens to debug adapters: what VS Code's API does not tell comes only by their messages. */
+export class DebugWatch implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #watched = new WeakMap<vscode.DebugSession, Watched>();
+  readonly #changed = this.#store.add(new Emitter<vscode.DebugSession>());
+  /** Sessions whose adapter is heard: not those that were there before. */
+  readonly #heard = new WeakSet<vscode.DebugSession>();
+
+  constructor() {
+    this.#store.add(
+      vscode.debug.registerDebugAdapterTrackerFactory('*', {
+        createDebugAdapterTracker: (session) => {
+          this.#heard.add(session);
+          return { onDidSendMessage: (message: unknown) => this.#onMessage(session, message) };
+        },
+      }),
+    );
+    this.#store.add(vscode.debug.onDidTerminateDebugSession((session) => this.#onEnd(session)));
+    this.#store.add(vscode.debug.onDidChangeActiveStackItem((item) => this.#onStackItem(item)));
+  }
+
+  /** Undefined where nothing has been heard yet. */
+  phase(session: vscode.DebugSession): DebugPhase | undefined {
+    return this.#watched.get(session)?.phase;
+  }
+
+  output(session: vscode.DebugSession): string {
+    return this.#watched.get(rootOf(session))?.output ?? '';
+  }
+
+  /** To be told before something is sent that makes it run on: an old stop must not be taken for the next one. */
+  resumed(session: vscode.DebugSession): void {
+    this.#set(session, { kind: 'running' });
+  }
+
+  /** What made it run on was refused. */
+  stoppedAgain(session: vscode.DebugSession, phase: DebugPhase): void {
+    this.#set(session, phase);
+  }
+
+  /** Waits until a session stops or ends: this one, or without one any. @returns that session; undefined when none did so within the time */
+  async nextStop(
+    session: vscode.DebugSession | undefined,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<vscode.DebugSession | undefined> {
+    const isOver = (one: vscode.DebugSession): boolean => {
+      const kind = this.phase(one)?.kind;
+      return (session === undefined || one === session) && (kind === 'stopped' || kind === 'ended');
+    };
+    if (session && isOver(session)) return session;
+    const found = deferred<vscode.DebugSession | undefined>();
+    const listening = this.#changed.event((one) => isOver(one) && found.resolve(one));
+    const abort = (): void => found.resolve(undefined);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return (await settlesWithin(found.promise, ms)) ? await found.promise : undefined;
+    } finally {
+      listening.dispose();
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** All that VS Code tells of a session that is not heard: it shows a frame when it has stopped. */
+  #onStackItem(item: typeof vscode.debug.activeStackItem): void {
+    if (!(item instanceof vscode.DebugStackFrame) || this.#heard.has(item.session)) return;
+    this.#set(item.session, { kind: 'stopped', reason: 'unknown', threadId: item.threadId });
+  }
+
+  #onMessage(session: vscode.DebugSession, message: unknown): void {
+    if (!isObject(message) || message['type'] !== 'event') return;
+    const body = isObject(message['body']) ? message['body'] : {};
+    switch (message['event']) {
+      case 'stopped':
+        this.#set(session, stoppedAs(body));
+        break;
+      case 'continued':
+        this.#set(session, { kind: 'running' });
+        break;
+      case 'exited':
+        this.#set(session, {
+          kind: 'ended',
+          ...(typeof body['exitCode'] === 'number' && { exitCode: body['exitCode'] }),
+        });
+        break;
+      case 'output':
+        this.#print(session, body);
+        break;
+      default:
+    }
+  }
+
+  /** Adapters colour what they print for people. */
+  #print(session: vscode.DebugSession, body: { readonly [key: string]: unknown }): void {
+    if (body['category'] === 'telemetry') return;
+    const watched = this.#of(rootOf(session));
+    watched.output = tail(watched.output + stripVTControlCharacters(asString(body['output']) ?? ''), KEPT_OUTPUT);
+  }
+
+  #onEnd(session: vscode.DebugSession): void {
+    if (this.phase(session)?.kind !== 'ended') this.#set(session, { kind: 'ended' });
+  }
+
+  #set(session: vscode.DebugSession, phase: DebugPhase): void {
+    this.#of(session).phase = phase;
+    this.#changed.fire(session);
+  }
+
+  #of(session: vscode.DebugSession): Watched {
+    const watched = this.#watched.get(session) ?? { phase: undefined, output: '' };
+    this.#watched.set(session, watched);
+    return watched;
+  }
+}
+
+/** Some adapters start a session within the session: what the program writes may come from either. */
+function rootOf(session: vscode.DebugSession): vscode.DebugSession {
+  return session.parentSession ? rootOf(session.parentSession) : session;
+}
+
+function stoppedAs(body: { readonly [key: string]: unknown }): DebugPhase {
+  const { threadId } = body;
+  const text = asString(body['text']) ?? asString(body['description']);
+  return {
+    kind: 'stopped',
+    reason: asString(body['reason']) ?? 'unknown',
+    ...(typeof threadId === 'number' && { threadId }),
+    ...(text !== undefined && { text }),
+  };
+}

@@ -1,0 +1,181 @@
+import * as vscode from 'vscode';
+import type { Tool, ToolContext, Zod } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import type { Frame, VariablesWanted } from './dapRequests';
+import { framesOf, scopesOf, threadsOf } from './dapRequests';
+import type { DebugPhase, DebugWatch } from './debugSessionMonitor';
+import { labelOf } from '../common/workspaceFile';
+
+const FRAMES = 10;
+const VARIABLES = 60;
+
+export function stateTool(watch: DebugWatch): Tool {
+  return tool({
+    name: 'state',
+    title: 'State of the debugger',
+    description: 'Where the debugged program stands: threads, frames, variables, breakpoints and the end of its output',
+    annotations: { readOnlyHint: true },
+    approval: 'free',
+    input: (z) =>
+      z.object({
+        frames: z.int().min(1).max(50).optional().describe(`At most so many frames; ${FRAMES} when absent`),
+        frame_id: z.int().optional().describe('Variables of this frame; of the innermost one when absent'),
+        variables_depth: z.int().min(0).max(2).optional().describe('0: none, 1 (when absent), 2: also what is in them'),
+        filter: z
+          .string()
+          .optional()
+          .describe('Only variables whose name contains this; also looks into globals and modules'),
+        thread_id: z.int().optional().describe('The frames of this thread; of the stopped one when absent'),
+      }),
+    output: stateOutput,
+    call: async (input, { signal }) => {
+      const session = vscode.debug.activeDebugSession;
+      if (!session) {
+        const text = 'Nothing is being debugged.';
+        return { text, structured: { state: 'none' as const, breakpoints: breakpoints() } };
+      }
+      return describe(session, watch, input, signal);
+    },
+  });
+}
+
+export interface Detail {
+  readonly frames?: number | undefined;
+  readonly frame_id?: number | undefined;
+  readonly variables_depth?: number | undefined;
+  readonly filter?: string | undefined;
+  readonly thread_id?: number | undefined;
+}
+
+/** What `state` and `control` answer. */
+export function stateOutput(z: Zod) {
+  return z.object({
+    state: z.enum(['none', 'running', 'stopped', 'ended']),
+    session: z.object({ id: z.string(), name: z.string(), type: z.string() }).optional(),
+    reason: z.string().optional().describe('Why it stopped, such as breakpoint, step or exception'),
+    text: z.string().optional(),
+    exit_code: z.int().optional(),
+    thread_id: z.int().optional(),
+    threads: z.array(z.object({ id: z.int(), name: z.string() })).optional(),
+    frames: z
+      .array(z.object({ frame_id: z.int(), name: z.string(), path: z.string().optional(), line: z.int() }))
+      .optional(),
+    scopes: z
+      .array(
+        z.object({
+          name: z.string(),
+          variables: z.array(z.object({ name: z.string(), value: z.string(), type: z.string().optional() })),
+          truncated: z.boolean(),
+        }),
+      )
+      .optional(),
+    output_tail: z.string().optional(),
+    breakpoints: z.array(breakpointSchema(z)),
+  });
+}
+
+export function breakpointSchema(z: Zod) {
+  return z.object({ path: z.string(), line: z.int(), enabled: z.boolean(), condition: z.string().optional() });
+}
+
+/** The breakpoints in files of the workspace; the person's and the agent's are the same ones. */
+export function breakpoints() {
+  return vscode.debug.breakpoints
+    .filter((breakpoint) => breakpoint instanceof vscode.SourceBreakpoint)
+    .filter(({ location }) => vscode.workspace.getWorkspaceFolder(location.uri))
+    .map(toBreakpoint);
+}
+
+function toBreakpoint({ location, enabled, condition }: vscode.SourceBreakpoint) {
+  return {
+    path: labelOf(location.uri),
+    line: location.range.start.line + 1,
+    enabled,
+    ...(condition !== undefined && condition !== '' && { condition }),
+  };
+}
+
+/** All about a session. @param detail how much of it */
+export async function describe(
+  session: vscode.DebugSession,
+  watch: DebugWatch,
+  detail: Detail,
+  signal: ToolContext['signal'],
+) {
+  const phase = watch.phase(session);
+  const { id, name, type } = session;
+  const output = watch.output(session);
+  const shared = {
+    session: { id, name, type },
+    breakpoints: breakpoints(),
+    ...(output !== '' && { output_tail: output }),
+  };
+  if (phase?.kind === 'ended') {
+    const exit = phase.exitCode === undefined ? {} : { exit_code: phase.exitCode };
+    return { text: `${name} has ended.`, structured: { ...shared, state: 'ended' as const, ...exit } };
+  }
+  const threads = await threadsOf(session);
+  const at = phase?.kind === 'running' ? undefined : await stoppedAt(session, threads, phase, detail);
+  if (signal.aborted) throw new ToolError('The call was ended.');
+  if (!at) return { text: `${name} is running.`, structured: { ...shared, state: 'running' as const, threads } };
+  const frames = at.frames.map(toFrame);
+  const scopes = await variablesOf(session, at.frames, detail);
+  const why = whyOf(phase);
+  const structured = { ...shared, ...why, state: 'stopped' as const, thread_id: at.threadId, threads, frames, scopes };
+  const lines = frames.map((frame) => `#${frame.frame_id} ${frame.name} ${frame.path ?? ''}:${frame.line}`);
+  const variables = scopes.flatMap((scope) => scope.variables.map((one) => `${one.name} = ${one.value}`));
+  const head = `${name} is stopped${why.reason === undefined ? '' : ` (${why.reason})`}.`;
+  return { text: [head, ...lines, ...variables].join('\n'), structured };
+}
+
+function whyOf(phase: DebugPhase | undefined): { readonly reason?: string; readonly text?: string } {
+  if (phase?.kind !== 'stopped') return {};
+  return { reason: phase.reason, ...(phase.text !== undefined && { text: phase.text }) };
+}
+
+interface StoppedAt {
+  readonly threadId: number;
+  readonly frames: readonly Frame[];
+}
+
+/** The thread that is meant and its frames; undefined when none has stopped. */
+async function stoppedAt(
+  session: vscode.DebugSession,
+  threads: readonly { readonly id: number }[],
+  phase: DebugPhase | undefined,
+  { thread_id: wanted, frames: levels = FRAMES }: Detail,
+): Promise<StoppedAt | undefined> {
+  const known = wanted ?? (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
+  if (known !== undefined) return { threadId: known, frames: await framesOf(session, known, levels) };
+  for (const { id } of threads) {
+    // Adapters refuse this for a thread that runs.
+    const frames = await framesOf(session, id, levels).catch(() => []);
+    if (frames.length > 0) return { threadId: id, frames };
+  }
+  return undefined;
+}
+
+/** The thread that the person looks at. */
+export function activeThread(session: vscode.DebugSession): number | undefined {
+  const item = vscode.debug.activeStackItem;
+  return item?.session === session ? item.threadId : undefined;
+}
+
+async function variablesOf(session: vscode.DebugSession, frames: readonly Frame[], detail: Detail) {
+  const { frame_id: wanted, variables_depth: depth = 1, filter } = detail;
+  const frameId = wanted ?? frames[0]?.id;
+  if (frameId === undefined || depth === 0) return [];
+  const limits: VariablesWanted = { depth, filter, limit: VARIABLES };
+  return scopesOf(session, frameId, limits);
+}
+
+function toFrame({ id, name, path, line }: Frame) {
+  return { frame_id: id, name, line, ...(path !== undefined && { path: sourceLabel(path) }) };
+}
+
+/** Adapters tell paths, and where VS Code runs remotely it makes addresses of them. */
+function sourceLabel(path: string): string {
+  if (!/^[a-z][\w+.-]+:\/\//i.test(path)) return labelOf(vscode.Uri.file(path));
+  const uri = vscode.Uri.parse(path);
+  return labelOf(uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri);
+}

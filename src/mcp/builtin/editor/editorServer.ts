@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { Event } from '../../../base/event';
+import type { ChangedFile } from '../../../shared/state/reviewState';
+import type { ToolServer } from '../../toolServerTypes';
+import type { AgentEdit } from '../common/applyWorkspaceEdit';
+import { openTool, selectionText, stateTool } from './editorTools';
+import type { Proposals } from './proposedFileSystem';
+import { reviewTool } from './reviewDiffTool';
+
+export interface EditorDeps {
+  readonly agentEdit: AgentEdit;
+  readonly proposals: Proposals;
+  readonly onDidChangeSelection: Event<void>;
+  /** What there is to review has changed, in any session. */
+  readonly onDidChangeChanges: Event<void>;
+}
+
+/** What the person sees and has open. */
+export function editorServer(deps: EditorDeps): ToolServer {
+  const { agentEdit, proposals, onDidChangeSelection, onDidChangeChanges } = deps;
+  return {
+    name: 'editor',
+    title: 'Editor',
+    description: 'What the person looks at, and showing something to the person',
+    tools: [stateTool(), openTool(), reviewTool({ agentEdit, proposals })],
+    resources: [
+      {
+        uri: 'ide://selection',
+        name: 'selection',
+        title: 'Selection',
+        description: 'The file that the person looks at, and what is selected in it',
+        mimeType: 'text/plain',
+        onDidChange: onDidChangeSelection,
+        read: async () => selectionText(vscode.window.activeTextEditor),
+      },
+      {
+        uri: 'ide://changes',
+        name: 'changes',
+        title: 'Changes',
+        description: 'Files with changes of this session that the person has neither kept nor undone, one a line',
+        mimeType: 'text/plain',
+        onDidChange: onDidChangeChanges,
+        read: async ({ state }) => changesText(state.changes),
+      },
+    ],
+  };
+}
+
+/** `changed src/a.ts +3 -1` for each file. */
+function changesText(changes: readonly ChangedFile[]): string {
+  const lines = changes.map(({ status, label, from, added, removed, binary, conflict }) => {
+    const size = binary ? 'binary' : `+${added} -${removed}`;
+    const name = from === undefined ? label : `${from} → ${label}`;
+    return `${status} ${name} ${size}${conflict === undefined ? '' : `, conflict: ${conflict}`}`;
+  });
+  return lines.length === 0 ? 'Nothing waits for review.' : lines.join('\n');
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import type { Tool, Zod } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import { fileAt, labelOf } from '../common/workspaceFile';
+
+/** Characters of a selection that are told. */
+const MAX_SELECTION = 20_000;
+/** Milliseconds between two files that an agent opens. */
+const OPEN_EVERY = 1_000;
+
+/** Where a person is in a file. Lines from 1. */
+interface Place {
+  readonly path: string;
+  readonly line: number;
+  readonly end_line: number;
+  readonly selected_text: string;
+}
+
+export function stateTool(): Tool {
+  return tool({
+    name: 'state',
+    title: 'State of the editor',
+    description: 'The file that the person looks at and what is selected, what is visible, open, and not saved',
+    annotations: { readOnlyHint: true },
+    approval: 'free',
+    input: (z) => z.object({}),
+    output: stateOutput,
+    call: async () => {
+      const active = vscode.window.activeTextEditor;
+      const structured = {
+        ...(active && isInWorkspace(active.document) && { active: placeOf(active) }),
+        visible: vscode.window.visibleTextEditors.filter(({ document }) => isInWorkspace(document)).map(visibleOf),
+        tabs: tabs(),
+        unsaved: vscode.workspace.textDocuments
+          .filter((document) => document.isDirty && isInWorkspace(document))
+          .map(({ uri }) => labelOf(uri)),
+      };
+      const open = `Open: ${structured.tabs.join(', ') || 'nothing'}.`;
+      const unsaved = structured.unsaved.length > 0 ? ` Not saved: ${structured.unsaved.join(', ')}.` : '';
+      return { text: `${selectionText(active)}\n${open}${unsaved}`, structured };
+    },
+  });
+}
+
+function stateOutput(z: Zod) {
+  return z.object({
+    active: z.object({ path: z.string(), line: z.int(), end_line: z.int(), selected_text: z.string() }).optional(),
+    visible: z.array(z.object({ path: z.string(), line: z.int(), end_line: z.int() })),
+    tabs: z.array(z.string()),
+    unsaved: z.array(z.string()),
+  });
+}
+
+/** Only the workspace's files are an agent's business: a person may look at a key in another window of the editor. */
+function isInWorkspace({ uri }: vscode.TextDocument): boolean {
+  return vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+}
+
+function placeOf({ document, selection }: vscode.TextEditor): Place {
+  return {
+    path: labelOf(document.uri),
+    line: selection.start.line + 1,
+    end_line: selection.end.line + 1,
+    selected_text: document.getText(selection).slice(0, MAX_SELECTION),
+  };
+}
+
+function visibleOf({ document, visibleRanges }: vscode.TextEditor): Omit<Place, 'selected_text'> {
+  const first = visibleRanges[0]?.start.line ?? 0;
+  const last = visibleRanges.at(-1)?.end.line ?? first;
+  return { path: labelOf(document.uri), line: first + 1, end_line: last + 1 };
+}
+
+function tabs(): string[] {
+  const all = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const uris = all.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  return [...new Set(uris.filter((uri) => vscode.workspace.getWorkspaceFolder(uri)).map(labelOf))];
+}
+
+/** `src/a.ts:3-5` and the selected lines, or that nothing is selected. */
+export function selectionText(editor: vscode.TextEditor | undefined): string {
+  if (!editor || !isInWorkspace(editor.document)) return 'The person looks at no file of the workspace.';
+  const { path, line, end_line: end, selected_text: text } = placeOf(editor);
+  if (text === '') return `The person is at ${path}:${line}; nothing is selected.`;
+  return `The person has selected ${path}:${line}-${end}:\n${text}`;
+}
+
+export function openTool(): Tool {
+  let lastAt = 0;
+  return tool({
+    name: 'open',
+    title: 'Open a file',
+    description: 'Shows the person a line of a file. The focus stays where it is.',
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    approval: 'free',
+    input: (z) =>
+      z.object({
+        path: z.string().describe('File, relative to a workspace folder'),
+        line: z.int().min(1).optional().describe('1-based'),
+        preview: z.boolean().optional().describe('false: keep it open; true when absent'),
+      }),
+    output: (z) => z.object({ path: z.string(), line: z.int() }),
+    call: async ({ path, line = 1, preview = true }, { session }) => {
+      const { uri, label } = fileAt(path, session);
+      const now = Date.now();
+      if (now - lastAt < OPEN_EVERY)
+        throw new ToolError('One file a second can be opened.', 'Wait, or open fewer files.');
+      lastAt = now;
+      const document = await vscode.workspace.openTextDocument(uri);
+      const at = new vscode.Position(Math.min(line, document.lineCount) - 1, 0);
+      await vscode.window.showTextDocument(document, {
+        preserveFocus: true,
+        preview,
+        selection: new vscode.Range(at, at),
+      });
+      return { text: `Shown: ${label}:${at.line + 1}`, structured: { path: label, line: at.line + 1 } };
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Tool, Zod } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import type { WorkspaceFile } from '../common/workspaceFile';
+import { fileAt } from '../common/workspaceFile';
+import type { AgentEdit } from '../common/applyWorkspaceEdit';
+import { applyEdit } from '../common/applyWorkspaceEdit';
+import type { Proposals } from './proposedFileSystem';
+
+export interface ReviewDeps {
+  readonly agentEdit: AgentEdit;
+  readonly proposals: Proposals;
+}
+
+/** A proposed text beside the file that it is for. */
+interface Proposed extends WorkspaceFile {
+  readonly proposal: vscode.Uri;
+  readonly newText: string;
+}
+
+export function reviewTool({ agentEdit, proposals }: ReviewDeps): Tool {
+  return tool({
+    name: 'review',
+    title: 'Propose texts',
+    description:
+      'Shows the person proposed texts of files in a diff. The person may change them, and accepts or rejects: accepted texts are written.',
+    annotations: { destructiveHint: true },
+    approval: 'always',
+    asksItself: true,
+    input: reviewInput,
+    output: reviewOutput,
+    call: async ({ title, files }, { session, approve }) => {
+      const id = randomUUID();
+      const proposed = files.map(({ path, new_text: newText }) => {
+        const file = fileAt(path, session);
+        return { ...file, newText, proposal: proposals.add(id, file.uri.fsPath, newText) };
+      });
+      try {
+        await show(title, proposed);
+        const paths = proposed.map(({ uri }) => uri.fsPath);
+        const isAccepted = await approve({ title, paths }).then(
+          () => true,
+          () => false,
+        );
+        if (!isAccepted)
+          return { text: 'The person rejected it.', structured: { decision: 'rejected' as const, files: [] } };
+        return await accept(proposed, session.id, agentEdit);
+      } finally {
+        await close(proposed);
+        for (const { proposal } of proposed) proposals.remove(proposal);
+      }
+    },
+  });
+}
+
+function reviewInput(z: Zod) {
+  return z.object({
+    title: z.string().min(1).describe('What it is about, in a few words'),
+    files: z
+      .array(z.object({ path: z.string(), new_text: z.string().describe('The whole text of the file') }))
+      .min(1)
+      .max(20),
+  });
+}
+
+function reviewOutput(z: Zod) {
+  return z.object({
+    decision: z.enum(['accepted', 'rejected', 'edited']),
+    files: z.array(z.object({ path: z.string(), final_text: z.string() })),
+  });
+}
+
+/** The diff of one file, or the diffs of several together. */
+async function show(title: string, proposed: readonly Proposed[]): Promise<void> {
+  const [first] = proposed;
+  if (!first) throw new ToolError('There are no files.', 'Give at least one.');
+  const sides = await Promise.all(proposed.map(async (file) => ({ file, left: await currentOf(file) })));
+  if (sides.length === 1) {
+    const options = { preserveFocus: true, preview: false };
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      sides[0]?.left,
+      first.proposal,
+      `${title}: ${first.label}`,
+      options,
+    );
+  } else {
+    const resources = sides.map(({ file, left }) => [file.uri, left, file.proposal]);
+    await vscode.commands.executeCommand('vscode.changes', title, resources);
+  }
+}
+
+/** The file as it is; an empty document in place of one that is not there yet. */
+async function currentOf({ uri }: WorkspaceFile): Promise<vscode.Uri> {
+  const exists = await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+  return exists ? uri : uri.with({ scheme: 'untitled' });
+}
+
+async function accept(
+  proposed: readonly Proposed[],
+  sessionId: string,
+  agentEdit: AgentEdit,
+): Promise<{
+  text: string;
+  structured: { decision: 'accepted' | 'edited'; files: { path: string; final_text: string }[] };
+}> {
+  const edit = new vscode.WorkspaceEdit();
+  const files: { path: string; final_text: string }[] = [];
+  let isEdited = false;
+  for (const { uri, label, proposal, newText } of proposed) {
+    const finalText = (await vscode.workspace.openTextDocument(proposal)).getText();
+    isEdited ||= finalText !== newText;
+    files.push({ path: label, final_text: finalText });
+    const current = await vscode.workspace.openTextDocument(uri).then(
+      (document) => document,
+      () => undefined,
+    );
+    if (current) edit.replace(uri, new vscode.Range(0, 0, current.lineCount, 0), finalText);
+    else edit.createFile(uri, { contents: new TextEncoder().encode(finalText) });
+  }
+  await applyEdit(edit, sessionId, agentEdit);
+  const decision = isEdited ? ('edited' as const) : ('accepted' as const);
+  const text = isEdited
+    ? 'The person changed it and accepted it; the final texts are written.'
+    : 'Accepted and written.';
+  return { text, structured: { decision, files } };
+}
+
+/** The question is answered: its tabs are of no use any more. */
+async function close(proposed: readonly Proposed[]): Promise<void> {
+  const own = new Set(proposed.map(({ proposal }) => proposal.toString()));
+  const tabs = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputTextDiff && own.has(input.modified.toString()));
+  // What the person changed in a proposal was taken over, or is not wanted: no question about saving it.
+  for (const uri of own) {
+    const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri);
+    if (document?.isDirty) await document.save();
+  }
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}

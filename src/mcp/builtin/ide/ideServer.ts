@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import type { Event } from '../../../base/event';
+import type { JsonObject } from '../../../base/json';
+import { isObject } from '../../../base/json';
+import { showHidden, showHiddenInLine } from '../../../base/untrustedText';
+import type { Tool, ToolResult, ToolServer } from '../../toolServerTypes';
+import { ToolError } from '../../toolServerTypes';
+import { offeredNames } from './ideNames';
+import type { LanguageModelTools } from './languageModelTools';
+import { invoke, reasonOf } from './languageModelTools';
+import { RUN_LIMIT } from '../common/backgroundRuns';
+
+export interface IdeDeps {
+  readonly languageModelTools: LanguageModelTools;
+  /** Names of the tools that the person has chosen. */
+  readonly chosenTools: () => readonly string[];
+  readonly onDidChangeChosenTools: Event<void>;
+}
+
+/**
+ * Tools of VS Code and of its extensions that the person has chosen by name. VS Code runs some of them without asking, and a chosen name
+ * says nothing about one call: each is asked about (security.md, row 17).
+ */
+export function ideServer({ languageModelTools, chosenTools, onDidChangeChosenTools }: IdeDeps): ToolServer {
+  const offer = cachedOffer(languageModelTools);
+  return {
+    name: 'ide',
+    title: 'Editor tools',
+    description: 'Chosen language model tools of the editor and its extensions',
+    get tools() {
+      return offer(chosenTools());
+    },
+    onDidChange: onDidChangeChosenTools,
+  };
+}
+
+/** The same tools as long as nothing about them changes: who has listed them compares. */
+function cachedOffer(languageModelTools: LanguageModelTools): (chosen: readonly string[]) => readonly Tool[] {
+  let key = '';
+  let tools: readonly Tool[] = [];
+  return (chosen) => {
+    const found = languageModelTools.tools.filter(({ name }) => chosen.includes(name));
+    const nextKey = JSON.stringify(found.map(({ name, description, inputSchema }) => [name, description, inputSchema]));
+    if (nextKey === key) return tools;
+    const names = offeredNames(found.map(({ name }) => name));
+    key = nextKey;
+    tools = found.map((information, index) =>
+      passedOn(information, names[index] ?? information.name, languageModelTools),
+    );
+    return tools;
+  };
+}
+
+function passedOn(
+  { name, description, inputSchema }: vscode.LanguageModelToolInformation,
+  offered: string,
+  languageModelTools: LanguageModelTools,
+): Tool {
+  const shown = showHiddenInLine(name);
+  return {
+    name: offered,
+    title: shown,
+    description: showHidden(description) || shown,
+    // What the other one says of itself lowers nothing: it may change and reach everything.
+    annotations: { destructiveHint: true, openWorldHint: true },
+    approval: 'always',
+    asksItself: true,
+    timeout: RUN_LIMIT,
+    input: schemaOf(inputSchema),
+    call: async (input, { signal, approve }) => {
+      await approve({ title: `Run the editor’s tool ${shown}` });
+      const result = await invoke(languageModelTools, name, isObject(input) ? input : {}, signal).catch(
+        (error: unknown) => {
+          throw new ToolError(`${shown} failed: ${reasonOf(error)}.`, undefined, { cause: error });
+        },
+      );
+      return toResult(result);
+    },
+  };
+}
+
+/** MCP wants a schema of an object. */
+function schemaOf(given: object | undefined): JsonObject {
+  const schema: JsonObject = isObject(given) ? given : {};
+  return schema['type'] === 'object' ? schema : { type: 'object' };
+}
+
+function toResult({ content }: vscode.LanguageModelToolResult): ToolResult {
+  const parts = content.map(toContent);
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return { text, content: parts.length === 0 ? [{ type: 'text', text: 'It has answered nothing.' }] : parts };
+}
+
+function toContent(part: unknown) {
+  if (part instanceof vscode.LanguageModelTextPart) return { type: 'text' as const, text: part.value };
+  if (part instanceof vscode.LanguageModelDataPart) {
+    const { data, mimeType } = part;
+    if (mimeType.startsWith('image/')) {
+      return { type: 'image' as const, data: Buffer.from(data).toString('base64'), mimeType };
+    }
+    if (/^text\/|json/.test(mimeType)) return { type: 'text' as const, text: new TextDecoder().decode(data) };
+    return { type: 'text' as const, text: `[${mimeType}, ${data.length} bytes]` };
+  }
+  const value = part instanceof vscode.LanguageModelPromptTsxPart ? part.value : part;
+  return { type: 'text' as const, text: JSON.stringify(value) ?? '' };
+}

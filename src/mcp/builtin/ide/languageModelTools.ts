@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../../base/errors';
+
+/** The language model tools of the window; `vscode.lm` has it. */
+export type LanguageModelTools = Pick<typeof vscode.lm, 'tools' | 'invokeTool'>;
+
+/** Calls a tool outside any chat: no chat of VS Code shows it. @param signal becomes the tool's cancellation */
+export async function invoke(
+  tools: LanguageModelTools,
+  name: string,
+  input: object,
+  signal: AbortSignal,
+): Promise<vscode.LanguageModelToolResult> {
+  const source = new vscode.CancellationTokenSource();
+  const cancel = (): void => source.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    return await tools.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    source.dispose();
+  }
+}
+
+/** The texts of a result, one after the other. */
+export function textOf({ content }: vscode.LanguageModelToolResult): string {
+  return content
+    .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** Why a call failed, for a model. */
+export function reasonOf(error: unknown): string {
+  return messageOf(error).replace(/\.$/, '');
+}

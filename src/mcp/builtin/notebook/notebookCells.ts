@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../../base/errors';
+import { tail } from '../../../base/text';
+import type { SessionPort } from '../../../session/sessionHandle';
+import type { Zod } from '../../toolServerTypes';
+import { ToolError } from '../../toolServerTypes';
+import type { WorkspaceFile } from '../common/workspaceFile';
+import { fileAt } from '../common/workspaceFile';
+
+/** UTF-16 units of the output of one cell that are told: its end. */
+const MAX_OUTPUT = 4_000;
+
+/** The text kinds of an output that are told, best first. */
+const TEXTS = [
+  'application/vnd.code.notebook.error',
+  'application/vnd.code.notebook.stderr',
+  'application/vnd.code.notebook.stdout',
+  'text/plain',
+  'text/markdown',
+  'application/json',
+  'text/html',
+];
+
+export interface OpenedNotebook extends WorkspaceFile {
+  readonly notebook: vscode.NotebookDocument;
+}
+
+/** @throws ToolError when it is no notebook, or cannot be opened */
+export async function openNotebook(path: string, session: SessionPort): Promise<OpenedNotebook> {
+  const file = fileAt(path, session);
+  try {
+    return { ...file, notebook: await vscode.workspace.openNotebookDocument(file.uri) };
+  } catch (error) {
+    const message = `${file.label} cannot be opened as a notebook: ${messageOf(error).replace(/\.$/, '')}.`;
+    throw new ToolError(message, 'Check the path; an extension for its kind may be missing.', { cause: error });
+  }
+}
+
+/** A cell as it is told. */
+export function cellSchema(z: Zod) {
+  return z.object({
+    index: z.int().describe('From 0'),
+    kind: z.enum(['code', 'markdown']),
+    language: z.string(),
+    source: z.string(),
+    output_text: z.string().optional(),
+    execution_order: z.int().optional(),
+    success: z.boolean().optional(),
+  });
+}
+
+export function toCell({ index, kind, document, outputs, executionSummary }: vscode.NotebookCell) {
+  const output = outputs.map(outputText).filter(Boolean).join('\n');
+  const { executionOrder, success } = executionSummary ?? {};
+  return {
+    index,
+    kind: kind === vscode.NotebookCellKind.Code ? ('code' as const) : ('markdown' as const),
+    language: document.languageId,
+    source: document.getText(),
+    ...(output !== '' && { output_text: tail(output, MAX_OUTPUT) }),
+    ...(executionOrder !== undefined && { execution_order: executionOrder }),
+    ...(success !== undefined && { success }),
+  };
+}
+
+export function cellText({ index, kind, source, output_text: output }: ReturnType<typeof toCell>): string {
+  return `[${index}] ${kind}\n${source}${output === undefined ? '' : `\n→ ${output}`}`;
+}
+
+/** One form of an output: its best text, else what it is. */
+function outputText({ items }: vscode.NotebookCellOutput): string {
+  const best = TEXTS.flatMap((mime) => items.filter((item) => item.mime === mime))[0];
+  if (best) return best.mime === TEXTS[0] ? errorText(decode(best)) : decode(best);
+  return items.map(({ mime, data }) => `[${mime}, ${data.length} bytes]`).join(' ');
+}
+
+function decode({ data }: vscode.NotebookCellOutputItem): string {
+  return new TextDecoder().decode(data);
+}
+
+/** VS Code's form of an error: its name, message and stack as JSON. */
+function errorText(json: string): string {
+  try {
+    const { name, message, stack } = JSON.parse(json) as Partial<Record<'name' | 'message' | 'stack', unknown>>;
+    return [`${String(name)}: ${String(message)}`, stack].filter((part) => typeof part === 'string').join('\n');
+  } catch {
+    return json;
+  }
+}
+
+/** @throws ToolError for a cell that is not there */
+export function cellAt(notebook: vscode.NotebookDocument, index: number): vscode.NotebookCell {
+  if (index < notebook.cellCount) return notebook.cellAt(index);
+  throw new ToolError(
+    `There is no cell ${index}: the notebook has ${notebook.cellCount}, counted from 0.`,
+    'Read it again.',
+  );
+}

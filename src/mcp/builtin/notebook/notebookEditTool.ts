@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import type { output as ZodOutput } from 'zod';
+import type { Tool, Zod } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import type { AgentEdit } from '../common/applyWorkspaceEdit';
+import { cellAt, openNotebook } from './notebookCells';
+
+export function editTool(agentEdit: AgentEdit): Tool {
+  return tool({
+    name: 'edit',
+    title: 'Edit a notebook',
+    description:
+      'Inserts, replaces and deletes cells of a notebook, all in one step that can be undone. Every index is one of read.',
+    annotations: { destructiveHint: true },
+    approval: 'policy',
+    asksItself: true,
+    input: editInput,
+    output: (z) => z.object({ version: z.int(), cell_count: z.int(), saved: z.boolean() }),
+    call: async ({ path, ops, version }, { session, approve }) => {
+      const { notebook, uri, label } = await openNotebook(path, session);
+      checkVersion(notebook, version, label);
+      plan(notebook, ops);
+      const title = `Edit ${label}: ${ops.map(opText).join(', ')}`;
+      await approve({ title, paths: [uri.fsPath] });
+      // The person had time to type meanwhile.
+      checkVersion(notebook, version, label);
+      const edits = plan(notebook, ops);
+      const isSaved = await agentEdit(session.id, uri.fsPath, () => apply(notebook, edits));
+      const { version: now, cellCount } = notebook;
+      const unsaved = isSaved ? '' : ' It is not saved, for it had unsaved changes of the person.';
+      return {
+        text: `${label} has ${cellCount} cells now.${unsaved}`,
+        structured: { version: now, cell_count: cellCount, saved: isSaved },
+      };
+    },
+  });
+}
+
+function editInput(z: Zod) {
+  return z.object({
+    path: z.string().describe('File, relative to a workspace folder'),
+    ops: z.array(opSchema(z)).min(1).max(100),
+    version: z
+      .int()
+      .optional()
+      .describe('The version that read told: nothing is changed when it is another one by now'),
+  });
+}
+
+function opSchema(z: Zod) {
+  return z.object({
+    op: z.enum(['insert', 'replace', 'delete']),
+    index: z.int().min(0).describe('The cell; insert puts the new one before it, or at the end'),
+    source: z.string().optional().describe('For insert and replace'),
+    kind: z.enum(['code', 'markdown']).optional().describe('Of a new cell; code when absent'),
+    language: z.string().optional().describe('Of a code cell; that of the other ones when absent'),
+  });
+}
+
+type Op = ZodOutput<ReturnType<typeof opSchema>>;
+
+function opText({ op, index }: Op): string {
+  return `${op} cell ${index}`;
+}
+
+function checkVersion({ version }: vscode.NotebookDocument, wanted: number | undefined, label: string): void {
+  if (wanted === undefined || wanted === version) return;
+  throw new ToolError(`${label} has changed: it is at version ${version}, not ${wanted}.`, 'Read it again.');
+}
+
+/** The edits; VS Code takes the indices of all as they are before. @throws ToolError for what cannot be done */
+function plan(notebook: vscode.NotebookDocument, ops: readonly Op[]): readonly vscode.NotebookEdit[] {
+  const changed = ops.filter(({ op }) => op !== 'insert').map(({ index }) => index);
+  const twice = changed.find((index, position) => changed.indexOf(index) !== position);
+  if (twice !== undefined) throw new ToolError(`Cell ${twice} is named twice.`, 'Replace or delete it once.');
+  // All that comes in at one place is one edit: VS Code does not keep the order of several.
+  const inserted = ops.filter(({ op }) => op === 'insert');
+  const insertions = [...new Set(inserted.map(({ index }) => index))].map((at) => {
+    if (at > notebook.cellCount) cellAt(notebook, at);
+    const cells = inserted.filter(({ index }) => index === at).map((op) => newCell(notebook, op));
+    return vscode.NotebookEdit.insertCells(at, cells);
+  });
+  const changes = ops.filter(({ op }) => op !== 'insert').map((op) => changeOf(notebook, op));
+  return [...changes, ...insertions];
+}
+
+function changeOf(notebook: vscode.NotebookDocument, op: Op): vscode.NotebookEdit {
+  const cell = cellAt(notebook, op.index);
+  const range = new vscode.NotebookRange(op.index, op.index + 1);
+  if (op.op === 'delete') return vscode.NotebookEdit.deleteCells(range);
+  return vscode.NotebookEdit.replaceCells(range, [replaced(cell, op)]);
+}
+
+function newCell(notebook: vscode.NotebookDocument, { source, kind = 'code', language }: Op): vscode.NotebookCellData {
+  if (source === undefined) throw new ToolError('source is missing for insert.', 'Give the text of the new cell.');
+  if (kind === 'markdown') {
+    return new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, source, language ?? 'markdown');
+  }
+  const other = notebook.getCells().find((cell) => cell.kind === vscode.NotebookCellKind.Code);
+  const spoken = language ?? other?.document.languageId ?? 'python';
+  return new vscode.NotebookCellData(vscode.NotebookCellKind.Code, source, spoken);
+}
+
+/** What is not said of the cell stays as it is, its outputs too. */
+function replaced(cell: vscode.NotebookCell, { source, kind, language }: Op): vscode.NotebookCellData {
+  const { document, metadata, outputs } = cell;
+  const kinds = { code: vscode.NotebookCellKind.Code, markdown: vscode.NotebookCellKind.Markup };
+  const newKind = kind === undefined ? cell.kind : kinds[kind];
+  const isSame = newKind === cell.kind;
+  const spoken = language ?? (isSame ? document.languageId : kind === 'markdown' ? 'markdown' : 'python');
+  const data = new vscode.NotebookCellData(newKind, source ?? document.getText(), spoken);
+  data.metadata = metadata;
+  if (isSame) data.outputs = [...outputs];
+  return data;
+}
+
+/** @returns whether it was saved: not when the person had unsaved changes in it. @throws ToolError when VS Code refuses the edit */
+async function apply(notebook: vscode.NotebookDocument, edits: readonly vscode.NotebookEdit[]): Promise<boolean> {
+  const wasDirty = notebook.isDirty;
+  const edit = new vscode.WorkspaceEdit();
+  edit.set(notebook.uri, [...edits]);
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new ToolError('VS Code did not apply the edit.', 'Read the notebook and try again.');
+  }
+  return !wasDirty && (await notebook.save());
+}

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { deferred, settlesWithin } from '../../../base/async';
+import type { Tool } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCells';
+import { RUN_LIMIT } from '../common/backgroundRuns';
+
+/** Milliseconds after VS Code has taken the order in which the first cell must have begun: without a kernel none ever does. */
+const BEGIN = 10_000;
+
+export function executeTool(): Tool {
+  return tool({
+    name: 'execute',
+    title: 'Run cells',
+    description: 'Runs code cells of a notebook with the kernel that the person has chosen, and tells their outputs',
+    annotations: { destructiveHint: true, openWorldHint: true },
+    approval: 'always',
+    asksItself: true,
+    timeout: RUN_LIMIT,
+    input: (z) =>
+      z.object({
+        path: z.string().describe('File, relative to a workspace folder'),
+        cells: z.array(z.int().min(0)).min(1).max(100).describe('Their indices, from 0'),
+      }),
+    output: (z) => z.object({ cells: z.array(cellSchema(z)), finished: z.boolean() }),
+    call: async ({ path, cells: wanted }, { session, signal, approve, person, progress }) => {
+      const { notebook, label } = await openNotebook(path, session);
+      const cells = [...new Set(wanted)].toSorted((a, b) => a - b).map((index) => codeCell(notebook, index));
+      const which = cells.map(({ index }) => index).join(', ');
+      await approve({ title: `Run ${cells.length === 1 ? 'cell' : 'cells'} ${which} of ${label}` });
+      await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
+      progress(`Running cells ${which}`);
+      // VS Code may ask for a kernel first.
+      await run(notebook, cells, signal, (order) => person(order));
+      const told = cells.map(toCell);
+      const isFinished = cells.every(hasEnded);
+      const text = told.map(cellText).join('\n\n');
+      return { text: isFinished ? text : `Stopped.\n${text}`, structured: { cells: told, finished: isFinished } };
+    },
+  });
+}
+
+function codeCell(notebook: vscode.NotebookDocument, index: number): vscode.NotebookCell {
+  const cell = cellAt(notebook, index);
+  if (cell.kind === vscode.NotebookCellKind.Code) return cell;
+  throw new ToolError(`Cell ${index} is text, which cannot be run.`, 'Leave it out.');
+}
+
+function hasEnded({ executionSummary }: vscode.NotebookCell): boolean {
+  return executionSummary?.success !== undefined || executionSummary?.timing !== undefined;
+}
+
+/** Runs cells and waits until each has ended, or one of them has failed: kernels do not run the rest then. @throws ToolError when none began */
+async function run(
+  notebook: vscode.NotebookDocument,
+  cells: readonly vscode.NotebookCell[],
+  signal: AbortSignal,
+  ordered: (order: Promise<void>) => Promise<void>,
+): Promise<void> {
+  const begun = deferred<void>();
+  const ended = deferred<void>();
+  const left = new Set(cells);
+  const watching = vscode.workspace.onDidChangeNotebookDocument(({ notebook: changed, cellChanges }) => {
+    if (changed !== notebook) return;
+    for (const { cell, executionSummary } of cellChanges) {
+      if (!left.has(cell) || executionSummary === undefined) continue;
+      begun.resolve();
+      if (!hasEnded(cell)) continue;
+      left.delete(cell);
+      if (left.size === 0 || executionSummary.success === false) ended.resolve();
+    }
+  });
+  const stop = (): void => {
+    void order('notebook.cell.cancelExecution', notebook, cells);
+    ended.resolve();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await ordered(order('notebook.cell.execute', notebook, cells));
+    if (!(await settlesWithin(Promise.race([begun.promise, ended.promise]), BEGIN))) {
+      stop();
+      throw new ToolError('No cell began to run.', 'Ask the person to choose a kernel for the notebook.');
+    }
+    await ended.promise;
+  } finally {
+    watching.dispose();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** The commands are ours, and never a model's. */
+async function order(
+  command: 'notebook.cell.execute' | 'notebook.cell.cancelExecution',
+  { uri }: vscode.NotebookDocument,
+  cells: readonly vscode.NotebookCell[],
+): Promise<void> {
+  const ranges = cells.map(({ index }) => ({ start: index, end: index + 1 }));
+  await vscode.commands.executeCommand(command, { ranges, document: uri });
+}

@@ -1,0 +1,148 @@
+import picomatch from 'picomatch';
+import * as vscode from 'vscode';
+import type { Event } from '../../../base/event';
+import type { SessionPort } from '../../../session/sessionHandle';
+
+import type { Tool, ToolServer } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import type { ProblemBaselines } from './problemBaselines';
+import { compare } from './problemBaselines';
+import type { Problem } from './workspaceDiagnostics';
+import { allProblems, lookAt, problemText, SEVERITIES } from './workspaceDiagnostics';
+import { fileAt } from '../common/workspaceFile';
+import { LIMIT, listInput, listOutput, SETTLE, sinceInput, sinceOutput } from './problemSchemas';
+
+export interface ProblemsDeps {
+  readonly baselines: ProblemBaselines;
+  readonly onDidChangeProblems: Event<void>;
+}
+
+/** What language servers, linters and tasks have found: the editor's list of problems. */
+export function problemsServer({ baselines, onDidChangeProblems }: ProblemsDeps): ToolServer {
+  return {
+    name: 'problems',
+    title: 'Problems',
+    description: "The editor's problems: errors and warnings of language servers and linters",
+    instructions:
+      'After editing, call since to see what the edit broke or fixed; it waits for the language servers. It is faster than a build.',
+    tools: [listTool(baselines), sinceTool(baselines)],
+    resources: [
+      {
+        uri: 'ide://problems',
+        name: 'problems',
+        title: 'Problems',
+        description: 'All problems of the workspace, one a line',
+        mimeType: 'text/plain',
+        onDidChange: onDidChangeProblems,
+        read: async () => allProblems().map(problemText).join('\n'),
+      },
+    ],
+  };
+}
+
+function listTool(baselines: ProblemBaselines): Tool {
+  return tool({
+    name: 'list',
+    title: 'List problems',
+    description:
+      'Errors and warnings that the editor knows of, worst first. Files that are named are opened and waited for.',
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    approval: 'free',
+    input: listInput,
+    output: listOutput,
+    call: async ({ paths, glob, min_severity: least = 'warning', source, limit = LIMIT }, { session, signal }) => {
+      const uris = urisOf(paths, session);
+      const isWanted = ({ path, severity, source: from }: Problem): boolean =>
+        SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least) &&
+        (source === undefined || from === source) &&
+        (glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
+      const { value: all, settled } = await lookAt(uris ?? [], uris ? SETTLE : 0, signal, allProblems);
+      const found = inFiles(all, uris).filter(isWanted).toSorted(worstFirst);
+      const problems = found.slice(0, limit);
+      const structured = {
+        problems,
+        total: found.length,
+        truncated: found.length > limit,
+        settled,
+        baseline: baselines.keep(session.id, all),
+      };
+      return { text: listText(problems, found.length, structured.settled), structured };
+    },
+  });
+}
+
+function sinceTool(baselines: ProblemBaselines): Tool {
+  return tool({
+    name: 'since',
+    title: 'Problems since',
+    description:
+      'What an edit broke or fixed: problems that are new and gone since the turn or the session began, or since an earlier answer. Waits until the language servers have looked.',
+    annotations: { readOnlyHint: true },
+    approval: 'free',
+    input: sinceInput,
+    output: sinceOutput,
+    call: async ({ baseline = 'turn', paths, wait_ms: wait = SETTLE }, { session, signal }) => {
+      const before = baselines.get(session.id, baseline);
+      if (!before) throw new ToolError(`There is no baseline ${JSON.stringify(baseline)}.`, 'Use "turn" or "session".');
+      const uris = urisOf(paths, session);
+      const { value: all, settled } = await lookAt(uris ?? openUris(), wait, signal, allProblems);
+      const change = compare(inFiles(before, uris), inFiles(all, uris));
+      const structured = {
+        new: change.added.slice(0, LIMIT),
+        fixed: change.fixed.slice(0, LIMIT),
+        remaining: change.remaining,
+        settled,
+        truncated: Math.max(change.added.length, change.fixed.length) > LIMIT,
+        baseline: baselines.keep(session.id, all),
+      };
+      return { text: sinceText(structured), structured };
+    },
+  });
+}
+
+function urisOf(paths: readonly string[] | undefined, session: SessionPort): readonly vscode.Uri[] | undefined {
+  return paths?.map((path) => fileAt(path, session).uri);
+}
+
+function openUris(): readonly vscode.Uri[] {
+  return vscode.workspace.textDocuments.map(({ uri }) => uri).filter((uri) => vscode.workspace.getWorkspaceFolder(uri));
+}
+
+function inFiles(problems: readonly Problem[], uris: readonly vscode.Uri[] | undefined): readonly Problem[] {
+  if (!uris) return problems;
+  const labels = new Set(uris.map((uri) => vscode.workspace.asRelativePath(uri, hasManyFolders())));
+  return problems.filter(({ path }) => labels.has(path));
+}
+
+function hasManyFolders(): boolean {
+  return (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+}
+
+function worstFirst(a: Problem, b: Problem): number {
+  const bySeverity = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
+  return bySeverity || a.path.localeCompare(b.path) || a.line - b.line;
+}
+
+function listText(problems: readonly Problem[], total: number, settled: boolean): string {
+  const head =
+    total === 0
+      ? 'No problems.'
+      : `${total} problems${total > problems.length ? `, the first ${problems.length}` : ''}:`;
+  const tail = settled ? '' : '\nThe language servers were still at work; ask again for the rest.';
+  return [head, ...problems.map(problemText)].join('\n') + tail;
+}
+
+function sinceText(change: {
+  readonly new: readonly Problem[];
+  readonly fixed: readonly Problem[];
+  readonly remaining: number;
+  readonly settled: boolean;
+}): string {
+  const lines = [
+    `${change.new.length} new, ${change.fixed.length} fixed, ${change.remaining} still there.`,
+    ...change.new.map((problem) => `new: ${problemText(problem)}`),
+    ...change.fixed.map((problem) => `fixed: ${problemText(problem)}`),
+  ];
+  if (!change.settled) lines.push('The language servers were still at work; ask again for the rest.');
+  return lines.join('\n');
+}

@@ -1,0 +1,139 @@
+import * as vscode from 'vscode';
+import { delay, settlesWithin } from '../../../base/async';
+import { labelOf, openDocument } from '../common/workspaceFile';
+import { execute } from '../common/executeProvider';
+
+/** Milliseconds without a change after which diagnostics count as settled, and the longest wait for that (mcp.md, section 3.3). */
+const QUIET = 400;
+const FIRST = 1_500;
+
+export const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** One problem as it is told. Lines and columns from 1. */
+export interface Problem {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly source?: string;
+  readonly code?: string;
+}
+
+export function toProblem(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Problem {
+  const { code, source, message, range, severity } = diagnostic;
+  const plainCode = typeof code === 'object' ? code.value : code;
+  return {
+    path: labelOf(uri),
+    line: range.start.line + 1,
+    column: range.start.character + 1,
+    severity: SEVERITIES[severity] ?? 'error',
+    message,
+    ...(source !== undefined && { source }),
+    ...(plainCode !== undefined && { code: String(plainCode) }),
+  };
+}
+
+/** All problems that the editor knows of in files of the workspace. */
+export function allProblems(): readonly Problem[] {
+  return vscode.languages
+    .getDiagnostics()
+    .filter(([uri]) => vscode.workspace.getWorkspaceFolder(uri))
+    .flatMap(([uri, diagnostics]) => diagnostics.map((diagnostic) => toProblem(uri, diagnostic)));
+}
+
+/** `src/a.ts:3:5 error TS2322: …` */
+export function problemText({ path, line, column, severity, message, source, code }: Problem): string {
+  const origin = [source, code].filter((part) => part !== undefined).join(' ');
+  return `${path}:${line}:${column} ${severity}${origin === '' ? '' : ` [${origin}]`}: ${message.split('\n')[0]}`;
+}
+
+/** What was read of the problems, and whether they still changed then. */
+export interface Looked<T> {
+  readonly value: T;
+  readonly settled: boolean;
+}
+
+/**
+ * Has the language servers look at files, waits until no problems have changed for a while, and reads them then. Files without a tab
+ * get one in the background meanwhile: TypeScript checks only what has a tab, and forgets it when the tab is closed.
+ * @param limit milliseconds; 0 reads at once
+ */
+export async function lookAt<T>(
+  uris: readonly vscode.Uri[],
+  limit: number,
+  signal: AbortSignal,
+  read: () => T | Promise<T>,
+): Promise<Looked<T>> {
+  const opened = limit > 0 ? await openTabs(uris) : [];
+  try {
+    const settled = limit <= 0 || (await settle(uris, limit, signal));
+    return { value: await read(), settled };
+  } finally {
+    await closeTabs(opened);
+  }
+}
+
+/** False when problems still changed at the end of the time. */
+export async function settle(uris: readonly vscode.Uri[], limit: number, signal: AbortSignal): Promise<boolean> {
+  let changedAt = Date.now();
+  let isFirst = true;
+  const watching = vscode.languages.onDidChangeDiagnostics(() => {
+    changedAt = Date.now();
+    isFirst = false;
+  });
+  try {
+    const startedAt = Date.now();
+    await settlesWithin(Promise.all(uris.map((uri) => wake(uri, signal))), limit);
+    changedAt = Date.now();
+    // Where a server took long to wake, its first word takes long as well.
+    const first = Math.min(Math.max(FIRST, changedAt - startedAt), limit);
+    while (Date.now() - startedAt < limit) {
+      // A server that says nothing at all may have nothing to say: it gets longer for its first word.
+      if (Date.now() - changedAt >= (isFirst ? first : QUIET)) return true;
+      await delay(50, signal);
+    }
+    return false;
+  } finally {
+    watching.dispose();
+  }
+}
+
+/** Languages whose servers have been waited for. */
+const awake = new Set<string>();
+
+/** Opens a file and asks for something that its language server can answer only once it has read the project. */
+async function wake(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
+  const opened = await openDocument({ uri, label: labelOf(uri) }).catch(() => undefined);
+  const offset = opened?.document.getText().search(/[\p{L}_]/u) ?? -1;
+  if (!opened || offset < 0) return;
+  const { languageId } = opened.document;
+  const args = [uri, opened.document.positionAt(offset)];
+  // The first time in a window the server may still be starting, and an empty answer means nothing.
+  if (awake.has(languageId)) await vscode.commands.executeCommand('vscode.executeDefinitionProvider', ...args);
+  else await execute('vscode.executeDefinitionProvider', args, signal).catch(() => undefined);
+  awake.add(languageId);
+}
+
+/** Gives files that have no tab one behind the others. @returns those files */
+async function openTabs(uris: readonly vscode.Uri[]): Promise<readonly vscode.Uri[]> {
+  const without = uris.filter((uri) => !tabOf(uri));
+  for (const uri of without) {
+    // `background` is what VS Code's own command takes for a tab that is not shown; a missing file opens none.
+    const options = { background: true, preserveFocus: true, preview: false };
+    await vscode.commands.executeCommand('vscode.open', uri, options).then(undefined, () => undefined);
+  }
+  return without;
+}
+
+async function closeTabs(uris: readonly vscode.Uri[]): Promise<void> {
+  // One that the person looks at by now stays, and so does one with unsaved text.
+  const tabs = uris.map(tabOf).filter((tab) => tab !== undefined && !tab.isActive && !tab.isDirty) as vscode.Tab[];
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}
+
+function tabOf(uri: vscode.Uri): vscode.Tab | undefined {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.find(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+}

@@ -1,0 +1,139 @@
+import * as vscode from 'vscode';
+import type { Tool, Zod } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import { lookAt } from '../problems/workspaceDiagnostics';
+import { fileAt, openDocument } from '../common/workspaceFile';
+import type { AgentEdit, Applied } from '../common/applyWorkspaceEdit';
+import { applyEdit, editFields, filesText, planOf, unsavedText } from '../common/applyWorkspaceEdit';
+import type { Handles } from '../common/handleStore';
+
+/** A change that was offered and can be applied: by its edit, its command, or both. */
+export interface Prepared {
+  readonly title: string;
+  readonly edit?: vscode.WorkspaceEdit;
+  /** Only ever one that a provider of the editor gave: a model cannot name commands. */
+  readonly command?: vscode.Command;
+}
+
+/** Milliseconds that diagnostics get before their fixes are asked for. */
+const SETTLE = 5_000;
+/** Actions whose edits are worked out at once; the rest when they are applied. */
+const RESOLVED = 50;
+
+export function actionsTool(prepared: Handles<Prepared>): Tool {
+  return tool({
+    name: 'actions',
+    title: 'Code actions',
+    description: 'Quick fixes and refactorings that the language servers offer for lines of a file; apply does one',
+    annotations: { readOnlyHint: true },
+    approval: 'free',
+    input: actionsInput,
+    output: actionsOutput,
+    call: async ({ path, line, end_line: end = line, kind }, { session, signal }) => {
+      const { document, label } = await openDocument(fileAt(path, session));
+      if (line > document.lineCount)
+        throw new ToolError(`${label} has ${document.lineCount} lines.`, 'Choose another line.');
+      const last = document.lineAt(Math.min(Math.max(end, line), document.lineCount) - 1);
+      const range = new vscode.Range(new vscode.Position(line - 1, 0), last.range.end);
+      // Quick fixes are for problems: they come with them.
+      const look = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
+      const { value: found } = await lookAt([document.uri], SETTLE, signal, look);
+      const actions = found.map((action) => describedAction(prepared.keep(session.id, action), action));
+      const none = `Nothing is offered for ${label}:${line}.`;
+      const text =
+        actions.length === 0 ? none : actions.map(({ action_id: id, title }) => `${id}  ${title}`).join('\n');
+      return { text, structured: { actions } };
+    },
+  });
+}
+
+function describedAction(id: string, { title, kind, isPreferred, disabled }: vscode.CodeAction) {
+  const described = { action_id: id, title, kind: kind?.value ?? '', preferred: isPreferred === true };
+  return disabled ? { ...described, disabled: disabled.reason } : described;
+}
+
+function actionsInput(z: Zod) {
+  return z.object({
+    path: z.string().describe('File, relative to a workspace folder'),
+    line: z.int().min(1).describe('1-based'),
+    end_line: z.int().min(1).optional().describe('The same line when absent'),
+    kind: z
+      .string()
+      .optional()
+      .describe('Only of this kind, such as quickfix, refactor.extract, source.organizeImports'),
+  });
+}
+
+function actionsOutput(z: Zod) {
+  return z.object({
+    actions: z.array(
+      z.object({
+        action_id: z.string(),
+        title: z.string(),
+        kind: z.string(),
+        preferred: z.boolean(),
+        disabled: z.string().optional(),
+      }),
+    ),
+  });
+}
+
+/** The actions of all providers; some give only a command. */
+export async function codeActions(
+  uri: vscode.Uri,
+  range: vscode.Range,
+  kind?: string,
+): Promise<readonly vscode.CodeAction[]> {
+  const found = await vscode.commands.executeCommand<(vscode.CodeAction | vscode.Command)[] | undefined>(
+    'vscode.executeCodeActionProvider',
+    uri,
+    range,
+    kind,
+    RESOLVED,
+  );
+  return (found ?? []).map((action) => {
+    if (typeof action.command !== 'string') return action as vscode.CodeAction;
+    const made = new vscode.CodeAction(action.title);
+    made.command = action as vscode.Command;
+    return made;
+  });
+}
+
+export function applyTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): Tool {
+  return tool({
+    name: 'apply',
+    title: 'Apply a change',
+    description: 'Applies a code action, or a rename that was previewed',
+    annotations: { destructiveHint: true },
+    approval: 'policy',
+    asksItself: true,
+    input: (z) => z.object({ id: z.string().describe('The action_id or change_id of an earlier answer') }),
+    output: (z) => z.object({ ...editFields(z), ran_command: z.string().optional() }),
+    call: async ({ id }, { session, approve }) => {
+      const change = prepared.get(session.id, id);
+      if (!change)
+        throw new ToolError(`There is no change ${JSON.stringify(id)}.`, 'Ask for actions, or preview, again.');
+      const plan = change.edit && planOf(change.edit);
+      const always = change.command !== undefined || plan?.movesFiles === true;
+      await approve({ title: applyTitle(change), always, ...(plan && { paths: plan.paths }) });
+      prepared.forget(id);
+      const none: Applied = { files: [], applied: true, unsaved: [] };
+      const applied = change.edit ? await applyEdit(change.edit, session.id, agentEdit) : none;
+      if (change.command) await run(change.command);
+      const ran = change.command && { ran_command: change.command.command };
+      const where = applied.files.length === 0 ? '' : ` in ${filesText(applied.files)}`;
+      return {
+        text: `Applied “${change.title}”${where}.${unsavedText(applied.unsaved)}`,
+        structured: { ...applied, ...ran },
+      };
+    },
+  });
+}
+
+function applyTitle({ title, command }: Prepared): string {
+  return command ? `${title} (runs the command ${command.command})` : title;
+}
+
+async function run({ command, arguments: args = [] }: vscode.Command): Promise<void> {
+  await vscode.commands.executeCommand(command, ...(args as unknown[]));
+}

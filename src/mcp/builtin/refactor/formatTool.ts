@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import type { SessionPort } from '../../../session/sessionHandle';
+import type { Tool } from '../../toolServerTypes';
+import { tool } from '../../toolServerTypes';
+import type { OpenedDocument } from '../common/workspaceFile';
+import { fileAt, openDocument } from '../common/workspaceFile';
+import type { AgentEdit } from '../common/applyWorkspaceEdit';
+import { applyEdit } from '../common/applyWorkspaceEdit';
+import { codeActions } from './codeActionTools';
+
+export function formatTool(agentEdit: AgentEdit): Tool {
+  return tool({
+    name: 'format',
+    title: 'Format files',
+    description: "Formats files with the person's formatter, and sorts imports if asked",
+    annotations: { destructiveHint: true, idempotentHint: true },
+    approval: 'policy',
+    asksItself: true,
+    input: (z) =>
+      z.object({
+        paths: z.array(z.string()).min(1).max(50).describe('Files, relative to a workspace folder'),
+        organize_imports: z.boolean().optional().describe('Also sort imports and remove unused ones'),
+      }),
+    output: (z) => z.object({ files: z.array(z.object({ path: z.string(), changed: z.boolean() })) }),
+    call: async ({ paths, organize_imports: organize = false }, { session, approve }) => {
+      const opened = await Promise.all(paths.map((path) => openDocument(fileAt(path, session))));
+      const absolute = opened.map(({ document }) => document.uri.fsPath);
+      await approve({ title: `Format ${opened.map(({ label }) => label).join(', ')}`, paths: absolute });
+      const files: { path: string; changed: boolean }[] = [];
+      for (const document of opened) {
+        files.push({ path: document.label, changed: await formatOne(document, organize, session, agentEdit) });
+      }
+      const text = files.map(({ path, changed }) => `${path}: ${changed ? 'formatted' : 'unchanged'}`).join('\n');
+      return { text, structured: { files } };
+    },
+  });
+}
+
+async function formatOne(
+  { document }: OpenedDocument,
+  organize: boolean,
+  session: SessionPort,
+  agentEdit: AgentEdit,
+): Promise<boolean> {
+  const before = document.getText();
+  if (organize) {
+    const whole = new vscode.Range(0, 0, document.lineCount, 0);
+    const [action] = await codeActions(document.uri, whole, 'source.organizeImports');
+    if (action?.edit) await applyEdit(action.edit, session.id, agentEdit);
+  }
+  const edits = await vscode.commands.executeCommand<vscode.TextEdit[] | undefined>(
+    'vscode.executeFormatDocumentProvider',
+    document.uri,
+    formattingOptions(document),
+  );
+  if (edits && edits.length > 0) {
+    const edit = new vscode.WorkspaceEdit();
+    edit.set(document.uri, edits);
+    await applyEdit(edit, session.id, agentEdit);
+  }
+  return document.getText() !== before;
+}
+
+/** As the person has set them for this file; an open editor may have found others in its text. */
+function formattingOptions({ uri, languageId }: vscode.TextDocument): vscode.FormattingOptions {
+  const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+  const settings = vscode.workspace.getConfiguration('editor', { uri, languageId });
+  const tabSize = editor?.options.tabSize ?? settings.get<number>('tabSize', 4);
+  const insertSpaces = editor?.options.insertSpaces ?? settings.get<boolean>('insertSpaces', true);
+  return { tabSize: Number(tabSize), insertSpaces: insertSpaces === true };
+}

@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import { compare } from '../problems/problemBaselines';
+import { allProblems, lookAt, problemText, settle } from '../problems/workspaceDiagnostics';
+import type { AgentEdit } from '../common/applyWorkspaceEdit';
+import { applyEdit, editFields, filesText, planOf, unsavedText } from '../common/applyWorkspaceEdit';
+import { formatTool } from './formatTool';
+import { Handles } from '../common/handleStore';
+import { findPlace, placeFields } from '../common/symbolLocation';
+import type { Prepared } from './codeActionTools';
+import { actionsTool, applyTool } from './codeActionTools';
+
+export interface RefactorDeps {
+  readonly agentEdit: AgentEdit;
+}
+
+/** Milliseconds that diagnostics get after a rename. */
+const SETTLE = 5_000;
+
+/** Changed files whose problems are compared. */
+const MAX_LOOKED_AT = 20;
+
+/** Changes of the code that language servers make: all places at once, as one step that can be undone. */
+export function refactorServer({ agentEdit }: RefactorDeps): ToolServer {
+  const prepared = new Handles<Prepared>('change');
+  return {
+    name: 'refactor',
+    title: 'Refactor',
+    description: 'Renames, quick fixes, refactorings and formatting by the language servers of the editor',
+    instructions: 'Prefer rename to editing each place: it knows scopes and imports, also in files you have not read.',
+    tools: [
+      renameTool(prepared, agentEdit),
+      actionsTool(prepared),
+      applyTool(prepared, agentEdit),
+      formatTool(agentEdit),
+    ],
+  };
+}
+
+function renameTool(prepared: Handles<Prepared>, agentEdit: AgentEdit): Tool {
+  return tool({
+    name: 'rename',
+    title: 'Rename symbol',
+    description:
+      'Renames a symbol everywhere in the workspace. With preview it only says what would change, and apply does it.',
+    annotations: { destructiveHint: true },
+    approval: 'policy',
+    asksItself: true,
+    input: renameInput,
+    output: renameOutput,
+    call: async ({ new_name: newName, preview = false, ...place }, { session, signal, approve }) => {
+      const { document, position } = await findPlace(place, session);
+      const edit = await renameEdit(document, position, newName);
+      const plan = planOf(edit);
+      const title = `Rename ${place.symbol} to ${newName} in ${filesText(plan.files)}`;
+      if (preview) {
+        const change_id = prepared.keep(session.id, { title, edit });
+        const text = `${title}: nothing is changed yet. Apply ${change_id} to do it.`;
+        return { text, structured: { files: plan.files, applied: false, unsaved: [], change_id } };
+      }
+      await approve({ title, paths: plan.paths, always: plan.movesFiles });
+      const uris = plan.paths.slice(0, MAX_LOOKED_AT).map((path) => vscode.Uri.file(path));
+      const { value } = await lookAt(uris, SETTLE, signal, async () => {
+        const before = allProblems();
+        const done = await applyEdit(edit, session.id, agentEdit);
+        await settle(uris, SETTLE, signal);
+        return { done, problems: compare(before, allProblems()).added.map(problemText) };
+      });
+      const { done: applied, problems } = value;
+      const broken = problems.length === 0 ? '' : ` New problems:\n${problems.join('\n')}`;
+      const text = `Renamed ${place.symbol} to ${newName} in ${filesText(applied.files)}.${unsavedText(applied.unsaved)}${broken}`;
+      return { text, structured: { ...applied, problems_after: problems } };
+    },
+  });
+}
+
+function renameInput(z: Zod) {
+  return z.object({
+    ...placeFields(z),
+    new_name: z.string().min(1).describe('The name it gets'),
+    preview: z.boolean().optional().describe('true: change nothing yet'),
+  });
+}
+
+function renameOutput(z: Zod) {
+  return z.object({
+    ...editFields(z),
+    change_id: z.string().optional().describe('With preview: for apply, within five minutes'),
+    problems_after: z.array(z.string()).optional().describe('Problems that were not there before'),
+  });
+}
+
+async function renameEdit(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  newName: string,
+): Promise<vscode.WorkspaceEdit> {
+  const edit = await vscode.commands
+    .executeCommand<vscode.WorkspaceEdit | undefined>(
+      'vscode.executeDocumentRenameProvider',
+      document.uri,
+      position,
+      newName,
+    )
+    .then(undefined, (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ToolError(`It cannot be renamed: ${reason}.`, 'Choose another name or symbol.', { cause: error });
+    });
+  if (edit && edit.size > 0) return edit;
+  throw new ToolError('No language server can rename this.', 'Edit the places by hand; code__references finds them.');
+}

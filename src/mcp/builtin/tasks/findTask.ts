@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../../base/errors';
+import { isObject } from '../../../base/json';
+import { ToolError } from '../../toolServerTypes';
+
+/** All tasks of the workspace, those of tasks.json and those that extensions have found. @throws ToolError when they cannot be listed */
+export async function fetchTasks(): Promise<readonly vscode.Task[]> {
+  try {
+    return await vscode.tasks.fetchTasks();
+  } catch (error) {
+    const message = `The tasks cannot be listed: ${messageOf(error)}.`;
+    throw new ToolError(message, 'Ask the person to look at tasks.json.', { cause: error });
+  }
+}
+
+/** `npm: test`, as VS Code's own list names it; with the folder's name where there are several folders. */
+export function taskLabel({ source, name, scope }: vscode.Task): string {
+  const label = source === 'Workspace' ? name : `${source}: ${name}`;
+  const isMany = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  return isMany && isObject(scope) ? `${label} (${String(scope['name'])})` : label;
+}
+
+/** The task of a name: its label, or its bare name where only one task has it. @throws ToolError that names what there is */
+export function chooseTask(tasks: readonly vscode.Task[], name: string): vscode.Task {
+  const exact = tasks.filter((task) => taskLabel(task) === name);
+  const found = exact.length > 0 ? exact : tasks.filter((task) => task.name === name);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  const labels = (only ? found : tasks).slice(0, 20).map(taskLabel).join(', ');
+  const many = `Several tasks are called ${JSON.stringify(name)}.`;
+  const none = `There is no task ${JSON.stringify(name)}.`;
+  throw new ToolError(only ? many : none, labels === '' ? 'The workspace has no tasks.' : `There is: ${labels}.`);
+}
+
+/** The task that runs the tests: the one that is named, else the default one of its group, else the only one; undefined where there is none. */
+export function chooseTestTask(tasks: readonly vscode.Task[], name: string | undefined): vscode.Task | undefined {
+  if (name !== undefined) return chooseTask(tasks, name);
+  const tests = tasks.filter(({ group }) => group?.id === vscode.TaskGroup.Test.id);
+  const chosen = tests.find(({ group }) => group?.isDefault === true);
+  if (chosen || tests.length <= 1) return chosen ?? tests[0];
+  const labels = tests.slice(0, 20).map(taskLabel).join(', ');
+  throw new ToolError('Several tasks run tests.', `Name one of them as task: ${labels}.`);
+}

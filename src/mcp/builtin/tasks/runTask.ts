@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { deferred } from '../../../base/async';
+import { messageOf } from '../../../base/errors';
+import { Emitter } from '../../../base/event';
+import { DisposableStore } from '../../../base/lifecycle';
+import type { Log } from '../../../base/logger';
+import { ToolError } from '../../toolServerTypes';
+import type { Running } from '../common/backgroundRuns';
+import type { TaskPlan } from './taskCommand';
+import { taskPlan } from './taskCommand';
+import type { TaskEnd } from './taskProcess';
+import { PrintedTail, TaskProcess } from './taskProcess';
+
+/**
+ * Runs a task where the person sees it. VS Code does not tell what a task prints (mcp.md, section 3.4): where the task is a program,
+ * VS Code resolves its variables, shows its terminal and matches its problems, and the process is ours.
+ * @throws ToolError when VS Code does not start it
+ */
+export async function runTask(task: vscode.Task, log: Log): Promise<Running<TaskEnd>> {
+  const plan = taskPlan(task);
+  return plan ? runCaptured(task, plan, log) : runAsItIs(task);
+}
+
+async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Log): Promise<Running<TaskEnd>> {
+  const captured = new CapturedTask(plan, log);
+  try {
+    captured.started = await start(copyOf(task, plan, captured.execution));
+  } catch (error) {
+    captured.stop();
+    throw error;
+  }
+  return captured;
+}
+
+/** A task whose terminal is VS Code's and whose process is ours. */
+class CapturedTask implements Running<TaskEnd> {
+  readonly #plan: TaskPlan;
+  readonly #printed = new PrintedTail();
+  readonly #written = new Emitter<string>();
+  readonly #closed = new Emitter<number>();
+  readonly #program: TaskProcess;
+  readonly done: Promise<TaskEnd>;
+  /** Known when VS Code has taken it. */
+  started: vscode.TaskExecution | undefined;
+
+  constructor(plan: TaskPlan, log: Log) {
+    this.#plan = plan;
+    this.#program = new TaskProcess(log, (text) => {
+      this.#printed.add(text);
+      this.#written.fire(text.replaceAll(/\r?\n/g, '\r\n'));
+    });
+    this.done = this.#end();
+  }
+
+  /** What VS Code runs in place of the program. */
+  get execution(): vscode.CustomExecution {
+    return new vscode.CustomExecution(async (resolved) => ({
+      onDidWrite: this.#written.event,
+      onDidClose: this.#closed.event,
+      open: () => void this.#program.start(resolvedPlan(resolved, this.#plan)),
+      close: () => this.#program.stop(),
+    }));
+  }
+
+  output(): string {
+    return this.#printed.read();
+  }
+
+  stop(): void {
+    this.#program.stop();
+    this.started?.terminate();
+  }
+
+  async #end(): Promise<TaskEnd> {
+    // VS Code may end a task that it has never opened: one of its variables could not be resolved.
+    const watching = vscode.tasks.onDidEndTask(({ execution }) => execution === this.started && this.#program.stop());
+    const end = await this.#program.done;
+    watching.dispose();
+    if (end.problem !== undefined) this.#written.fire(`${end.problem}\r\n`);
+    this.#closed.fire(end.exitCode ?? 1);
+    for (const emitter of [this.#written, this.#closed]) emitter.dispose();
+    return end;
+  }
+}
+
+/** The same for the person, with a process of ours. What is to be resolved stands in the definition: VS Code looks for variables there. */
+function copyOf(task: vscode.Task, plan: TaskPlan, execution: vscode.CustomExecution): vscode.Task {
+  const { scope = vscode.TaskScope.Workspace, name, source, problemMatchers } = task;
+  const definition = { type: 'parley', label: `${source}: ${name}`, plan: JSON.parse(JSON.stringify(plan)) as unknown };
+  const copy = new vscode.Task(definition, scope, name, source, execution, problemMatchers);
+  copy.isBackground = task.isBackground;
+  copy.presentationOptions = { ...task.presentationOptions, reveal: vscode.TaskRevealKind.Silent, focus: false };
+  return copy;
+}
+
+/** The plan as VS Code gives it back, its variables replaced. */
+function resolvedPlan({ plan: resolved }: vscode.TaskDefinition, plan: TaskPlan): TaskPlan {
+  return { ...plan, ...(resolved as Partial<TaskPlan> | undefined) };
+}
+
+/** Only its exit code can be known. */
+async function runAsItIs(task: vscode.Task): Promise<Running<TaskEnd>> {
+  const store = new DisposableStore();
+  const end = deferred<TaskEnd>();
+  const ended: vscode.TaskProcessEndEvent[] = [];
+  const over: vscode.TaskExecution[] = [];
+  let started: vscode.TaskExecution | undefined;
+  // The end may be told before the start is.
+  const look = (): void => {
+    const process = ended.find(({ execution }) => execution === started);
+    if (process) end.resolve({ exitCode: process.exitCode });
+    else if (started && over.includes(started))
+      end.resolve({ exitCode: undefined, problem: 'it ended without a code' });
+  };
+  store.add(vscode.tasks.onDidEndTaskProcess((event) => (ended.push(event), look())));
+  store.add(vscode.tasks.onDidEndTask(({ execution }) => (over.push(execution), look())));
+  void end.promise.then(() => store.dispose());
+  try {
+    started = await start(task);
+  } catch (error) {
+    store.dispose();
+    throw error;
+  }
+  look();
+  return { done: end.promise, output: () => undefined, stop: () => started?.terminate() };
+}
+
+async function start(task: vscode.Task): Promise<vscode.TaskExecution> {
+  try {
+    return await vscode.tasks.executeTask(task);
+  } catch (error) {
+    const message = `VS Code did not start the task ${JSON.stringify(task.name)}: ${messageOf(error)}.`;
+    throw new ToolError(message, 'Ask the person to look at tasks.json.', { cause: error });
+  }
+}

@@ -1,0 +1,141 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import { stripVTControlCharacters } from 'node:util';
+import type { Env } from '../../../node/process/processEnvironment';
+import { agentEnvironment, withLoginPath } from '../../../node/process/processEnvironment';
+import { killOnExit } from '../../../agent/killOnExit';
+import { END_DEADLINES, endProcess, killGroupNow } from '../../../node/process/endProcess';
+import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../../node/process/windowsCommand';
+import { deferred } from '../../../base/async';
+import { messageOf } from '../../../base/errors';
+import type { Log } from '../../../base/logger';
+import { tail } from '../../../base/text';
+import type { TaskPlan } from './taskCommand';
+
+/** UTF-16 units of output that are kept. */
+const KEPT_OUTPUT = 16_000;
+
+/** How a task ended. */
+export interface TaskEnd {
+  /** Undefined when it was killed, or when its program could not be started. */
+  readonly exitCode: number | undefined;
+  /** Why there is no exit code, a sentence without a full stop. */
+  readonly problem?: string;
+}
+
+/** The end of what a program prints, as plain text. */
+export class PrintedTail {
+  #text = '';
+
+  add(text: string): void {
+    this.#text = tail(this.#text + text, KEPT_OUTPUT * 2);
+  }
+
+  read(): string {
+    return tail(stripVTControlCharacters(this.#text).replaceAll('\r\n', '\n').replaceAll(/^.*\r/gm, ''), KEPT_OUTPUT);
+  }
+}
+
+/** The program of a task: a process of ours in a group of its own, with nothing to read from. */
+export class TaskProcess {
+  readonly #log: Log;
+  readonly #end = deferred<TaskEnd>();
+  readonly #onData: (text: string) => void;
+  #child: ChildProcess | undefined;
+  #isOver = false;
+  #release = (): void => undefined;
+  #isStopped = false;
+
+  /** @param onData gets the output of both streams as it comes */
+  constructor(log: Log, onData: (text: string) => void) {
+    this.#log = log;
+    this.#onData = onData;
+  }
+
+  /** Settles when it has ended and its output was read. Never rejects. */
+  get done(): Promise<TaskEnd> {
+    return this.#end.promise;
+  }
+
+  /** Never rejects: what keeps it from starting is its end. */
+  async start(plan: TaskPlan): Promise<void> {
+    try {
+      const own = agentEnvironment(process.env, plan.env, process.platform === 'win32');
+      const env = await withLoginPath(own, this.#log);
+      if (!this.#isStopped) this.#spawn(process.platform === 'win32' ? onWindows(plan, env) : plan, env);
+    } catch (error) {
+      this.#finish({ exitCode: undefined, problem: messageOf(error) });
+    }
+  }
+
+  #spawn({ file, args, cwd, verbatim }: TaskPlan, env: Env): void {
+    const child = spawn(file, [...args], {
+      ...(cwd !== undefined && { cwd }),
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
+    this.#child = child;
+    this.#release = killOnExit(() => {
+      if (child.pid !== undefined) killGroupNow(child.pid);
+    });
+    child.once('error', (error) => this.#finish({ exitCode: undefined, problem: error.message }));
+    child.once('exit', (code, signal) => this.#onExit(code, signal));
+    for (const stream of [child.stdout, child.stderr]) {
+      // One decoder per stream: a character of one may come in two chunks with one of the other between them.
+      const decoder = new StringDecoder('utf8');
+      stream.on('data', (chunk: Buffer) => this.#onData(decoder.write(chunk)));
+    }
+  }
+
+  /** Ends it and all that it has started. */
+  stop(): void {
+    if (this.#isStopped || this.#isOver) return;
+    this.#isStopped = true;
+    const child = this.#child;
+    if (child?.pid === undefined) {
+      this.#finish({ exitCode: undefined, problem: 'it was stopped' });
+      return;
+    }
+    void endProcess({
+      pid: child.pid,
+      log: this.#log,
+      deadlines: { ...END_DEADLINES, eof: 0 },
+      closeInput: () => undefined,
+      hasExited: () => this.#isOver,
+      exited: this.#end.promise,
+    });
+  }
+
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    const problem = this.#isStopped ? 'it was stopped' : `it was ended by ${signal ?? 'the system'}`;
+    const end = code === null || this.#isStopped ? { exitCode: undefined, problem } : { exitCode: code };
+    // What a task leaves in the background may hold its streams open for ever.
+    const late = setTimeout(() => this.#finish(end), 250);
+    this.#child?.once('close', () => {
+      clearTimeout(late);
+      this.#finish(end);
+    });
+  }
+
+  #finish(end: TaskEnd): void {
+    this.#isOver = true;
+    this.#release();
+    this.#end.resolve(end);
+  }
+}
+
+/** Windows starts no scripts by itself: `npm` is one. A shell's own plan is left as it is. */
+function onWindows(plan: TaskPlan, env: Env): TaskPlan {
+  if (plan.verbatim) return plan;
+  const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  const file = resolveOnWindows(plan.file, plan.cwd ?? process.cwd(), env, isThere);
+  // A bare name would be looked for in the current folder first.
+  if (file === undefined) throw new Error(`${plan.file} was not found on PATH`);
+  if (!isBatchFile(file)) return { ...plan, file };
+  return { ...plan, file: env['ComSpec'] ?? 'cmd.exe', args: batchCommandLine(file, plan.args), verbatim: true };
+}

@@ -1,0 +1,175 @@
+import type * as vscode from 'vscode';
+import type { Log } from '../../../base/logger';
+import { shorten } from '../../../base/text';
+import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
+import { tool } from '../../toolServerTypes';
+import type { Run, Runs } from '../common/backgroundRuns';
+import { RUN_LIMIT, RUN_WAIT } from '../common/backgroundRuns';
+import { chooseTask, fetchTasks, taskLabel } from './findTask';
+import { commandText } from './taskCommand';
+import type { TaskEnd } from './taskProcess';
+import { runTask } from './runTask';
+
+export interface TasksDeps {
+  readonly log: Log;
+  readonly taskRuns: Runs<TaskEnd>;
+}
+
+const LIMIT = 100;
+
+/** The tasks of the workspace: builds, watchers, scripts as the person has set them up. */
+export function tasksServer(deps: TasksDeps): ToolServer {
+  return {
+    name: 'tasks',
+    title: 'Tasks',
+    description: "The workspace's tasks: builds, watchers and scripts as the person has set them up",
+    instructions: 'run answers with a run_id when the task takes long; ask status for its end.',
+    tools: [listTool(), runTool(deps), statusTool(deps)],
+  };
+}
+
+function listTool(): Tool {
+  return tool({
+    name: 'list',
+    title: 'List tasks',
+    description: 'The tasks that can be run in this workspace, with their commands',
+    annotations: { readOnlyHint: true, idempotentHint: true },
+    approval: 'free',
+    input: (z) =>
+      z.object({
+        group: z.string().optional().describe('Only of this group: build, test, clean or rebuild'),
+        limit: z.int().min(1).max(500).optional().describe(`At most so many; ${LIMIT} when absent`),
+      }),
+    output: listOutput,
+    call: async ({ group, limit = LIMIT }) => {
+      const all = (await fetchTasks()).filter((task) => group === undefined || task.group?.id === group);
+      const tasks = all.slice(0, limit).map(describeTask);
+      const lines = tasks.map(({ name, command }) => `${name}${command === undefined ? '' : `  ${command}`}`);
+      const text = lines.length === 0 ? 'There are no such tasks.' : lines.join('\n');
+      return { text, structured: { tasks, total: all.length, truncated: all.length > limit } };
+    },
+  });
+}
+
+function listOutput(z: Zod) {
+  return z.object({
+    tasks: z.array(
+      z.object({
+        name: z.string(),
+        group: z.string().optional(),
+        is_default: z.boolean(),
+        is_background: z.boolean(),
+        command: z.string().optional(),
+        detail: z.string().optional(),
+      }),
+    ),
+    total: z.int(),
+    truncated: z.boolean(),
+  });
+}
+
+function describeTask(task: vscode.Task) {
+  const { group, isBackground, detail } = task;
+  const command = commandText(task);
+  return {
+    name: taskLabel(task),
+    ...(group && { group: group.id }),
+    is_default: group?.isDefault === true,
+    is_background: isBackground,
+    ...(command !== undefined && { command: shorten(command, 500) }),
+    ...(detail !== undefined && { detail }),
+  };
+}
+
+function runTool({ log, taskRuns }: TasksDeps): Tool {
+  return tool({
+    name: 'run',
+    title: 'Run a task',
+    description: 'Runs a task of the workspace in a terminal that the person sees, and waits a while for its end',
+    annotations: { destructiveHint: true, openWorldHint: true },
+    approval: 'always',
+    asksItself: true,
+    timeout: RUN_LIMIT,
+    input: runInput,
+    output: endOutput,
+    call: async ({ name, timeout_ms: limit = RUN_LIMIT, wait_ms: wait = RUN_WAIT }, context) => {
+      const { session, signal, progress, approve, person } = context;
+      taskRuns.checkRoom(session.id);
+      const task = chooseTask(await fetchTasks(), name);
+      const command = commandText(task);
+      const label = taskLabel(task);
+      await approve({ title: `Run the task ${label}${command === undefined ? '' : ` (${shorten(command, 200)})`}` });
+      // VS Code may ask for inputs of the task first.
+      const running = await person(runTask(task, log));
+      const run = taskRuns.add(session.id, running, task.isBackground ? undefined : limit);
+      progress(`Running ${label}`);
+      await taskRuns.wait(run, wait, signal);
+      if (signal.aborted) taskRuns.stop(run);
+      return endOf(run);
+    },
+  });
+}
+
+function runInput(z: Zod) {
+  return z.object({
+    name: z.string().min(1).describe('As list names it, such as npm: build'),
+    timeout_ms: z.int().min(1_000).max(RUN_LIMIT).optional().describe('Stop it then; ten minutes when absent'),
+    wait_ms: waitField(z),
+  });
+}
+
+function statusTool({ taskRuns }: TasksDeps): Tool {
+  return tool({
+    name: 'status',
+    title: 'Status of a task',
+    description: 'Whether a task that was run has ended, its exit code, and the end of its output',
+    annotations: { readOnlyHint: true },
+    approval: 'free',
+    input: (z) => z.object({ run_id: z.string(), wait_ms: waitField(z) }),
+    output: endOutput,
+    call: async ({ run_id: id, wait_ms: wait = 0 }, { session, signal }) => {
+      const run = taskRuns.get(session.id, id);
+      await taskRuns.wait(run, wait, signal);
+      return endOf(run);
+    },
+  });
+}
+
+/** How long a call waits. */
+export function waitField(z: Zod) {
+  return z.int().min(0).max(50_000).optional().describe('Wait so long for the end');
+}
+
+function endOutput(z: Zod) {
+  return z.object({
+    run_id: z.string(),
+    status: z.enum(['running', 'succeeded', 'failed', 'stopped']),
+    exit_code: z.int().optional(),
+    problem: z.string().optional(),
+    output_tail: z.string().optional().describe('Absent where VS Code does not tell it'),
+  });
+}
+
+function endOf(run: Run<TaskEnd>) {
+  const { id, result, isOverTime } = run;
+  const status = statusOf(result);
+  const output = run.output();
+  const problem = isOverTime ? 'it took too long' : result?.problem;
+  const text = `${id}: ${status}${result?.exitCode === undefined ? '' : `, exit code ${result.exitCode}`}${
+    problem === undefined ? '' : `, ${problem}`
+  }${output === undefined ? '' : `\n${output}`}`;
+  const structured = {
+    run_id: id,
+    status,
+    ...(result?.exitCode !== undefined && { exit_code: result.exitCode }),
+    ...(problem !== undefined && { problem }),
+    ...(output !== undefined && { output_tail: output }),
+  };
+  return { text, structured };
+}
+
+function statusOf(result: TaskEnd | undefined): 'running' | 'succeeded' | 'failed' | 'stopped' {
+  if (!result) return 'running';
+  if (result.exitCode === undefined) return 'stopped';
+  return result.exitCode === 0 ? 'succeeded' : 'failed';
+}

@@ -1,0 +1,68 @@
+import type * as vscode from 'vscode';
+import type { Log } from '../../../base/logger';
+import type { LanguageModelTools } from '../ide/languageModelTools';
+import { invoke, reasonOf, textOf } from '../ide/languageModelTools';
+import type { Running } from '../common/backgroundRuns';
+import { runTask } from '../tasks/runTask';
+import type { TestReport } from './testReport';
+import { readTestReport } from './testReport';
+
+/** VS Code's own tool for the tests that extensions have found. */
+const RUN_TESTS = 'runTests';
+
+/** How a run of tests ended. */
+export type TestEnd =
+  | { readonly by: 'editor'; readonly report: TestReport }
+  | { readonly by: 'task'; readonly task: string; readonly exitCode: number }
+  | { readonly by: 'none'; readonly problem: string; readonly isStopped: boolean };
+
+export interface TestChoice {
+  /** Absolute. */
+  readonly files?: readonly string[];
+  readonly names?: readonly string[];
+}
+
+export function canRunInEditor({ tools }: LanguageModelTools): boolean {
+  return tools.some(({ name }) => name === RUN_TESTS);
+}
+
+/** Runs tests that extensions have found. @param otherwise is run instead when they have found none */
+export function runInEditor(
+  tools: LanguageModelTools,
+  { files, names }: TestChoice,
+  otherwise: (() => Promise<Running<TestEnd>>) | undefined,
+): Running<TestEnd> {
+  const abort = new AbortController();
+  let other: Running<TestEnd> | undefined;
+  const input = { ...(files && { files }), ...(names && { testNames: names }) };
+  const run = async (): Promise<TestEnd> => {
+    const text = textOf(await invoke(tools, RUN_TESTS, input, abort.signal));
+    if (abort.signal.aborted) return { by: 'none', problem: 'it was stopped', isStopped: true };
+    const report = readTestReport(text);
+    if (report) return { by: 'editor', report };
+    if (!otherwise) return { by: 'none', problem: text.trim() || 'the editor ran no tests', isStopped: false };
+    other = await otherwise();
+    if (abort.signal.aborted) other.stop();
+    return other.done;
+  };
+  const done = run().catch((error: unknown): TestEnd => ({
+    by: 'none',
+    problem: reasonOf(error),
+    isStopped: abort.signal.aborted,
+  }));
+  const stop = (): void => {
+    abort.abort();
+    other?.stop();
+  };
+  return { done, stop, output: () => other?.output() };
+}
+
+/** Runs a task of the test group. */
+export async function runTestTask(task: vscode.Task, label: string, log: Log): Promise<Running<TestEnd>> {
+  const running = await runTask(task, log);
+  const done = running.done.then(({ exitCode, problem = 'it was stopped' }): TestEnd => {
+    if (exitCode === undefined) return { by: 'none', problem, isStopped: true };
+    return { by: 'task', task: label, exitCode };
+  });
+  return { done, output: () => running.output(), stop: () => running.stop() };
+}

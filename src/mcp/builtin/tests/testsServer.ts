@@ -1,0 +1,140 @@
+import type * as vscode from 'vscode';
+import type { Log } from '../../../base/logger';
+import type { SessionPort } from '../../../session/sessionHandle';
+import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
+import { tool, ToolError } from '../../toolServerTypes';
+import { fileAt } from '../common/workspaceFile';
+import type { LanguageModelTools } from '../ide/languageModelTools';
+import type { Running, Runs } from '../common/backgroundRuns';
+import { RUN_LIMIT, RUN_WAIT } from '../common/backgroundRuns';
+import { chooseTestTask, fetchTasks, taskLabel } from '../tasks/findTask';
+import { commandText } from '../tasks/taskCommand';
+import { waitField } from '../tasks/tasksServer';
+import { endOutput, endOf } from './testRunOutput';
+import type { TestEnd } from './runTests';
+import { canRunInEditor, runInEditor, runTestTask } from './runTests';
+
+export interface TestsDeps {
+  readonly log: Log;
+  readonly languageModelTools: LanguageModelTools;
+  readonly testRuns: Runs<TestEnd>;
+}
+
+/** The tests of the workspace, as the editor runs them. */
+export function testsServer(deps: TestsDeps): ToolServer {
+  return {
+    name: 'tests',
+    title: 'Tests',
+    description: "Runs the workspace's tests: those that extensions have found, or the test task",
+    instructions: 'run answers with a run_id; when its status is running, ask result for the end.',
+    tools: [runTool(deps), resultTool(deps)],
+  };
+}
+
+function runTool(deps: TestsDeps): Tool {
+  const { testRuns } = deps;
+  return tool({
+    name: 'run',
+    title: 'Run tests',
+    description:
+      'Runs tests that the editor has found, all or those of files and names; where it has found none, the task that runs the tests. Waits a while for the end.',
+    annotations: { destructiveHint: true },
+    approval: 'policy',
+    asksItself: true,
+    timeout: RUN_LIMIT,
+    input: runInput,
+    output: endOutput,
+    call: async ({ wait_ms: wait = RUN_WAIT, ...input }, context) => {
+      const { session, signal, progress, approve, person } = context;
+      testRuns.checkRoom(session.id);
+      const { title, start } = await planOf(input, session, deps);
+      await approve({ title });
+      const run = testRuns.add(session.id, await person(start()), RUN_LIMIT);
+      progress(title);
+      await testRuns.wait(run, wait, signal);
+      if (signal.aborted) testRuns.stop(run);
+      return endOf(run);
+    },
+  });
+}
+
+function runInput(z: Zod) {
+  return z.object({
+    files: z.array(z.string()).max(100).optional().describe('Only the tests in these files'),
+    names: z.array(z.string().min(1)).max(100).optional().describe('Only tests whose name contains one of these'),
+    task: z.string().min(1).optional().describe('Run this task instead of what the editor has found'),
+    wait_ms: waitField(z),
+  });
+}
+
+function resultTool({ testRuns }: TestsDeps): Tool {
+  return tool({
+    name: 'result',
+    title: 'Result of tests',
+    description: 'How a run of tests ended, or that it is still running',
+    annotations: { readOnlyHint: true },
+    approval: 'free',
+    input: (z) => z.object({ run_id: z.string(), wait_ms: waitField(z) }),
+    output: endOutput,
+    call: async ({ run_id: id, wait_ms: wait = 0 }, { session, signal }) => {
+      const run = testRuns.get(session.id, id);
+      await testRuns.wait(run, wait, signal);
+      return endOf(run);
+    },
+  });
+}
+
+interface TestPlan {
+  readonly title: string;
+  readonly start: () => Promise<Running<TestEnd>>;
+}
+
+interface TestInput {
+  readonly files?: readonly string[] | undefined;
+  readonly names?: readonly string[] | undefined;
+  readonly task?: string | undefined;
+}
+
+/** What will be run. @throws ToolError when nothing can run the tests */
+async function planOf(
+  { files, names, task: name }: TestInput,
+  session: SessionPort,
+  deps: TestsDeps,
+): Promise<TestPlan> {
+  const { languageModelTools, log } = deps;
+  const isChosen = files !== undefined || names !== undefined;
+  const inEditor = name === undefined && canRunInEditor(languageModelTools);
+  if (isChosen && !inEditor) {
+    const message = 'This editor cannot run chosen tests: no extension has found any.';
+    throw new ToolError(message, 'Leave out files and names to run the test task, or use a terminal.');
+  }
+  // A task runs everything: it stands in only where everything was asked for.
+  const task = isChosen ? undefined : await testTask(name, inEditor);
+  const viaTask = task && { title: taskTitle(task), start: () => runTestTask(task, taskLabel(task), log) };
+  if (!inEditor) return viaTask ?? fail();
+  const paths = files?.map((path) => fileAt(path, session));
+  const choice = { ...(paths && { files: paths.map(({ uri }) => uri.fsPath) }), ...(names && { names }) };
+  const what = [...(paths?.map(({ label }) => label) ?? []), ...(names ?? [])].join(', ') || 'all';
+  const title = `Run tests: ${what}${viaTask ? `; if the editor has found none: ${viaTask.title}` : ''}`;
+  return { title, start: async () => runInEditor(languageModelTools, choice, viaTask?.start) };
+}
+
+/** @param isSpare it is only for when the editor finds no tests: nothing fails because of it */
+async function testTask(name: string | undefined, isSpare: boolean): Promise<vscode.Task | undefined> {
+  try {
+    return chooseTestTask(await fetchTasks(), name);
+  } catch (error) {
+    if (isSpare) return undefined;
+    throw error;
+  }
+}
+
+function taskTitle(task: vscode.Task): string {
+  const command = commandText(task);
+  return `Run the task ${taskLabel(task)}${command === undefined ? '' : ` (${command})`}`;
+}
+
+function fail(): never {
+  const message = 'Nothing here runs tests: no extension has found any, and no task is in the test group.';
+  throw new ToolError(message, 'Use a terminal, or ask the person how tests are run.');
+}

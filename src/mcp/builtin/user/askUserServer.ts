@@ -1,0 +1,82 @@
+import type { Event } from '../../../base/event';
+import type { ElicitationAnswer, FormField } from '../../../shared/state/elicitationState';
+import type { Tool, ToolPrompt, ToolServer } from '../../toolServerTypes';
+import { tool } from '../../toolServerTypes';
+
+export interface UserDeps {
+  /** The person's prompt files that can be used. */
+  readonly prompts: () => readonly ToolPrompt[];
+  readonly onDidChangePrompts: Event<void>;
+}
+
+/** Questions to the person, and the person's prompts. */
+export function userServer({ prompts, onDidChangePrompts }: UserDeps): ToolServer {
+  return {
+    name: 'user',
+    title: 'Person',
+    description: 'Asks the person who works with you',
+    instructions: 'Ask when a decision is the person’s to make and you cannot find the answer yourself.',
+    tools: [askTool()],
+    prompts,
+    onDidChange: onDidChangePrompts,
+  };
+}
+
+const CHOICE = 'choice';
+const TEXT = 'text';
+
+function askTool(): Tool {
+  return tool({
+    name: 'ask',
+    title: 'Ask the person',
+    description: 'Asks the person a question, with answers to choose from, a free text, or both',
+    annotations: { readOnlyHint: true },
+    approval: 'free',
+    asksPerson: true,
+    input: (z) =>
+      z.object({
+        question: z.string().min(1).describe('One question, in full'),
+        options: z.array(z.string().min(1)).max(12).optional().describe('Answers to choose from'),
+        allow_text: z.boolean().optional().describe('The person may write something else; true without options'),
+      }),
+    output: (z) =>
+      z.object({
+        answer: z.string().optional().describe('The option that was chosen, or the text'),
+        dismissed: z.boolean().describe('The person did not want to answer'),
+      }),
+    call: async ({ question, options = [], allow_text: allowText }, { session, signal, person }) => {
+      const fields = fieldsOf(options, allowText ?? options.length === 0);
+      const asked = session.elicit({ message: question, question: { mode: 'form', fields }, signal });
+      const answer = answerIn(await person(asked.answer));
+      if (answer === undefined) return { text: 'The person did not answer.', structured: { dismissed: true } };
+      return { text: answer, structured: { answer, dismissed: false } };
+    },
+  });
+}
+
+function fieldsOf(options: readonly string[], allowText: boolean): readonly FormField[] {
+  const values = [...new Set(options)];
+  const choices = values.map((value) => ({ value, label: value }));
+  return [
+    ...(choices.length > 0
+      ? [{ key: CHOICE, label: 'Answer', required: !allowText, type: 'choice' as const, choices }]
+      : []),
+    ...(allowText
+      ? [
+          {
+            key: TEXT,
+            label: choices.length > 0 ? 'Something else' : 'Answer',
+            required: choices.length === 0,
+            type: 'text' as const,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** What was written counts before what was chosen; nothing of both is no answer. */
+function answerIn(answer: ElicitationAnswer): string | undefined {
+  if (answer.action !== 'accept') return undefined;
+  const given = [answer.content?.[TEXT], answer.content?.[CHOICE]];
+  return given.find((value): value is string => typeof value === 'string' && value.trim() !== '');
+}

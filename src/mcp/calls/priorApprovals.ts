@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../base/json';
+import { isObject } from '../../base/json';
+import { inputTool } from '../../permissions/rules/toolNames';
+import type { AgreedCall } from '../../session/sessionHandle';
+
+/** Milliseconds for which an answer to the agent's own question counts for the call that follows. */
+const VALID = 60_000;
+
+/**
+ * Answers that a person gave to the agent's own questions: a tool call that the agent has asked about is not asked about again
+ * (tool-servers.md, section 4). Each answer is used once.
+ */
+export class ApprovalLedger {
+  /** Ids of the questions whose answers were used, and when: after a minute the answer itself is too old. */
+  readonly #used = new Map<string, number>();
+  readonly #now: () => number;
+
+  /** @param now milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  #use(permissionId: string): void {
+    const now = this.#now();
+    for (const [id, at] of this.#used) if (at < now - VALID) this.#used.delete(id);
+    this.#used.set(permissionId, now);
+  }
+
+  /**
+   * Takes the answer that allowed exactly this call, if the person gave one within the last minute.
+   * @param agreed what the person has read and allowed
+   * @param title the tool's own, which some agents ask with in place of its name
+   */
+  take(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
+    const oldest = this.#now() - VALID;
+    const isTaken = (call: AgreedCall): boolean =>
+      !this.#used.has(call.permissionId) && call.at >= oldest && isCallOf(call, { server, tool, title, input });
+    const found = agreed.find(isTaken);
+    if (found) this.#use(found.permissionId);
+    return found !== undefined;
+  }
+}
+
+interface Call {
+  readonly server: string;
+  readonly tool: string;
+  readonly title: string | undefined;
+  readonly input: unknown;
+}
+
+function isCallOf({ title: asked, name, rawInput }: AgreedCall, { server, tool, title, input }: Call): boolean {
+  const { args, name: told } = inputTool(rawInput);
+  const isNamed = [asked, name, told].some((given) => given !== undefined && namesTool(given, server, tool));
+  // By the tool's title: beside its server (Codex by Zed), or alone (Copilot), which without arguments would say nothing.
+  const isTitled =
+    title !== undefined && (told === `${server}/${title}` || (asked === title && rawInput !== undefined));
+  return (isNamed || isTitled) && canonical(args) === canonical(input);
+}
+
+/** `mcp__server__tool`, `mcp_server_tool`, `server__tool`, `server-tool`, `server/tool`, `server.tool`, `tool (server MCP Server)`: how agents name it. */
+export function namesTool(name: string, server: string, tool: string): boolean {
+  const given = name.trim();
+  const prefixed = [`mcp__${server}__${tool}`, `mcp_${server}_${tool}`, `${server}__${tool}`, `${server}_${tool}`];
+  const others = [
+    `${server}-${tool}`,
+    `${server}/${tool}`,
+    `${server}.${tool}`,
+    `${tool} (${server} MCP Server)`,
+    `Tool: ${server}/${tool}`,
+    `mcp__${server}/${tool}`,
+  ];
+  return [...prefixed, ...others].includes(given);
+}
+
+/** JSON with the keys of every object in order: equal values give equal texts. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value ?? {}, (_key, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
+}
+
+function sorted(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,201 @@
+import { deferred } from '../../base/async';
+import type { Clock } from '../../base/clock';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import { asString, isObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import type { AuditEntry } from '../../permissions/auditLog';
+import type { SessionPort } from '../../session/sessionHandle';
+import type { ToolRules } from '../availability/toolFilter';
+import { toolId, withheldServer, withheldTool } from '../availability/toolFilter';
+import type { CallTransport, ToolCall, ToolGate } from './toolGate';
+import { failure } from './toolGate';
+import { ApprovalLedger } from './priorApprovals';
+import type { Awaited } from './pendingCalls';
+import { Pending } from './pendingCalls';
+import { CallRate, MAX_PER_SECOND } from './rate';
+import { ToolRun } from './toolCallRun';
+import type { RegisteredServer } from '../toolServerRegistry';
+import type { Tool, ToolResult } from '../toolServerTypes';
+import { mayWait, ToolError } from '../toolServerTypes';
+
+export interface RuledGateOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The rules for the agent of a session. */
+  readonly rules: (session: AgentOf) => ToolRules;
+  /** Settings, switches or the trust have changed. */
+  readonly onDidChangeRules: Event<void>;
+  readonly audit: (entry: AuditEntry) => void;
+}
+
+/** What of a session decides about what it is offered: its agent. */
+export type AgentOf = Pick<SessionPort, 'state'>;
+
+/** One call as the panel shows it. */
+export interface EndedCall {
+  /** Our id of the session. */
+  readonly session: string;
+  /** `server__tool`. */
+  readonly id: string;
+  /** Milliseconds since 1970, of its beginning. */
+  readonly at: number;
+  /** Milliseconds that the tool ran, waiting for the person not counted. */
+  readonly toolMs: number;
+  readonly isError: boolean;
+}
+
+/** The rules, the person, limits and the audit log, between a call and its tool. */
+export class RuledGate implements ToolGate, Disposable {
+  readonly #options: RuledGateOptions;
+  readonly #changed = new Emitter<void>();
+  readonly #ended = new Emitter<EndedCall>();
+  readonly #subscription: Disposable;
+  readonly #ledger: ApprovalLedger;
+  readonly #rate: CallRate;
+  readonly #pending: Pending;
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidEnd: Event<EndedCall> = this.#ended.event;
+
+  constructor(options: RuledGateOptions) {
+    const { clock, onDidChangeRules } = options;
+    this.#options = options;
+    this.#ledger = new ApprovalLedger(() => clock.now());
+    this.#rate = new CallRate(() => clock.now());
+    this.#pending = new Pending(clock);
+    this.#subscription = onDidChangeRules(() => this.#changed.fire());
+  }
+
+  /** A server of whose tools none is offered would be an empty one, with documents that nobody has allowed. */
+  offersServer(session: AgentOf, registered: RegisteredServer): boolean {
+    const { name, server } = registered;
+    if (withheldServer(name, this.#options.rules(session)) !== undefined) return false;
+    if (server.withheld?.(session) !== undefined) return false;
+    return server.tools.length === 0 || server.tools.some((tool) => this.offers(session, registered, tool));
+  }
+
+  offers(session: AgentOf, { name }: RegisteredServer, tool: Tool): boolean {
+    return withheldTool(name, tool.name, this.#options.rules(session)) === undefined;
+  }
+
+  async call(call: ToolCall): Promise<ToolResult> {
+    const { session, registered, tool, progress, transport } = call;
+    const id = toolId(registered.name, tool.name);
+    const way = transport && new Way(transport);
+    try {
+      if (!this.offers(session, registered, tool)) throw new ToolError(`${id} is not offered here.`);
+      if (!this.#rate.enter(session.id)) {
+        const message = `A session may make ${MAX_PER_SECOND} tool calls a second.`;
+        throw new ToolError(message, 'Wait a second, then call again.');
+      }
+      const { handle, input } = withoutHandle(call, (given) => this.#pending.knows(given));
+      const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
+      return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id, way));
+    } catch (error) {
+      return failure(error, this.#options.log, id);
+    } finally {
+      way?.left();
+    }
+  }
+
+  /** What is offered is looked at again everywhere. */
+  refresh(): void {
+    this.#changed.fire();
+  }
+
+  /** The session is closed. */
+  forget(sessionId: string): void {
+    this.#rate.forget(sessionId);
+    this.#pending.forget(sessionId);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+    this.#ended.dispose();
+  }
+
+  #start(call: ToolCall, id: string, way: Way | undefined): Awaited {
+    const { clock, log } = this.#options;
+    const run = new ToolRun(call, { clock, ledger: this.#ledger });
+    const at = clock.now();
+    const result = run
+      .run()
+      .catch((error: unknown) => failure(error, log, id))
+      .then((ended) => {
+        const entry = this.#ending(call, id, run, ended, at);
+        if (entry && way) void way.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
+        else if (entry) this.#options.audit(entry);
+        return ended;
+      });
+    return { result, isWaiting: () => run.isWaiting };
+  }
+
+  /** The decision is on record where it was made; this is what came of it. Undefined where it was not allowed. */
+  #ending(
+    { session, input }: ToolCall,
+    id: string,
+    run: ToolRun,
+    result: ToolResult,
+    at: number,
+  ): AuditEntry | undefined {
+    const isError = result.isError === true;
+    const toolMs = Math.round(run.ran);
+    this.#ended.fire({ session: session.id, id, at, toolMs, isError });
+    if (run.isDenied) return undefined;
+    return {
+      time: new Date(at).toISOString(),
+      session: session.id,
+      agent: session.state.agent?.name ?? '',
+      kind: 'other',
+      title: id,
+      tool: id,
+      arguments: input,
+      decision: 'allowed',
+      by: run.by,
+      reason: run.reason,
+      ms: Math.round(run.waited),
+      toolMs,
+      bytes: Buffer.byteLength(JSON.stringify(result.structured ?? result.content ?? result.text)),
+      outcome: isError ? 'error' : 'done',
+    };
+  }
+}
+
+/** The way of one call to the gate and of its answer from there, in milliseconds. */
+class Way {
+  readonly #transport: CallTransport;
+  readonly #enteredAt = performance.now();
+  readonly #leftAt = deferred<number>();
+
+  constructor(transport: CallTransport) {
+    this.#transport = transport;
+  }
+
+  /** The gate has answered. */
+  left(): void {
+    this.#leftAt.resolve(performance.now());
+  }
+
+  /** To a tenth of a millisecond. */
+  get spent(): Promise<number> {
+    const { arrivedAt, answered } = this.#transport;
+    const back = Promise.all([answered, this.#leftAt.promise]).then(([at, left]) => Math.max(0, at - left));
+    return back.then((ms) => Math.round((this.#enteredAt - arrivedAt + ms) * 10) / 10);
+  }
+}
+
+/** The handle of a call that waited for the person stands beside the arguments, and is not the tool's. */
+function withoutHandle(
+  { tool, input, registered }: ToolCall,
+  isOurs: (handle: string) => boolean,
+): { readonly handle?: string; readonly input: unknown } {
+  if (!mayWait(tool) || !isObject(input)) return { input };
+  const { handle, ...rest } = input;
+  const given = asString(handle);
+  // A tool of a stranger's server may have an argument of that name.
+  if (registered.origin !== 'builtIn' && (given === undefined || !isOurs(given))) return { input };
+  return { input: rest, ...(given !== undefined && { handle: given }) };
+}

@@ -1,0 +1,161 @@
+import type { Deferred } from '../../base/async';
+import { deferred } from '../../base/async';
+import type { Clock } from '../../base/clock';
+import { t } from '../../base/l10n';
+import type { AuditEntry } from '../../permissions/auditLog';
+import { toolId } from '../availability/toolFilter';
+import type { ToolCall } from './toolGate';
+import type { ApprovalLedger } from './priorApprovals';
+import type { Asked, ToolResult } from '../toolServerTypes';
+import { ToolError } from '../toolServerTypes';
+
+/** Milliseconds a call may run where its tool does not say. */
+const DEFAULT_TIMEOUT = 60_000;
+
+export interface ToolRunOptions {
+  readonly clock: Clock;
+  readonly ledger: ApprovalLedger;
+}
+
+/** One call on its way through approval and tool. What the person takes does not count as running. */
+export class ToolRun {
+  readonly #call: ToolCall;
+  readonly #id: string;
+  readonly #options: ToolRunOptions;
+  readonly #abort = new AbortController();
+  #waited = 0;
+  #askedAt: number | undefined;
+  #ran = 0;
+  /** Questions that the person has not answered yet. */
+  #waits = 0;
+  /** Settles when none of them waits any more. */
+  #answered: Deferred<void> | undefined;
+  /** Who or what decided that it may run. */
+  by: AuditEntry['by'] = 'builtIn';
+  /** Why it was allowed, in a sentence. */
+  reason = t('nobody is asked about this tool');
+  isDenied = false;
+
+  constructor(call: ToolCall, options: ToolRunOptions) {
+    this.#call = call;
+    this.#id = toolId(call.registered.name, call.tool.name);
+    this.#options = options;
+  }
+
+  /** Milliseconds that the person was waited for. */
+  get waited(): number {
+    return this.#waited + (this.#askedAt === undefined ? 0 : this.#options.clock.now() - this.#askedAt);
+  }
+
+  /** Milliseconds that the tool ran; known at its end. */
+  get ran(): number {
+    return this.#ran;
+  }
+
+  get isWaiting(): boolean {
+    return this.#askedAt !== undefined;
+  }
+
+  /** Runs it. @throws ToolError when it was not allowed or took too long, whatever the tool throws else */
+  async run(): Promise<ToolResult> {
+    const { tool, input, session, progress, meta, signal } = this.#call;
+    const { clock } = this.#options;
+    const abort = (): void => this.#abort.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    const startedAt = clock.now();
+    const approve = (asked: Asked): Promise<void> => this.#approve(asked);
+    try {
+      if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
+      const person = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
+      const context = { session, signal: this.#abort.signal, progress, approve, person, ...(meta && { meta }) };
+      return await this.#within(tool.timeout ?? DEFAULT_TIMEOUT, tool.call(input, context));
+    } finally {
+      this.#ran = clock.now() - startedAt - this.waited;
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** The answer, unless the tool runs longer than it may; its time stands still while the person is waited for. */
+  async #within(limit: number, answer: Promise<ToolResult>): Promise<ToolResult> {
+    const { clock } = this.#options;
+    const startedAt = clock.now() - this.waited;
+    for (;;) {
+      const left = limit - (clock.now() - startedAt - this.waited);
+      if (this.#answered) await Promise.race([answer, this.#answered.promise]);
+      else if (left <= 0) break;
+      else if (await settles(answer, clock, left)) return answer;
+    }
+    this.#abort.abort();
+    answer.catch(() => undefined);
+    const seconds = limit / 1000;
+    throw new ToolError(`${this.#id} took longer than ${seconds} seconds and was stopped.`, 'Ask for less at a time.');
+  }
+
+  async #approve({ title, paths, always }: Asked): Promise<void> {
+    const { session, registered, tool, input } = this.#call;
+    const { ledger } = this.#options;
+    this.by = 'person';
+    this.reason = t('the person answered the agent’s own question about it');
+    const isAgreed =
+      always !== true && ledger.take(session.agreed ?? [], registered.name, tool.name, input, tool.title);
+    const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
+    const question = {
+      kind: kindOf(registered, tool),
+      title,
+      otherwise: isAgreed ? ('allow' as const) : ('ask' as const),
+      tool: this.#id,
+      input,
+      ...(paths && { paths }),
+      ...(isAgreed && { isAgreed }),
+      ...(isAlways && { always: `${this.#id} is asked about every time` }),
+    };
+    const { allowed, reason, by } = await this.#waitFor(session.authorize(question, this.#abort.signal));
+    if (!isAgreed || (by !== 'builtIn' && by !== 'session')) [this.reason, this.by] = [reason, by];
+    if (allowed) return;
+    this.isDenied = true;
+    throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the person.');
+  }
+
+  async #waitFor<T>(answer: Promise<T>): Promise<T> {
+    this.#waits += 1;
+    if (this.#waits === 1) {
+      this.#askedAt = this.#options.clock.now();
+      this.#answered = deferred();
+    }
+    try {
+      return await answer;
+    } finally {
+      this.#waits -= 1;
+      if (this.#waits === 0) this.#stopWaiting();
+    }
+  }
+
+  #stopWaiting(): void {
+    this.#waited = this.waited;
+    this.#askedAt = undefined;
+    this.#answered?.resolve();
+    this.#answered = undefined;
+  }
+}
+
+/** What a stranger's server says of its own tools makes no rule about reading hold for them (security: annotations of foreign servers). */
+function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['tool']): 'read' | 'edit' | 'other' {
+  if (origin === 'person' || origin === 'a2a') return 'other';
+  return annotations.readOnlyHint === true ? 'read' : 'edit';
+}
+
+/** True when it settled within so many milliseconds. */
+async function settles(promise: Promise<unknown>, clock: Clock, ms: number): Promise<boolean> {
+  const late = deferred<boolean>();
+  const timer = clock.after(ms, () => late.resolve(false));
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late.promise]);
+  } finally {
+    timer.dispose();
+  }
+}

@@ -1,0 +1,155 @@
+import { messageOf } from '../../base/errors';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import type { JsonObject } from '../../base/json';
+import { isObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import { inWords } from '../../base/settings';
+import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
+import type { InnerServer } from './inProcessServer';
+import type { Tool, ToolContext, ToolResult, ToolServer } from '../toolServerTypes';
+import { ToolError } from '../toolServerTypes';
+
+/** Tool servers of other extensions: what they give is checked, so that a mistake is told to whoever made it. */
+
+const SERVER_NAME = /^[A-Za-z0-9-]{1,40}$/;
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const APPROVALS: ReadonlySet<unknown> = new Set(['free', 'policy', 'always', undefined]);
+
+/** A server of ours from the definition of an extension. @throws TypeError that names what is wrong */
+export function readToolServer(definition: unknown): ToolServer & { readonly create?: () => Promise<ApiMcpServer> } {
+  if (!isObject(definition)) throw wrong('expected an object', definition);
+  const { name, title, description = title, instructions, tools, createServer } = definition;
+  if (typeof name !== 'string' || !SERVER_NAME.test(name)) {
+    throw wrong('"name" must be 1 to 40 letters, digits and “-” (agents split names at “_”)', name);
+  }
+  for (const [field, value] of Object.entries({ title, description })) {
+    if (typeof value !== 'string' || value.trim() === '') throw wrong(`"${field}" must be a text`, value);
+  }
+  const base = {
+    name,
+    title: String(title),
+    description: String(description),
+    ...(typeof instructions === 'string' && { instructions }),
+  };
+  if (typeof createServer === 'function' && tools === undefined) {
+    const create = (definition as unknown as Extract<ApiToolServer, { createServer: unknown }>).createServer;
+    return { ...base, tools: [], create: async () => create() };
+  }
+  if (!Array.isArray(tools) || createServer !== undefined) throw wrong('needs either "tools" or "createServer"', tools);
+  const read = tools.map((tool, index) => readTool(tool, `tools[${index}]`));
+  const double = read.find((tool, index) => read.findIndex((other) => other.name === tool.name) !== index);
+  if (double) throw wrong(`two tools are called "${double.name}"`, double.name);
+  return { ...base, tools: read };
+}
+
+function readTool(definition: unknown, place: string): Tool {
+  if (!isObject(definition)) throw wrong(`${place} must be an object`, definition);
+  const { name, title = name, description, inputSchema, outputSchema, annotations, approval, timeout } = definition;
+  if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
+    throw wrong(`${place}.name must be 1 to 64 letters, digits, “_”, “-” and “.”`, name);
+  }
+  if (typeof description !== 'string') throw wrong(`${place}.description must be a text`, description);
+  if (typeof definition['call'] !== 'function') throw wrong(`${place}.call must be a function`, definition['call']);
+  if (!APPROVALS.has(approval)) throw wrong(`${place}.approval must be "free", "policy" or "always"`, approval);
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
+    throw wrong(`${place}.timeout must be a number of milliseconds`, timeout);
+  }
+  const tool = definition as unknown as ApiTool;
+  return {
+    name,
+    title: String(title),
+    description,
+    input: schemaAt(inputSchema ?? { type: 'object' }, `${place}.inputSchema`),
+    ...(outputSchema !== undefined && { output: schemaAt(outputSchema, `${place}.outputSchema`) }),
+    annotations: isObject(annotations) ? annotations : {},
+    approval: tool.approval ?? 'policy',
+    ...(typeof timeout === 'number' && { timeout }),
+    call: async (input, context) => toResult(await tool.call(input as JsonObject, toContext(context)), name),
+  };
+}
+
+function schemaAt(value: unknown, place: string): JsonObject {
+  if (isObject(value) && value['type'] === 'object') return value;
+  throw wrong(`${place} must be a JSON Schema with "type": "object"`, value);
+}
+
+function toContext({ session, signal, progress }: ToolContext): ApiToolContext {
+  const { id, folders, state } = session;
+  return { session: { id, folders, agent: state.agent?.name }, signal, progress };
+}
+
+function toResult(given: ApiToolResult, name: string): ToolResult {
+  if (typeof given === 'string') return { text: given };
+  if (!isObject(given) || typeof given.text !== 'string') {
+    throw new ToolError(`${name} gave no result that can be read: a text, or an object with "text".`);
+  }
+  const { text, structured, isError } = given;
+  return { text, ...(isObject(structured) && { structured }), ...(isError === true && { isError }) };
+}
+
+function wrong(message: string, value: unknown): TypeError {
+  const got = typeof value === 'function' ? 'a function' : inWords(value);
+  return new TypeError(`Parley: registerToolServer: ${message}; got ${got}`);
+}
+
+/** A server that an extension made with an SDK: its tools come when it is connected, and whenever it says that they changed. */
+export class CreatedServer implements ToolServer, Disposable {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly instructions?: string;
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly #opening: Promise<InnerServer | undefined>;
+  #tools: readonly Tool[] = [];
+  #isDisposed = false;
+
+  /** @param open connects it @param failed told once when that, or a list, fails */
+  constructor(
+    base: Pick<ToolServer, 'name' | 'title' | 'description' | 'instructions'>,
+    open: (changed: () => void) => Promise<InnerServer>,
+    failed: (sentence: string) => void,
+  ) {
+    this.name = base.name;
+    this.title = base.title;
+    this.description = base.description;
+    if (base.instructions !== undefined) this.instructions = base.instructions;
+    this.#opening = this.#start(open, failed);
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#changed.dispose();
+    void this.#opening.then((inner) => inner?.close());
+  }
+
+  async #start(
+    open: (changed: () => void) => Promise<InnerServer>,
+    failed: (sentence: string) => void,
+  ): Promise<InnerServer | undefined> {
+    const tell = (error: unknown): void => failed(`The tool server “${this.name}” failed: ${messageOf(error)}`);
+    try {
+      let inner: InnerServer | undefined;
+      inner = await open(() => {
+        if (inner) void this.#list(inner).catch(tell);
+      });
+      await this.#list(inner);
+      return inner;
+    } catch (error) {
+      tell(error);
+      return undefined;
+    }
+  }
+
+  async #list(inner: InnerServer): Promise<void> {
+    const tools = await inner.tools();
+    if (this.#isDisposed) return;
+    this.#tools = tools;
+    this.#changed.fire();
+  }
+}

@@ -1,0 +1,108 @@
+import { messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asArray, asObject, asString, isObject } from '../../base/json';
+import type { ApiMcpServer } from './parleyApi';
+import type { Outcome } from '../host/inMemoryTransport';
+import { Channel } from '../host/inMemoryTransport';
+import type { Tool, ToolContext, ToolResult } from '../toolServerTypes';
+import { ToolError } from '../toolServerTypes';
+
+/** The revision that every MCP SDK since 2025 speaks. */
+const PROTOCOL = '2025-06-18';
+/** Pages of a list; more is a server that never ends. */
+const MAX_PAGES = 50;
+
+/** An MCP server in this process, as its client sees it. */
+export interface InnerServer {
+  /** All of them. Rejects when the server refuses. */
+  tools(): Promise<readonly Tool[]>;
+  close(): Promise<void>;
+}
+
+/** Connects to a server in memory. @param changed its list of tools is different @throws what the server answers */
+export async function connectInner(server: ApiMcpServer, version: string, changed: () => void): Promise<InnerServer> {
+  const channel = new Channel();
+  channel.onNotification = (method) => {
+    if (method === 'notifications/tools/list_changed') changed();
+  };
+  await server.connect(channel);
+  const clientInfo = { name: 'parley', title: 'Parley', version };
+  resultOf(
+    await channel.request({
+      id: 'initialize',
+      method: 'initialize',
+      params: { protocolVersion: PROTOCOL, capabilities: {}, clientInfo },
+    }),
+  );
+  channel.notify('notifications/initialized', undefined);
+  return { tools: () => listTools(channel), close: () => server.close() };
+}
+
+async function listTools(channel: Channel): Promise<readonly Tool[]> {
+  const found: Tool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const params = cursor === undefined ? undefined : { cursor };
+    // oxlint-disable-next-line no-await-in-loop -- each page names the next
+    const result = resultOf(
+      await channel.request({ id: `list-${page}`, method: 'tools/list', ...(params && { params }) }),
+    );
+    found.push(
+      ...asArray(result['tools'])
+        .filter(isObject)
+        .flatMap((tool) => innerTool(channel, tool)),
+    );
+    cursor = asString(result['nextCursor']);
+    if (cursor === undefined) break;
+  }
+  return found;
+}
+
+function innerTool(channel: Channel, definition: JsonObject): Tool[] {
+  const name = asString(definition['name']);
+  if (name === undefined || name === '') return [];
+  const annotations = asObject(definition['annotations']) ?? {};
+  const output = asObject(definition['outputSchema']);
+  return [
+    {
+      name,
+      title: asString(definition['title']) ?? name,
+      description: asString(definition['description']) ?? '',
+      input: asObject(definition['inputSchema']) ?? { type: 'object' },
+      ...(output && { output }),
+      annotations,
+      approval: annotations['readOnlyHint'] === true ? 'free' : 'policy',
+      call: (input, context) => callInner(channel, name, input, context),
+    },
+  ];
+}
+
+let lastCall = 0;
+
+async function callInner(channel: Channel, name: string, input: unknown, context: ToolContext): Promise<ToolResult> {
+  lastCall += 1;
+  const id = `call-${lastCall}`;
+  const { signal, progress, meta } = context;
+  const params = { name, arguments: asObject(input) ?? {}, _meta: { ...meta, progressToken: id } };
+  const notify = (method: string, told: JsonObject | undefined): void => {
+    if (method !== 'notifications/progress') return;
+    const [done, total] = [told?.['progress'], told?.['total']];
+    const share = typeof done === 'number' && typeof total === 'number' && total > 0 ? done / total : undefined;
+    progress(asString(told?.['message']) ?? '', share);
+  };
+  const result = resultOf(await channel.request({ id, method: 'tools/call', params, signal, notify }));
+  const content = asArray(result['content']).filter(isObject);
+  const texts = content.map(({ text }) => asString(text)).filter((text) => text !== undefined);
+  const structured = asObject(result['structuredContent']);
+  return {
+    text: texts.join('\n'),
+    content,
+    ...(structured && { structured }),
+    ...(result['isError'] === true && { isError: true }),
+  };
+}
+
+function resultOf(outcome: Outcome): JsonObject {
+  if ('error' in outcome) throw new ToolError(messageOf(outcome.error));
+  return asObject(outcome.result) ?? {};
+}

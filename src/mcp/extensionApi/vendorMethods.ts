@@ -1,0 +1,190 @@
+import type { AgentConnection } from '../../agent/connection/agentConnection';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { ClientFeature, NotificationHandler, RequestHandler } from '../../agent/connection/clientFeature';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { JsonObject } from '../../base/json';
+import { asNumber, asObject, isObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore, toDisposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import { inWords } from '../../base/settings';
+import type { ApiAgent, ApiAgentContext } from './parleyApi';
+
+/** A method beyond the protocol (ACP: extensibility): the vendor's name, which is the key in `_meta`, and what it is called there. */
+const METHOD = /^_([A-Za-z0-9][A-Za-z0-9.-]*)\/(\S+)$/;
+
+interface Registered<Handler> {
+  readonly vendor: string;
+  readonly name: string;
+  readonly method: string;
+  readonly handler: Handler;
+  readonly capability: unknown;
+}
+
+type Answer = (params: unknown, context: ApiAgentContext) => unknown;
+type Listener = (params: unknown, context: Omit<ApiAgentContext, 'signal'>) => void;
+
+/** Methods of vendors between other extensions and agents. */
+export class VendorMethods implements Disposable {
+  readonly #log: Log;
+  readonly #changed = new Emitter<void>();
+  readonly #requests = new Map<string, Registered<Answer>>();
+  readonly #listeners = new Set<Registered<Listener>>();
+  readonly #agents = new Map<string, { readonly title: string; readonly connection: () => AgentConnection }>();
+
+  /** An agent is ready or has ended. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** @throws TypeError for a method that cannot be registered */
+  onRequest(method: string, handler: Answer, capability: unknown = true): Disposable {
+    const registered = { ...methodOf(method), handler: functionOf(handler), capability };
+    if (this.#requests.has(method)) throw new TypeError(`Parley: "${method}" is answered by another extension already`);
+    this.#requests.set(method, registered);
+    return toDisposable(() => this.#requests.delete(method));
+  }
+
+  /** @throws TypeError for a method that cannot be listened to */
+  onNotification(method: string, listener: Listener, capability: unknown = true): Disposable {
+    const registered = { ...methodOf(method), handler: functionOf(listener), capability };
+    this.#listeners.add(registered);
+    return toDisposable(() => this.#listeners.delete(registered));
+  }
+
+  /** The agents that run. */
+  agents(): readonly ApiAgent[] {
+    return [...this.#agents].flatMap(([name, { title, connection }]) => {
+      const { state } = connection();
+      if (state.status !== 'ready') return [];
+      return [{ name, title, meta: asObject(state.info.capabilities['_meta']) ?? {} }];
+    });
+  }
+
+  async request(agent: string, method: string, params: object = {}, signal?: AbortSignal): Promise<unknown> {
+    methodOf(method);
+    return this.#connection(agent).request(method, paramsOf(params), signal ? { signal } : {});
+  }
+
+  notify(agent: string, method: string, params: object = {}): void {
+    methodOf(method);
+    this.#connection(agent).notify(method, paramsOf(params));
+  }
+
+  /** What one agent's connection gets, as it is registered whenever the agent starts. @param connection gives it once it is made */
+  part(definition: AgentDefinition, connection: () => AgentConnection): { feature: ClientFeature } & Disposable {
+    const { name, title } = definition;
+    const agent = { title, connection };
+    const store = new DisposableStore();
+    this.#agents.set(name, agent);
+    store.defer(() => {
+      if (this.#agents.get(name) === agent) this.#agents.delete(name);
+      this.#changed.fire();
+    });
+    // The connection is made after its parts.
+    queueMicrotask(() => {
+      if (!store.isDisposed) store.add(connection().onDidChangeState(() => this.#changed.fire()));
+    });
+    return { feature: this.#feature(name), dispose: () => store.dispose() };
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+    this.#requests.clear();
+    this.#listeners.clear();
+  }
+
+  #feature(agent: string): ClientFeature {
+    const all = (): Registered<unknown>[] => [...this.#requests.values(), ...this.#listeners];
+    const handlers = (): RequestHandler[] => [...this.#requests.values()].map((one) => this.#answering(one, agent));
+    const notifications = (): NotificationHandler[] => this.#listening(agent);
+    return {
+      get capabilities() {
+        return metaOf(all());
+      },
+      get handlers() {
+        return handlers();
+      },
+      get notifications() {
+        return notifications();
+      },
+    };
+  }
+
+  #answering({ method, handler }: Registered<Answer>, agent: string): RequestHandler {
+    return {
+      method,
+      parse: (params) => params,
+      handle: async (params, { signal }) => {
+        // It may have been let go of since the agent was told of it.
+        if (this.#requests.get(method)?.handler !== handler) {
+          throw new RpcError(rpcCodes.methodNotFound, `"${method}" is not offered any more`);
+        }
+        try {
+          return (await handler(params, { agent, signal })) ?? {};
+        } catch (error) {
+          throw toRpcError(error);
+        }
+      },
+    };
+  }
+
+  #listening(agent: string): NotificationHandler[] {
+    return [...this.#listeners].map((registered) => ({
+      method: registered.method,
+      handle: (params) => {
+        if (!this.#listeners.has(registered)) return;
+        try {
+          registered.handler(params, { agent });
+        } catch (error) {
+          this.#log.error('mcp', `An extension failed at "${registered.method}": ${messageOf(error)}`, error);
+        }
+      },
+    }));
+  }
+
+  #connection(agent: string): AgentConnection {
+    const connection = this.#agents.get(agent)?.connection();
+    if (connection?.state.status === 'ready') return connection;
+    const running = this.agents().map(({ name }) => `“${name}”`);
+    const others = running.length === 0 ? 'No agent runs' : `Running: ${running.join(', ')}`;
+    throw new Error(`Parley: the agent ${JSON.stringify(agent)} does not run. ${others}.`);
+  }
+}
+
+/** `clientCapabilities._meta`: what is registered, by vendor. */
+function metaOf(all: readonly Registered<unknown>[]): ClientFeature['capabilities'] {
+  if (all.length === 0) return {};
+  const meta: Record<string, Record<string, unknown>> = {};
+  for (const { vendor, name, capability } of all) meta[vendor] = { ...meta[vendor], [name]: capability };
+  return { _meta: meta };
+}
+
+function methodOf(method: unknown): Pick<Registered<unknown>, 'vendor' | 'name' | 'method'> {
+  const [, vendor, name] = typeof method === 'string' ? (METHOD.exec(method) ?? []) : [];
+  if (typeof method === 'string' && vendor !== undefined && name !== undefined) return { method, vendor, name };
+  throw new TypeError(
+    `Parley: a method of an extension is called "_vendor/name", such as "_example.org/refresh"; got ${inWords(method)}`,
+  );
+}
+
+function functionOf<T>(value: T): T {
+  if (typeof value === 'function') return value;
+  throw new TypeError('Parley: the handler must be a function');
+}
+
+function paramsOf(params: unknown): JsonObject {
+  if (isObject(params)) return params;
+  throw new TypeError('Parley: the params of a request or notification must be an object');
+}
+
+/** The error that an extension threw, as the agent gets it. */
+function toRpcError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  const thrown = error instanceof Error || isObject(error) ? (error as { code?: unknown; data?: unknown }) : {};
+  return new RpcError(asNumber(thrown.code) ?? rpcCodes.internalError, messageOf(error), thrown.data);
+}

@@ -1,0 +1,133 @@
+import { messageOf } from '../base/errors';
+import type { JsonObject } from '../base/json';
+import { asObject } from '../base/json';
+import type { Log } from '../base/logger';
+import type { SessionPort } from '../session/sessionHandle';
+import { emptySession } from '../shared/state/sessionState';
+import type { Mcp } from './host/createSdkServer';
+import type { McpRequest, Outcome } from './host/inMemoryTransport';
+import type { ToolGate } from './calls/toolGate';
+import { newIdentity, ServedServer } from './host/hostedServer';
+import type { RegisteredServer, ToolServers } from './toolServerRegistry';
+
+/** `_meta` keys with which every request of MCP 2026-07-28 introduces its caller. */
+const ENVELOPE = 'io.modelcontextprotocol/';
+const STATELESS = '2026-07-28';
+
+export interface OutsideCallsOptions {
+  readonly servers: ToolServers;
+  readonly gate: ToolGate;
+  readonly log: Log;
+  readonly version: string;
+  /** How the caller is named in questions to the person: “A2A client”. */
+  readonly caller: string;
+}
+
+/** One request of a caller that is not the session's agent. */
+export interface OutsideCall {
+  readonly id: string | number;
+  /** Which of them calls: what the person answered one of them does not count for another. */
+  readonly client: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+  readonly progress: (params: JsonObject) => void;
+}
+
+/**
+ * The tool servers of a session for callers that are not its agent: the same rules, limits and questions, which say who asks. Each call
+ * has a server of its own, so that neither answers nor approvals of the agent or of another caller reach it.
+ */
+export class OutsideCalls {
+  readonly #options: OutsideCallsOptions;
+  readonly #running = new Set<ServedServer>();
+  #library: Promise<Mcp> | undefined;
+
+  constructor(options: OutsideCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Names of the servers that the session is offered. */
+  servers(session: SessionPort): readonly string[] {
+    return this.#offered(session).map(({ name }) => name);
+  }
+
+  /** Undefined when the session has no such server. Otherwise as {@link ServedServer.run}. */
+  call(session: SessionPort, server: string, call: OutsideCall): Promise<Outcome> | undefined {
+    const registered = this.#offered(session).find(({ name }) => name === server);
+    return registered && this.#run(session, registered, call);
+  }
+
+  /** The session is closed: its running calls are aborted. */
+  close(sessionId: string): void {
+    for (const served of this.#running) if (served.sessionId === sessionId) this.#end(served);
+  }
+
+  dispose(): void {
+    for (const served of this.#running) this.#end(served);
+  }
+
+  #offered(session: SessionPort): readonly RegisteredServer[] {
+    const { servers, gate } = this.#options;
+    return servers.list().filter((registered) => gate.offersServer(session, registered));
+  }
+
+  async #run(session: SessionPort, registered: RegisteredServer, call: OutsideCall): Promise<Outcome> {
+    this.#library ??= import('./host/mcpServerSdk');
+    const served = this.#serve(await this.#library, registered, seenBy(this.#options.caller, call.client, session));
+    this.#running.add(served);
+    try {
+      return await served.run(served.stateless, this.#request(call));
+    } finally {
+      this.#end(served);
+    }
+  }
+
+  #serve(library: Mcp, registered: RegisteredServer, session: SessionPort): ServedServer {
+    const { gate, log, version } = this.#options;
+    const identity = newIdentity(registered.name);
+    return new ServedServer({ library, registered, session, gate, version, identity, log });
+  }
+
+  #request({ id, method, params, signal, progress }: OutsideCall): McpRequest {
+    const { caller: name, version } = this.#options;
+    const _meta = {
+      ...asObject(params['_meta']),
+      progressToken: id,
+      [`${ENVELOPE}protocolVersion`]: STATELESS,
+      [`${ENVELOPE}clientCapabilities`]: {},
+      [`${ENVELOPE}clientInfo`]: { name, version },
+    };
+    const notify: McpRequest['notify'] = (told, about) => {
+      if (told === 'notifications/progress' && about) progress(about);
+    };
+    return { id, method, params: { ...params, _meta }, signal, notify };
+  }
+
+  #end(served: ServedServer): void {
+    const { log } = this.#options;
+    this.#running.delete(served);
+    served.close().catch((error: unknown) => log.warn('mcp', `${served.name}: ${messageOf(error)}`));
+  }
+}
+
+/** The session as one client has it: it asks in its own name, and what the person answered the agent does not count for it. */
+function seenBy(name: string, client: string, session: SessionPort): SessionPort {
+  const none = emptySession(session.id).entries;
+  const caller = `${name} ${client}`;
+  return {
+    id: session.id,
+    caller,
+    get folders() {
+      return session.folders;
+    },
+    get state() {
+      return { ...session.state, entries: none };
+    },
+    dispatch: (action) => session.dispatch(action),
+    ask: (request) => session.ask(request),
+    authorize: (question, signal) =>
+      session.authorize({ ...question, caller, title: `${name}: ${question.title}` }, signal),
+    elicit: (request) => session.elicit({ ...request, message: `${name}: ${request.message}` }),
+  };
+}

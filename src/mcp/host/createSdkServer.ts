@@ -1,0 +1,60 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { DisposableStore } from '../../base/lifecycle';
+import type { SessionPort } from '../../session/sessionHandle';
+import type { CallTransport, ToolGate } from '../calls/toolGate';
+import type * as Library from './mcpServerSdk';
+import { offerPrompts } from './registerPrompts';
+import { offerResources } from './registerResources';
+import { offerTools } from './registerTools';
+import { LongResults, offerLongResults } from './longResults';
+import type { RegisteredServer } from '../toolServerRegistry';
+
+export type Mcp = typeof Library;
+
+export interface BuildOptions {
+  readonly library: Mcp;
+  readonly registered: RegisteredServer;
+  readonly session: SessionPort;
+  readonly gate: ToolGate;
+  readonly version: string;
+  /** How a request of the conversation came. */
+  readonly transport?: (requestId: string | number) => CallTransport | undefined;
+}
+
+/** How long lists may be kept, milliseconds; each session has its own (mcp.md, section 1.1). */
+const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
+
+const LIST_CHANGES = ['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`);
+
+/** A server instance of the SDK for one conversation, and what it holds on to. */
+export interface Built {
+  readonly server: McpServer;
+  readonly store: DisposableStore;
+}
+
+/** Builds an instance that offers what the gate lets this session see, and goes on following it. */
+export function buildServer(options: BuildOptions): Built {
+  const { library, registered, version } = options;
+  const { title, description, instructions } = registered.server;
+  const server = new library.McpServer(
+    { name: registered.name, title, version, description },
+    {
+      ...(instructions !== undefined && { instructions }),
+      capabilities: {
+        tools: { listChanged: true },
+        resources: registered.server.resources ? { listChanged: true, subscribe: true } : {},
+        ...(registered.server.prompts && { prompts: { listChanged: true } }),
+      },
+      // One change of a rule changes many tools: one message tells of all.
+      debouncedNotificationMethods: LIST_CHANGES,
+      cacheHints: { 'tools/list': LIST_CACHE, 'prompts/list': LIST_CACHE, 'resources/list': LIST_CACHE },
+    },
+  );
+  const store = new DisposableStore();
+  const results = new LongResults();
+  offerLongResults(server, library, results);
+  offerTools(server, store, options, results);
+  offerResources(server, store, options);
+  offerPrompts(server, store, options);
+  return { server, store };
+}

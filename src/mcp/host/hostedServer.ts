@@ -1,0 +1,229 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { settlesWithin } from '../../base/async';
+import { messageOf } from '../../base/errors';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import { asArray, asObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import type { BuildOptions } from './createSdkServer';
+import { buildServer } from './createSdkServer';
+import { Channel } from './inMemoryTransport';
+import type { McpRequest, Outcome } from './inMemoryTransport';
+import type { RegisteredServer } from '../toolServerRegistry';
+
+/** Conversations that may be open with one server of a session (tool-servers.md, section 4). */
+export const MAX_CONNECTIONS = 16;
+/** Requests that may run on one server of a session. */
+export const MAX_ACTIVE = 64;
+/** Milliseconds that running calls get to end after they were aborted. */
+const GRACE = 2_000;
+
+/** Bytes that a request may have, whatever carries it (tool-servers.md, section 4). */
+export const MAX_REQUEST = 4 * 1024 * 1024;
+
+/** JSON-RPC's code for errors of a server. */
+const SERVER_ERROR = -32000;
+
+/** A request that a server does not take. The code is the one of MCP; a wire with codes of its own translates the reason. */
+export class ServedError extends RpcError {
+  readonly reason: 'limit' | 'unavailable';
+
+  constructor(reason: ServedError['reason'], message: string) {
+    super(SERVER_ERROR, message);
+    this.reason = reason;
+  }
+}
+
+/** For a request that is longer than {@link MAX_REQUEST}. */
+export function tooLong(): ServedError {
+  return new ServedError('limit', `A request may have ${MAX_REQUEST} bytes`);
+}
+
+/** What an agent reaches a server by. The same session and name get the same again, so that a list sent twice is equal. */
+export interface Identity {
+  /** Over ACP. */
+  readonly serverId: string;
+  /** Path of the local HTTP server, without the slash. */
+  readonly route: string;
+  /** For HTTP and the relay; never in an address. */
+  readonly token: string;
+}
+
+export function newIdentity(name: string): Identity {
+  return {
+    serverId: `${name}:${randomUUID()}`,
+    route: randomBytes(12).toString('hex'),
+    token: randomBytes(32).toString('base64url'),
+  };
+}
+
+/** One conversation of an agent with a server. */
+export interface Connection {
+  readonly id: string;
+  readonly channel: Channel;
+}
+
+export interface ServedOptions extends BuildOptions {
+  readonly identity: Identity;
+  readonly log: Log;
+}
+
+/** One server of one session: what all ways to the agent end in. */
+export class ServedServer {
+  readonly identity: Identity;
+  readonly name: string;
+  readonly sessionId: string;
+  readonly registered: RegisteredServer;
+  readonly #options: ServedOptions;
+  readonly #connections = new Map<string, Connection & Disposable>();
+  /** Requests that run, and where. */
+  readonly #active = new Map<Promise<Outcome>, Channel>();
+  readonly #closed = new Emitter<void>();
+  #isDisposed = false;
+  #stateless: (Connection & Disposable) | undefined;
+
+  /** It has ended: whoever holds a way to it open lets go. */
+  readonly onDidClose: Event<void> = this.#closed.event;
+
+  constructor(options: ServedOptions) {
+    this.#options = options;
+    this.identity = options.identity;
+    this.name = options.registered.name;
+    this.sessionId = options.session.id;
+    this.registered = options.registered;
+  }
+
+  /** Requests that run now. */
+  get active(): number {
+    return this.#active.size;
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** The conversation of all requests that belong to none (MCP 2026-07-28). */
+  get stateless(): Channel {
+    this.#stateless ??= this.#open(randomUUID());
+    return this.#stateless.channel;
+  }
+
+  /** Opens a conversation of its own. @throws ServedError over the limit, and after the end */
+  connect(): Connection {
+    if (this.isDisposed) throw unavailable(this.name);
+    if (this.#connections.size >= MAX_CONNECTIONS) {
+      const message = `“${this.name}” has ${MAX_CONNECTIONS} connections, which is the limit. Close one.`;
+      throw new ServedError('limit', message);
+    }
+    const connection = this.#open(randomUUID());
+    this.#connections.set(connection.id, connection);
+    return connection;
+  }
+
+  /**
+   * As {@link connect}, for clients that come back without a goodbye: over the limit the conversation that has been quiet for longest is
+   * ended, and its client, should it ever return, begins anew (MCP 2025-06-18: session management).
+   */
+  connectAnew(): Connection {
+    if (this.#connections.size >= MAX_CONNECTIONS) {
+      const quiet = [...this.#connections.values()].find(({ channel }) => !channel.isInUse);
+      if (quiet) this.disconnect(quiet.id);
+    }
+    return this.connect();
+  }
+
+  /** The conversation in which somebody speaks: it is the last one from here on. */
+  connection(id: string): Connection | undefined {
+    const open = this.#connections.get(id);
+    if (open && this.#connections.delete(id)) this.#connections.set(id, open);
+    return open;
+  }
+
+  /** The conversation that was opened or spoken in last: some clients forget its id (mcp.md, section 2.3). */
+  get lastConnection(): Connection | undefined {
+    return [...this.#connections.values()].at(-1);
+  }
+
+  /** Ends one conversation and leaves the others alone. False when there is none of that id. */
+  disconnect(id: string): boolean {
+    this.#connections.get(id)?.dispose();
+    return this.#connections.delete(id);
+  }
+
+  /**
+   * Runs a request. @throws ServedError over the limit of running requests, and after the end; CanceledError when it was taken back or the server ended meanwhile
+   */
+  async run(channel: Channel, request: McpRequest): Promise<Outcome> {
+    if (this.isDisposed) throw unavailable(this.name);
+    if (this.#active.size >= MAX_ACTIVE) {
+      const message = `“${this.name}” answers ${MAX_ACTIVE} requests already, which is the limit. Wait for one to end.`;
+      throw new ServedError('limit', message);
+    }
+    const answer = channel.request(request);
+    this.#active.set(answer, channel);
+    const watched = request.method === 'subscriptions/listen' ? this.#watch(request) : undefined;
+    try {
+      return await answer;
+    } finally {
+      watched?.dispose();
+      this.#active.delete(answer);
+    }
+  }
+
+  /** Refuses new calls, aborts those that run, waits for them up to two seconds, then closes. */
+  async close(): Promise<void> {
+    if (this.isDisposed) return;
+    this.#isDisposed = true;
+    const running = [...this.#active.keys()];
+    for (const channel of new Set(this.#active.values())) channel.cancelAll();
+    await settlesWithin(Promise.allSettled(running), GRACE);
+    for (const connection of this.#connections.values()) connection.dispose();
+    this.#connections.clear();
+    this.#stateless?.dispose();
+    this.#closed.fire();
+    this.#closed.dispose();
+  }
+
+  /** Since 2026-07-28 a stream of changes names the documents that it wants to hear of, and lasts as long as its request. */
+  #watch({ params }: McpRequest): Disposable {
+    const store = new DisposableStore();
+    const { server } = this.registered;
+    if (!server.watch) return store;
+    const wanted = asArray(asObject(params?.['notifications'])?.['resourceSubscriptions']);
+    for (const uri of wanted) if (typeof uri === 'string') store.add(server.watch(uri));
+    return store;
+  }
+
+  #open(id: string): Connection & Disposable {
+    const { library, log } = this.#options;
+    const channel = new Channel();
+    const store = new DisposableStore();
+    const create = (): ReturnType<typeof buildServer>['server'] => {
+      const built = buildServer({ ...this.#options, transport: (id) => channel.transport(id) });
+      store.add(built.store);
+      return built.server;
+    };
+    const onerror = (error: Error): void => log.trace('mcp', `${this.name}: ${error.message}`);
+    const handle = library.serveStdio(create, { transport: channel, onerror });
+    store.defer(() => {
+      handle.close().catch((error: unknown) => log.warn('mcp', `${this.name} did not close: ${messageOf(error)}`));
+    });
+    return { id, channel, dispose: () => store.dispose() };
+  }
+}
+
+function unavailable(name: string): ServedError {
+  return new ServedError('unavailable', `The MCP server “${name}” is gone`);
+}
+
+/** The error for an id that names nothing here. */
+export function unknownId(field: string, id: string): RpcError {
+  return new RpcError(rpcCodes.invalidParams, `There is no MCP ${field} ${JSON.stringify(id)} on this connection`);
+}

@@ -1,0 +1,158 @@
+import { messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import type { Log } from '../../base/logger';
+import type { SessionPort } from '../../session/sessionHandle';
+import type { Mcp } from './createSdkServer';
+import type { ToolGate } from '../calls/toolGate';
+import type { HttpBridge } from '../transport/mcpOverHttp';
+import type { RelaySocket } from '../transport/mcpOverStdio';
+import type { Identity } from './hostedServer';
+import { newIdentity, ServedServer } from './hostedServer';
+import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
+import type { AgentReach, Way } from '../transport/transportKind';
+
+export interface SessionServersOptions {
+  readonly servers: ToolServers;
+  readonly gate: ToolGate;
+  readonly log: Log;
+  readonly version: string;
+  /** Absolute path of the bundled relay. */
+  readonly relay: string;
+  /** Servers that agents may start or reach by themselves. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** Servers of the person's that run outside this window; some are handed to agents as they are (tool-servers.md, section 5). */
+export interface Elsewhere {
+  /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
+  prepare(session: SessionPort, reach: AgentReach): Promise<void>;
+  /** How a server is declared that the agent reaches by itself; undefined when it goes through Parley. */
+  declaration(session: SessionPort, registered: RegisteredServer): JsonObject | undefined;
+  /** The session is closed. */
+  forget(sessionId: string): void;
+}
+
+/** The servers of every session of this window while the session lives, and what they are reached by. */
+export class SessionServers {
+  readonly #options: SessionServersOptions;
+  /** By session, then by name. */
+  readonly #served = new Map<string, Map<string, ServedServer>>();
+  /** Kept for the window's life: a session that comes back gets the same list (agents compare it with the last). */
+  readonly #identities = new Map<string, Identity>();
+  readonly #byServerId = new Map<string, ServedServer>();
+  /** How often each session was closed: one that is being declared meanwhile is not served. */
+  readonly #closings = new Map<string, number>();
+  #isDisposed = false;
+  #library: Promise<Mcp> | undefined;
+  #bridge: HttpBridge | undefined;
+  #relays: RelaySocket | undefined;
+
+  constructor(options: SessionServersOptions) {
+    this.#options = options;
+  }
+
+  /** A server by the id that it is declared with over ACP. */
+  find(serverId: string): ServedServer | undefined {
+    return this.#byServerId.get(serverId);
+  }
+
+  /** One of a session's servers by its name. */
+  of(sessionId: string, name: string): ServedServer | undefined {
+    return this.#served.get(sessionId)?.get(name);
+  }
+
+  /**
+   * Makes the servers that the gate offers to a session answer, and returns how they are declared. A server that cannot be opened is
+   * left out and logged: it never keeps a session from opening.
+   * @param reach what the agent can reach by itself; nothing when absent
+   */
+  async declare(session: SessionPort, way: Way, idTwin: boolean, reach?: AgentReach): Promise<readonly JsonObject[]> {
+    const { servers, gate, log, elsewhere } = this.#options;
+    const closings = this.#closings.get(session.id);
+    if (reach) await elsewhere?.prepare(session, reach);
+    const offered = servers.list().filter((registered) => gate.offersServer(session, registered));
+    if (offered.length === 0) return [];
+    const library = await this.#load();
+    if (this.#isDisposed || closings !== this.#closings.get(session.id)) return [];
+    const declared = await Promise.all(
+      offered.map(async (registered) => {
+        try {
+          const asItIs = reach && elsewhere?.declaration(session, registered);
+          if (asItIs) return asItIs;
+          return await this.#declareOne(this.#serve(library, session, registered), way, idTwin, library);
+        } catch (error) {
+          log.error('mcp', `The tool server “${registered.name}” is not offered: ${messageOf(error)}`);
+          return undefined;
+        }
+      }),
+    );
+    return declared.filter((declaration) => declaration !== undefined);
+  }
+
+  /** The session is over: its servers refuse new calls, those that run are aborted. */
+  async close(sessionId: string): Promise<void> {
+    this.#closings.set(sessionId, (this.#closings.get(sessionId) ?? 0) + 1);
+    const served = [...(this.#served.get(sessionId)?.values() ?? [])];
+    this.#served.delete(sessionId);
+    this.#options.elsewhere?.forget(sessionId);
+    await Promise.all(served.map((server) => this.#end(server)));
+  }
+
+  /** Ends all of them, and what they are reached by. */
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    await Promise.all([...this.#served.keys()].map((sessionId) => this.close(sessionId)));
+    this.#bridge?.dispose();
+    this.#relays?.dispose();
+  }
+
+  #load(): Promise<Mcp> {
+    this.#library ??= import('./mcpServerSdk');
+    return this.#library;
+  }
+
+  #serve(library: Mcp, session: SessionPort, registered: RegisteredServer): ServedServer {
+    const { gate, log, version } = this.#options;
+    const known = this.of(session.id, registered.name);
+    if (known && known.registered === registered) return known;
+    if (known) void this.#end(known);
+    const identity = this.#identity(session.id, registered.name);
+    const served = new ServedServer({ library, registered, session, gate, version, identity, log });
+    const servers = this.#served.get(session.id) ?? new Map<string, ServedServer>();
+    servers.set(registered.name, served);
+    this.#served.set(session.id, servers);
+    this.#byServerId.set(identity.serverId, served);
+    return served;
+  }
+
+  #identity(sessionId: string, name: string): Identity {
+    const key = JSON.stringify([sessionId, name]);
+    const identity = this.#identities.get(key) ?? newIdentity(name);
+    this.#identities.set(key, identity);
+    return identity;
+  }
+
+  async #declareOne(served: ServedServer, way: Way, idTwin: boolean, library: Mcp): Promise<JsonObject> {
+    const { name } = served;
+    const { serverId } = served.identity;
+    const { log, relay } = this.#options;
+    if (way === 'acp') return { type: 'acp', name, serverId, ...(idTwin && { id: serverId }) };
+    if (way === 'http') {
+      const over = await import('../transport/mcpOverHttp');
+      this.#bridge ??= new over.HttpBridge({ log, library });
+      const { url, token } = await this.#bridge.add(served);
+      return { type: 'http', name, url, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] };
+    }
+    const over = await import('../transport/mcpOverStdio');
+    this.#relays ??= new over.RelaySocket({ log, relay });
+    const { command, args, env } = await this.#relays.add(served);
+    return { name, command, args, env: Object.entries(env).map(([key, value]) => ({ name: key, value })) };
+  }
+
+  async #end(served: ServedServer): Promise<void> {
+    if (this.#byServerId.get(served.identity.serverId) === served) this.#byServerId.delete(served.identity.serverId);
+    this.#bridge?.remove(served);
+    this.#relays?.remove(served);
+    await served.close();
+  }
+}

@@ -1,0 +1,169 @@
+import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
+import type { Deferred } from '../../base/async';
+import { deferred } from '../../base/async';
+import { CanceledError } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asObject, isObject } from '../../base/json';
+import type { CallTransport } from '../calls/toolGate';
+
+/** `_meta` key under which a change is told to the `subscriptions/listen` request that asked for it (MCP 2026-07-28). */
+const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+
+/** What an MCP request came to: the inner answer, whatever carried it. */
+export type Outcome =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+
+/** One request of an agent on its way through a {@link Channel}. */
+export interface McpRequest {
+  /** The caller's id of it; unique among its running requests. */
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+  /** When its first byte was seen, in milliseconds of `performance.now()`; when it enters the channel where the transport does not say. */
+  readonly arrivedAt?: number | undefined;
+  /** Aborts when the caller takes it back. */
+  readonly signal?: AbortSignal | undefined;
+  /** Gets what takes it back, where a signal would be made for that alone. */
+  readonly cancelable?: ((cancel: () => void) => void) | undefined;
+  /** Takes what the server tells about this request while it runs: progress, changes it listens to. */
+  readonly notify?: ((method: string, params: JsonObject | undefined) => void) | undefined;
+}
+
+interface Running {
+  readonly request: McpRequest;
+  readonly settle: (outcome: Outcome) => void;
+  /** The caller takes it back: the server stops, and nobody waits for an answer, which it does not give any more. */
+  readonly cancel: (reason?: unknown) => void;
+  readonly arrivedAt: number;
+  /** Somebody wants to know when the answer has left. */
+  answered?: Deferred<number>;
+}
+
+/**
+ * One conversation with an MCP server instance, in memory: requests go in, each comes back as an outcome. It gives every request an
+ * id of its own, so callers whose ids are equal never meet, and stays open between requests: building a server for each costs 6 to 9
+ * times more (mcp.md, section 2.1).
+ */
+export class Channel implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  /** Takes what belongs to no request: `list_changed`, `resources/updated` of the older revisions. */
+  onNotification: ((method: string, params: JsonObject | undefined) => void) | undefined;
+  readonly #running = new Map<number, Running>();
+  #lastId = 0;
+  #closed = false;
+
+  /** Requests run, or somebody listens to what belongs to none. */
+  get isInUse(): boolean {
+    return this.#running.size > 0 || this.onNotification !== undefined;
+  }
+
+  async start(): Promise<void> {}
+
+  /** Passes a request on. @throws CanceledError when its signal aborted or the channel was closed */
+  request(request: McpRequest): Promise<Outcome> {
+    const { method, params, signal } = request;
+    if (this.#closed || signal?.aborted) return Promise.reject(new CanceledError());
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const cancel = (reason?: unknown): void => {
+        const running = this.#running.get(id);
+        if (!this.#running.delete(id)) return;
+        running?.answered?.resolve(performance.now());
+        this.#deliver({
+          method: 'notifications/cancelled',
+          params: { requestId: id, reason: typeof reason === 'string' ? reason : 'canceled by the caller' },
+        });
+        signal?.removeEventListener('abort', aborted);
+        reject(new CanceledError());
+      };
+      const aborted = (): void => cancel();
+      const settle = (outcome: Outcome): void => {
+        signal?.removeEventListener('abort', aborted);
+        resolve(outcome);
+      };
+      this.#running.set(id, { request, settle, cancel, arrivedAt: request.arrivedAt ?? performance.now() });
+      signal?.addEventListener('abort', aborted, { once: true });
+      request.cancelable?.(aborted);
+      this.#deliver({ id, method, ...(params && { params }) });
+    });
+  }
+
+  /** How a running request came. @param id its own one within the channel, as the server instance knows it */
+  transport(id: RequestId): CallTransport | undefined {
+    const running = this.#running.get(Number(id));
+    if (!running) return undefined;
+    running.answered ??= deferred();
+    return { arrivedAt: running.arrivedAt, answered: running.answered.promise };
+  }
+
+  /** Passes a notification of the caller on. A cancellation names the caller's own id. */
+  notify(method: string, params: JsonObject | undefined): void {
+    if (method !== 'notifications/cancelled') {
+      this.#deliver({ method, ...(params && { params }) });
+      return;
+    }
+    for (const { request, cancel } of this.#running.values()) {
+      if (request.id === params?.['requestId']) cancel(params['reason']);
+    }
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (!('method' in message)) this.#answered(message);
+    else if ('id' in message) this.#refuse(message.id);
+    else this.#told(message.method, asObject(message.params), options?.relatedRequestId);
+  }
+
+  /** Takes back everything that runs. */
+  cancelAll(): void {
+    for (const { cancel } of this.#running.values()) cancel();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const running = [...this.#running.values()];
+    this.#running.clear();
+    for (const { settle, answered } of running) {
+      settle({ error: { code: -32603, message: 'The server was closed' } });
+      answered?.resolve(performance.now());
+    }
+    this.onclose?.();
+  }
+
+  #deliver(message: JsonObject): void {
+    this.onmessage?.({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
+  }
+
+  #answered(message: JSONRPCMessage): void {
+    if (!('id' in message) || typeof message.id !== 'number') return;
+    const running = this.#running.get(message.id);
+    if (!this.#running.delete(message.id)) return;
+    if ('result' in message) running?.settle({ result: message.result });
+    else if ('error' in message) running?.settle({ error: message.error });
+    running?.answered?.resolve(performance.now());
+  }
+
+  /** Requests to the caller (sampling, elicitation) are not used by our servers: Parley asks the person itself. */
+  #refuse(id: RequestId): void {
+    const error = { code: -32601, message: 'The client of this server is not asked anything' };
+    queueMicrotask(() => this.#deliver({ id, error }));
+  }
+
+  #told(method: string, params: JsonObject | undefined, related: RequestId | undefined): void {
+    const meta = params?.['_meta'];
+    const subscription = isObject(meta) ? meta[SUBSCRIPTION_ID] : undefined;
+    const running = this.#running.get(Number(related ?? subscription));
+    if (!running) {
+      if (related === undefined && subscription === undefined) this.onNotification?.(method, params);
+      return;
+    }
+    const { id, notify } = running.request;
+    const own =
+      isObject(meta) && subscription !== undefined ? { ...params, _meta: { ...meta, [SUBSCRIPTION_ID]: id } } : params;
+    notify?.(method, own);
+  }
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../base/json';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import { shorten } from '../../base/text';
+import type { Mcp } from './createSdkServer';
+import type { ToolResult } from '../toolServerTypes';
+
+/** Bytes of a result that a model gets at once; what is longer it reads where a link leads (tool-servers.md, section 4). */
+export const MAX_RESULT = 256 * 1024;
+/** UTF-16 units of a long result that stand beside the link. */
+const HEAD = 4_000;
+/** Long results of one conversation; the oldest is let go. */
+const MAX_KEPT = 8;
+const SCHEME = 'result';
+
+interface Kept {
+  readonly text: string;
+  readonly mimeType: string;
+}
+
+/** The results of one conversation that were too long to be answered, as resources. */
+export class LongResults {
+  readonly #kept = new Map<string, Kept>();
+
+  /** The result, or its beginning and a link to the whole. @param hasSchema its data must be there: without it, it becomes an error */
+  shorten(result: ToolResult, hasSchema: boolean): ToolResult {
+    const { structured, isError } = result;
+    const said = bytesOf(result.content ?? result.text);
+    const data = structured === undefined ? 0 : bytesOf(structured);
+    if (said + data <= MAX_RESULT) return result;
+    const keepsData = structured !== undefined && data <= MAX_RESULT / 2;
+    const content = this.#linked(result, keepsData);
+    const isLost = hasSchema && !keepsData;
+    return {
+      text: result.text,
+      content,
+      ...(keepsData && { structured }),
+      ...((isError === true || isLost) && { isError: true }),
+    };
+  }
+
+  read(id: string): Kept | undefined {
+    return this.#kept.get(id);
+  }
+
+  /** @param keepsData the data is answered all the same: what is long is what was said */
+  #linked({ text, structured, content }: ToolResult, keepsData: boolean): readonly JsonObject[] {
+    const data = keepsData ? content : (structured ?? content);
+    const whole = data === undefined ? text : JSON.stringify(data, null, 1);
+    const mimeType = whole === text ? 'text/plain' : 'application/json';
+    const id = randomUUID();
+    this.#kept.set(id, { text: whole, mimeType });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    const uri = `${SCHEME}://${id}`;
+    const size = Buffer.byteLength(whole);
+    const note = `The result has ${size} bytes, more than the ${MAX_RESULT} that fit here. Read the resource ${uri} for all of it, or ask for less. It begins:\n`;
+    return [
+      { type: 'text', text: note + shorten(whole, HEAD) },
+      { type: 'resource_link', uri, name: 'result', title: 'The whole result', mimeType, size },
+    ];
+  }
+}
+
+/** Lets the links be read. */
+export function offerLongResults(server: McpServer, { ResourceTemplate }: Mcp, results: LongResults): void {
+  const template = new ResourceTemplate(`${SCHEME}://{id}`, { list: undefined });
+  const config = { title: 'Long result', description: 'A result that was too long to be answered at once' };
+  server.registerResource('long-result', template, config, async (uri, { id }) => {
+    const kept = results.read(String(id));
+    if (!kept) {
+      throw new RpcError(rpcCodes.invalidParams, `The result ${uri.href} is not kept any more. Call the tool again.`);
+    }
+    return { contents: [{ uri: uri.href, ...kept }] };
+  });
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,49 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../base/json';
+import type { DisposableStore } from '../../base/lifecycle';
+import type { BuildOptions } from './createSdkServer';
+import { toSchema } from './toolSchemas';
+import type { ToolPrompt } from '../toolServerTypes';
+
+/** Offers the prompts of a server and follows their changes. */
+export function offerPrompts(server: McpServer, store: DisposableStore, options: BuildOptions): void {
+  const { registered, session, gate } = options;
+  if (!registered.server.prompts) return;
+  let handles: { remove(): void }[] = [];
+  let offered: readonly ToolPrompt[] = [];
+  const follow = (): void => {
+    const prompts = gate.offersServer(session, registered) ? (registered.server.prompts?.() ?? []) : [];
+    if (prompts.length === offered.length && prompts.every((prompt, index) => prompt === offered[index])) return;
+    for (const handle of handles) handle.remove();
+    offered = prompts;
+    handles = prompts.map((prompt) => registerPrompt(server, prompt, options));
+  };
+  follow();
+  store.add(gate.onDidChange(follow));
+  if (registered.server.onDidChange) store.add(registered.server.onDidChange(follow));
+}
+
+function registerPrompt(server: McpServer, prompt: ToolPrompt, { library }: BuildOptions): { remove(): void } {
+  const { name, title, description } = prompt;
+  const config = {
+    ...(title !== undefined && { title }),
+    description,
+    argsSchema: toSchema(library, argumentSchema(prompt)),
+  };
+  return server.registerPrompt(name, config, async (values: unknown) => {
+    const given = await prompt.render(values as Record<string, string>);
+    // Those of another server are in MCP's own form already.
+    if (typeof given !== 'string') return { messages: given as unknown as never[] };
+    return { messages: [{ role: 'user', content: { type: 'text', text: given } }] };
+  });
+}
+
+/** All arguments of a prompt are strings (MCP: prompts). */
+function argumentSchema({ arguments: args }: ToolPrompt): JsonObject {
+  const properties = args.map(({ name, description }) => [name, { type: 'string', description: description ?? name }]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties) as JsonObject,
+    required: args.filter(({ required }) => required).map(({ name }) => name),
+  };
+}

@@ -1,0 +1,148 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { BuildOptions } from './createSdkServer';
+import type { RegisteredServer } from '../toolServerRegistry';
+import type { ToolResource, ToolResourceTemplate } from '../toolServerTypes';
+
+/** Offers the documents of a server, follows which there are, and tells those who subscribed when one changes. */
+export function offerResources(server: McpServer, store: DisposableStore, options: BuildOptions): void {
+  const { registered, gate } = options;
+  if (!registered.server.resources) return;
+  const subscribed = store.add(new Subscriptions(server, registered.server));
+  const offered = store.add(new Offered(server, options, (uri) => subscribed.tell(uri)));
+  store.add(gate.onDidChange(() => offered.follow()));
+  const { onDidChange, onDidUpdate } = registered.server;
+  if (onDidChange) store.add(onDidChange(() => offered.follow()));
+  if (onDidUpdate) store.add(onDidUpdate((uri) => subscribed.tell(uri)));
+}
+
+/** What of a registration is used, of a document or of a template. */
+interface Handle {
+  enabled: boolean;
+  update(updates: { enabled: boolean }): void;
+  remove(): void;
+}
+
+/** The documents as they are registered with one instance of the SDK. */
+class Offered implements Disposable {
+  readonly #server: McpServer;
+  readonly #options: BuildOptions;
+  readonly #tell: (uri: string) => void;
+  readonly #handles = new Map<ToolResource | ToolResourceTemplate, Handle>();
+  readonly #changes = new Map<ToolResource | ToolResourceTemplate, Disposable>();
+
+  constructor(server: McpServer, options: BuildOptions, tell: (uri: string) => void) {
+    this.#server = server;
+    this.#options = options;
+    this.#tell = tell;
+    this.follow();
+  }
+
+  /** What is the same stays registered: nobody is told of it. */
+  follow(): void {
+    const { registered, session, gate } = this.#options;
+    const { resources = [], templates = [] } = registered.server;
+    const wanted = new Set([...resources, ...templates]);
+    for (const [one, handle] of this.#handles) if (!wanted.has(one)) this.#remove(one, handle);
+    for (const one of wanted) if (!this.#handles.has(one)) this.#add(one);
+    const enabled = gate.offersServer(session, registered);
+    for (const handle of this.#handles.values()) if (handle.enabled !== enabled) handle.update({ enabled });
+  }
+
+  dispose(): void {
+    for (const change of this.#changes.values()) change.dispose();
+    this.#changes.clear();
+  }
+
+  #add(one: ToolResource | ToolResourceTemplate): void {
+    if ('pattern' in one) {
+      const handle = registerTemplate(this.#server, this.#options, one);
+      if (handle) this.#handles.set(one, handle);
+      return;
+    }
+    const { uri, name, title, description, mimeType, read, onDidChange } = one;
+    const { session } = this.#options;
+    // As the SDK finds it: it writes the address of a request anew.
+    const key = new URL(uri).href;
+    const handle = this.#server.registerResource(name, key, { title, description, mimeType }, async () => {
+      const given = await read(session);
+      return { contents: typeof given === 'string' ? [{ uri, mimeType, text: given }] : contentsOf(given) };
+    });
+    this.#handles.set(one, handle);
+    if (onDidChange)
+      this.#changes.set(
+        one,
+        onDidChange(() => this.#tell(uri)),
+      );
+  }
+
+  #remove(one: ToolResource | ToolResourceTemplate, handle: Handle): void {
+    handle.remove();
+    this.#handles.delete(one);
+    this.#changes.get(one)?.dispose();
+    this.#changes.delete(one);
+  }
+}
+
+/** Undefined for a pattern that is none: others write it. Two of one name are both there. */
+function registerTemplate(
+  server: McpServer,
+  { library }: BuildOptions,
+  { pattern, name, title, description, mimeType, read }: ToolResourceTemplate,
+): Handle | undefined {
+  const config = { title, description, ...(mimeType !== undefined && { mimeType }) };
+  const register = (key: string): Handle => {
+    const template = new library.ResourceTemplate(pattern, { list: undefined });
+    return server.registerResource(key, template, config, async ({ href }) => ({
+      contents: contentsOf(await read(href)),
+    }));
+  };
+  for (const key of [name, pattern]) {
+    try {
+      return register(key);
+    } catch {
+      // The name is taken, or it is no pattern.
+    }
+  }
+  return undefined;
+}
+
+/** In MCP's own form already. */
+function contentsOf(contents: readonly JsonObject[]): { uri: string; text: string }[] {
+  return contents as unknown as { uri: string; text: string }[];
+}
+
+/**
+ * Until 2025-11-25 a client subscribes by `resources/subscribe`, which the SDK leaves to the server; the changes that a
+ * `subscriptions/listen` wants are picked by the SDK itself.
+ */
+class Subscriptions implements Disposable {
+  readonly #server: McpServer['server'];
+  readonly #watched = new Map<string, Disposable>();
+
+  constructor({ server }: McpServer, tools: RegisteredServer['server']) {
+    this.#server = server;
+    server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+      if (!this.#watched.has(uri)) this.#watched.set(uri, tools.watch?.(uri) ?? new DisposableStore());
+      return {};
+    });
+    server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+      this.#watched.get(uri)?.dispose();
+      this.#watched.delete(uri);
+      return {};
+    });
+  }
+
+  tell(uri: string): void {
+    // Who said `initialize` is of that era, and gets only what it asked for.
+    const listens = this.#server.getClientVersion() === undefined || this.#watched.has(uri);
+    if (listens) this.#server.sendResourceUpdated({ uri }).catch(() => undefined);
+  }
+
+  dispose(): void {
+    for (const watch of this.#watched.values()) watch.dispose();
+    this.#watched.clear();
+  }
+}

@@ -1,0 +1,78 @@
+import { systemClock } from '../base/clock';
+import type { Event } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Log } from '../base/logger';
+import type { Agents } from '../session/agents/agentPool';
+import type { SessionPort } from '../session/sessionHandle';
+import type { DeclaredServers } from './host/declaredServers';
+import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
+import { LateServers } from './restartForNewServers';
+import type { RuledGate } from './calls/toolCallGate';
+import type { SessionServers } from './host/hostedServers';
+import type { ToolsPanel } from './availability/toolsPanelModel';
+import type { ToolServers } from './toolServerRegistry';
+
+/** The sessions of the window; `Sessions` has it. */
+export interface FollowedSessions {
+  readonly onDidClose: Event<string>;
+  readonly onDidChange: Event<SessionPort>;
+}
+
+export interface FollowDeps {
+  readonly servers: ToolServers;
+  readonly gate: RuledGate;
+  readonly panel: ToolsPanel;
+  readonly builtIns: Pick<LazyBuiltIns, 'changesChanged' | 'turnStarted' | 'forget'>;
+  readonly declared: DeclaredServers;
+  readonly sessionServers: Pick<SessionServers, 'close'>;
+  readonly log: Log;
+}
+
+/** Goes along with the sessions: their turns, their ends, and the servers that come while they are under way. */
+export function followSessions(
+  deps: FollowDeps,
+  sessions: FollowedSessions,
+  agents: Pick<Agents, 'links' | 'stop'>,
+): Disposable {
+  const { panel, servers, gate, builtIns, log } = deps;
+  const store = new DisposableStore();
+  const late = new LateServers({
+    agents,
+    log,
+    clock: systemClock,
+    onDidChange: [gate.onDidChange, servers.onDidChange],
+    isLate: (session) => servers.list().some((registered) => panel.isLate(session, registered)),
+  });
+  store.add(late);
+  const running = new Set<string>();
+  const changes = new Map<string, SessionPort['state']['changes']>();
+  store.add(
+    sessions.onDidChange(({ id, state }) => {
+      if (changes.has(id) && changes.get(id) !== state.changes) builtIns.changesChanged();
+      changes.set(id, state.changes);
+      const isRunning = state.turn.status === 'running';
+      if (isRunning === running.has(id)) return;
+      if (isRunning) running.add(id);
+      else running.delete(id);
+      if (isRunning) builtIns.turnStarted(id);
+      else late.look();
+    }),
+  );
+  store.add(
+    sessions.onDidClose((id) => {
+      running.delete(id);
+      changes.delete(id);
+      forget(deps, id);
+    }),
+  );
+  return store;
+}
+
+function forget({ builtIns, panel, gate, declared, sessionServers }: FollowDeps, sessionId: string): void {
+  builtIns.forget(sessionId);
+  panel.forget(sessionId);
+  gate.forget(sessionId);
+  declared.delete(sessionId);
+  void sessionServers.close(sessionId);
+}

@@ -1,0 +1,75 @@
+import type { Event } from '../base/event';
+import { Emitter } from '../base/event';
+import type { Disposable } from '../base/lifecycle';
+import { toDisposable } from '../base/lifecycle';
+import type { ToolOrigin } from '../shared/protocol/toolsPanelState';
+import type { ToolServer } from './toolServerTypes';
+
+/** Where a server comes from: part of Parley, of another extension, or of the person's settings. */
+export type Origin = ToolOrigin;
+
+/** A server under the name it is offered by. */
+export interface RegisteredServer {
+  /** Unique; the second of two equal names is `<name>-2` (tool-servers.md, section 4). */
+  readonly name: string;
+  readonly server: ToolServer;
+  readonly origin: Origin;
+  /** The name it wanted, where another server had it. */
+  readonly clash?: string;
+}
+
+/** The tool servers of this window: Parley's own, then the others, in the order in which they came. */
+export class ToolServers implements Disposable {
+  readonly #reserved: ReadonlySet<string>;
+  readonly #servers = new Map<string, RegisteredServer>();
+  readonly #changed = new Emitter<void>();
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  /** @param reserved names that only servers of Parley's own get */
+  constructor(reserved: ReadonlySet<string> = new Set()) {
+    this.#reserved = reserved;
+  }
+
+  /** Offers a server until the result is disposed. */
+  add(server: ToolServer, origin: Origin): Disposable {
+    const wanted = unmistakable(server.name);
+    const name = this.#free(wanted, origin);
+    const registered = { name, server, origin, ...(name !== wanted && { clash: wanted }) };
+    this.#servers.set(name, registered);
+    this.#changed.fire();
+    return toDisposable(() => {
+      this.#servers.delete(name);
+      this.#changed.fire();
+    });
+  }
+
+  list(): readonly RegisteredServer[] {
+    const all = [...this.#servers.values()];
+    return [...all.filter(({ origin }) => origin === 'builtIn'), ...all.filter(({ origin }) => origin !== 'builtIn')];
+  }
+
+  get(name: string): RegisteredServer | undefined {
+    return this.#servers.get(name);
+  }
+
+  dispose(): void {
+    this.#servers.clear();
+    this.#changed.dispose();
+  }
+
+  #free(name: string, origin: Origin): string {
+    if (!this.#servers.has(name) && (origin === 'builtIn' || !this.#reserved.has(name))) return name;
+    for (let number = 2; ; number += 1) {
+      if (!this.#servers.has(`${name}-${number}`)) return `${name}-${number}`;
+    }
+  }
+}
+
+/**
+ * A name that ends where the first `__` of a tool's id stands: with the tools of a server called `refactor__x` a rule about
+ * `refactor__*` would let in another one than it was made for.
+ */
+function unmistakable(name: string): string {
+  return name.replace(/_{2,}/g, '_').replace(/_$/, '') || 'server';
+}

@@ -1,0 +1,206 @@
+import type { ClientFeature, NotificationHandler, RequestContext } from '../../agent/connection/clientFeature';
+import { handler } from '../../agent/connection/clientFeature';
+import { isCanceled, messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asObject, asString, isObject, requireObject, requireString } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import type { Outcome } from '../host/inMemoryTransport';
+import type { Connection, ServedServer } from '../host/hostedServer';
+import { MAX_REQUEST, ServedError, tooLong, unknownId } from '../host/hostedServer';
+
+const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+/** The only revision without connections (acp.md, section 3a). */
+const STATELESS = '2026-07-28';
+
+/** Codes of the binding without connections (acp.md, section 3). */
+const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
+
+/** The servers that one agent's process has been told of. */
+export interface AcpServers {
+  find(serverId: string): ServedServer | undefined;
+  /** A notification to the agent. */
+  notify(method: string, params: JsonObject): void;
+}
+
+interface Message {
+  readonly serverId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+}
+
+/**
+ * MCP over ACP in both of its generations, told apart by the shape of the params (acp.md, section 3): `serverId` and `requestId`
+ * carry one request of MCP 2026-07-28, `connectionId` one message of a conversation that `mcp/connect` opened.
+ */
+export class McpOverAcp implements ClientFeature, Disposable {
+  /** A client advertises nothing for it: it declares servers. */
+  readonly capabilities = {};
+  readonly handlers: ClientFeature['handlers'];
+  readonly notifications: readonly NotificationHandler[];
+  readonly #servers: AcpServers;
+  readonly #connections = new Map<string, { readonly served: ServedServer; readonly connection: Connection }>();
+  readonly #running = new Set<string>();
+  #sequence = 0;
+
+  constructor(servers: AcpServers) {
+    this.#servers = servers;
+    this.handlers = [
+      handler({ method: 'mcp/connect', parse: parseConnect, handle: async (serverId) => this.#connect(serverId) }),
+      handler({
+        method: 'mcp/message',
+        parse: parseMessage,
+        handle: (message, context) => this.#message(message, context),
+      }),
+      handler({ method: 'mcp/disconnect', parse: parseDisconnect, handle: async (id) => this.#disconnect(id) }),
+    ];
+    this.notifications = [{ method: 'mcp/message', handle: (params) => this.#notified(params) }];
+  }
+
+  /** The process has ended: its conversations do. */
+  dispose(): void {
+    for (const [id, { served }] of this.#connections) served.disconnect(id);
+    this.#connections.clear();
+  }
+
+  #connect(serverId: string): JsonObject {
+    const served = this.#servers.find(serverId);
+    if (!served) throw unknownId('serverId', serverId);
+    const connection = served.connect();
+    const { id: connectionId, channel } = connection;
+    channel.onNotification = (method, params) =>
+      this.#servers.notify('mcp/message', { connectionId, method, ...(params && { params }) });
+    this.#connections.set(connectionId, { served, connection });
+    return { connectionId };
+  }
+
+  #disconnect(connectionId: string): JsonObject {
+    const open = this.#connections.get(connectionId);
+    if (!open) throw unknownId('connectionId', connectionId);
+    this.#connections.delete(connectionId);
+    open.served.disconnect(connectionId);
+    return {};
+  }
+
+  #message(message: Message, context: RequestContext): Promise<unknown> {
+    const { serverId, requestId, connectionId } = message;
+    if (serverId !== undefined && requestId !== undefined) {
+      return this.#carry({ ...message, serverId, requestId }, context);
+    }
+    if (connectionId !== undefined) return this.#converse({ ...message, connectionId }, context);
+    throw new RpcError(rpcCodes.invalidParams, 'mcp/message needs "serverId" and "requestId", or "connectionId"');
+  }
+
+  /** The request of a conversation is answered bare: the inner result or error is the outer one. */
+  async #converse(message: Message & { connectionId: string }, { signal }: RequestContext): Promise<unknown> {
+    const { connectionId, method, params } = message;
+    const open = this.#connections.get(connectionId);
+    if (!open) throw unknownId('connectionId', connectionId);
+    requireSize(params);
+    const notify = (told: string, about: JsonObject | undefined): void =>
+      this.#servers.notify('mcp/message', { connectionId, method: told, ...(about && { params: about }) });
+    this.#sequence += 1;
+    const id = `${connectionId}:${this.#sequence}`;
+    const outcome = await open.served.run(open.connection.channel, { id, method, params, signal, notify });
+    if ('result' in outcome) return outcome.result;
+    throw new RpcError(outcome.error.code, outcome.error.message, outcome.error.data);
+  }
+
+  /** A request without a conversation is answered in a carrier; only failures of the binding are outer errors. */
+  async #carry(
+    message: Message & { serverId: string; requestId: string },
+    { signal }: RequestContext,
+  ): Promise<Outcome> {
+    const { serverId, requestId, method, params } = message;
+    const served = this.#servers.find(serverId);
+    if (!served) throw new RpcError(bindingCodes.unavailable, 'This MCP server is not offered', { serverId });
+    const key = JSON.stringify([serverId, requestId]);
+    if (this.#running.has(key))
+      throw new RpcError(rpcCodes.invalidParams, 'This requestId is running already', { serverId, requestId });
+    const refused = refusedEnvelope(params);
+    if (refused) return refused;
+    const notify = (told: string, about: JsonObject | undefined): void =>
+      this.#servers.notify('mcp/message', { serverId, requestId, method: told, ...(about && { params: about }) });
+    this.#running.add(key);
+    try {
+      requireSize(params);
+      return await served.run(served.stateless, { id: requestId, method, params, signal, notify });
+    } catch (error) {
+      throw toBindingError(error);
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  #notified(received: unknown): void {
+    const params = asObject(received);
+    if (isTooLong(params)) return;
+    const method = asString(params?.['method']);
+    const open = this.#connections.get(asString(params?.['connectionId']) ?? '');
+    if (open && method !== undefined) open.connection.channel.notify(method, asObject(params?.['params']));
+  }
+}
+
+function toBindingError(error: unknown): RpcError {
+  if (isCanceled(error)) return new RpcError(rpcCodes.requestCancelled, 'The request was canceled');
+  if (error instanceof ServedError) return new RpcError(bindingCodes[error.reason], error.message);
+  return error instanceof RpcError
+    ? error
+    : new RpcError(bindingCodes.backend, `The MCP server failed: ${messageOf(error)}`);
+}
+
+/** @throws ServedError for what is longer than a request over the other ways may be */
+function requireSize(params: JsonObject | undefined): void {
+  if (isTooLong(params)) throw tooLong();
+}
+
+function isTooLong(params: JsonObject | undefined): boolean {
+  return Buffer.byteLength(JSON.stringify(params ?? {})) > MAX_REQUEST;
+}
+
+/** What is wrong with the `_meta` that every request of MCP 2026-07-28 brings along, as the inner error for it. */
+function refusedEnvelope(params: JsonObject | undefined): Outcome | undefined {
+  const meta = isObject(params?.['_meta']) ? params['_meta'] : {};
+  const version = meta[PROTOCOL_VERSION];
+  if (typeof version !== 'string') return invalid(`missing ${PROTOCOL_VERSION} in params._meta`);
+  if (version !== STATELESS) {
+    const data = { supported: [STATELESS], requested: version };
+    return { error: { code: -32022, message: 'Unsupported protocol version', data } };
+  }
+  return isObject(meta[CLIENT_CAPABILITIES]) ? undefined : invalid(`missing ${CLIENT_CAPABILITIES} in params._meta`);
+}
+
+function invalid(message: string): Outcome {
+  return { error: { code: rpcCodes.invalidParams, message: `Invalid params: ${message}` } };
+}
+
+/** `serverId` is the field of today, `acpId` and `acpUrl` those of the drafts (acp.md, section 3b). */
+function parseConnect(received: unknown): string {
+  const params = requireObject(received);
+  const id =
+    asString(params['serverId']) ?? asString(params['acpId']) ?? asString(params['acpUrl'])?.replace(/^acp:/, '');
+  if (id === undefined) throw new RpcError(rpcCodes.invalidParams, '"serverId" must be a string');
+  return id;
+}
+
+function parseDisconnect(received: unknown): string {
+  return requireString(requireObject(received), 'connectionId');
+}
+
+function parseMessage(received: unknown): Message {
+  const params = requireObject(received);
+  const inner = params['params'];
+  if (inner !== undefined && inner !== null && !isObject(inner)) {
+    throw new RpcError(rpcCodes.invalidParams, '"params" must be an object');
+  }
+  return {
+    serverId: asString(params['serverId']),
+    requestId: asString(params['requestId']),
+    connectionId: asString(params['connectionId']),
+    method: requireString(params, 'method'),
+    params: inner ?? undefined,
+  };
+}

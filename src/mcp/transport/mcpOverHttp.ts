@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ArrivalTimes, LoopbackServer } from '../../node/http/localHttpServer';
+import { CLOSING, createLoopbackServer, sendError, strangeness } from '../../node/http/localHttpServer';
+import { CanceledError } from '../../base/errors';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { serveGet, servePost } from './streamableHttp';
+import type { Mcp } from '../host/createSdkServer';
+import type { ServedServer } from '../host/hostedServer';
+
+/**
+ * The local HTTP server of this window: Streamable HTTP for agents that cannot do MCP over ACP, on 127.0.0.1 and a port of chance.
+ * Every server of a session has a route and a bearer token of its own. Browsers cannot use it: a request with an Origin is refused,
+ * and so is one with another Host (security.md, row 10).
+ */
+export class HttpBridge implements Disposable {
+  readonly #served = new Map<string, ServedServer>();
+  readonly #log: Log;
+  readonly #library: Mcp;
+  readonly #times: ArrivalTimes | undefined;
+  #loopback: LoopbackServer | undefined;
+  #listening: Promise<number> | undefined;
+  #disposed = false;
+
+  constructor({ log, library, times }: { readonly log: Log; readonly library: Mcp; readonly times?: ArrivalTimes }) {
+    this.#log = log;
+    this.#library = library;
+    this.#times = times;
+  }
+
+  /** Offers a server; the address answers when this settles. @throws Error when no port can be opened */
+  async add(served: ServedServer): Promise<{ readonly url: string; readonly token: string }> {
+    const { route, token } = served.identity;
+    this.#served.set(route, served);
+    const port = await this.#listen();
+    return { url: `http://127.0.0.1:${port}/${route}`, token };
+  }
+
+  remove(served: ServedServer): void {
+    const { route } = served.identity;
+    if (this.#served.get(route) === served) this.#served.delete(route);
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#served.clear();
+    this.#loopback?.server.close();
+    this.#loopback?.server.closeAllConnections();
+  }
+
+  #listen(): Promise<number> {
+    if (this.#disposed) return Promise.reject(new CanceledError());
+    this.#listening ??= this.#open().catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
+    });
+    return this.#listening;
+  }
+
+  #open(): Promise<number> {
+    const loopback = createLoopbackServer(this.#times);
+    this.#loopback = loopback;
+    const { server } = loopback;
+    server.on('request', (request, response) => this.#answer(request, response, loopback));
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', () => {
+        // The window may close while an agent still holds a connection.
+        server.unref();
+        const { port } = server.address() as AddressInfo;
+        if (this.#disposed) server.close();
+        resolve(port);
+      });
+    });
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, loopback: LoopbackServer): void {
+    const strange = strangeness(request);
+    if (strange !== undefined) {
+      sendError(response, 403, strange, { headers: CLOSING });
+      return;
+    }
+    const served = this.#served.get(request.url?.slice(1) ?? '');
+    if (!served || served.isDisposed) {
+      sendError(response, 404, 'There is no MCP server here', { headers: CLOSING });
+      return;
+    }
+    if (!loopback.hasToken(request, served.identity.token)) {
+      sendError(response, 401, 'A bearer token is needed', { headers: CLOSING });
+      return;
+    }
+    const [log, library] = [this.#log, this.#library];
+    const exchange = { served, request, response, arrivedAt: performance.now(), log, library };
+    if (request.method === 'POST') void servePost(exchange);
+    else if (request.method === 'GET') serveGet(exchange);
+    else if (request.method === 'DELETE') closeConversation(exchange.served, request, response);
+    else sendError(response, 405, 'Only POST, GET and DELETE are served', { headers: { Allow: 'POST, GET, DELETE' } });
+  }
+}
+
+/** The client is done with its conversation (Streamable HTTP until 2025-11-25). */
+function closeConversation(served: ServedServer, { headers }: IncomingMessage, response: ServerResponse): void {
+  const id = headers['mcp-session-id'];
+  const open = typeof id === 'string' ? served.connection(id) : served.lastConnection;
+  if (!open || !served.disconnect(open.id)) {
+    sendError(response, 404, 'There is no such MCP session');
+    return;
+  }
+  response.writeHead(200).end();
+}

@@ -1,0 +1,230 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readCut } from '../../agent/connection/messageLimits';
+import type { CutLine } from '../../node/process/ndjson';
+import { LineDecoder } from '../../node/process/ndjson';
+import { UnverifiedConnections } from '../../node/http/unverifiedConnections';
+import { CanceledError, isCanceled, messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { RpcError } from '../../base/jsonRpc';
+import { readRpcMessage } from '../../base/rpcMessage';
+import type { Connection, ServedServer } from '../host/hostedServer';
+import { MAX_REQUEST, tooLong } from '../host/hostedServer';
+
+/** Bytes that may come before the end of the token's line. */
+const MAX_TOKEN_LINE = 1024;
+const NEWLINE = 0x0a;
+/** As long as a slow machine may take to start the relay. */
+const TOKEN_DEADLINE = 10_000;
+
+/** How an agent starts the relay to a server: ACP's `McpServer` of the type without a name. */
+export interface RelayLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The socket that relays of agents without HTTP connect to: in a folder of this user only, or a named pipe of chance. */
+export class RelaySocket implements Disposable {
+  readonly #served = new Map<string, ServedServer>();
+  readonly #sockets = new Set<Socket>();
+  readonly #unverified = new UnverifiedConnections();
+  readonly #log: Log;
+  readonly #relay: string;
+  readonly #deadline: number;
+  #server: Server | undefined;
+  #folder: string | undefined;
+  #path: Promise<string> | undefined;
+  #isDisposed = false;
+
+  /** @param relay absolute path of the bundled relay. @param deadline milliseconds until the token must have come */
+  constructor({
+    log,
+    relay,
+    deadline = TOKEN_DEADLINE,
+  }: {
+    readonly log: Log;
+    readonly relay: string;
+    readonly deadline?: number;
+  }) {
+    this.#log = log;
+    this.#relay = relay;
+    this.#deadline = deadline;
+  }
+
+  /** Offers a server; its relay can connect when this settles. @throws Error when no socket can be opened */
+  async add(served: ServedServer): Promise<RelayLaunch> {
+    this.#served.set(served.identity.token, served);
+    this.#path ??= this.#open().catch((error: unknown) => {
+      this.#path = undefined;
+      throw error;
+    });
+    const env = {
+      // The extension host's own program is VS Code, which is Node when it is told so.
+      ELECTRON_RUN_AS_NODE: '1',
+      PARLEY_SOCKET: await this.#path,
+      PARLEY_TOKEN: served.identity.token,
+    };
+    return { command: process.execPath, args: [this.#relay], env };
+  }
+
+  remove(served: ServedServer): void {
+    const { token } = served.identity;
+    if (this.#served.get(token) === served) this.#served.delete(token);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#served.clear();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server?.close();
+    void this.#removeFolder();
+  }
+
+  async #removeFolder(): Promise<void> {
+    if (this.#folder) await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  async #open(): Promise<string> {
+    const path = await this.#newPath();
+    if (this.#isDisposed) {
+      await this.#removeFolder();
+      throw new CanceledError();
+    }
+    const server = createServer((socket) => this.#accept(socket));
+    this.#server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+    server.unref();
+    return path;
+  }
+
+  async #newPath(): Promise<string> {
+    const name = `parley-${randomBytes(12).toString('hex')}`;
+    if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
+    // 0700: mkdtemp makes it so. The name of the socket is limited to about a hundred bytes.
+    this.#folder = await mkdtemp(join(tmpdir(), 'parley-'));
+    return join(this.#folder, 's');
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    this.#unverified.add(socket);
+    const deadline = setTimeout(() => socket.destroy(), this.#deadline);
+    let conversation: RelayConversation | undefined;
+    const onLine = (line: string): void => {
+      clearTimeout(deadline);
+      // What comes behind a wrong token is not another try.
+      if (socket.destroyed) return;
+      if (conversation) conversation.receive(line);
+      else conversation = this.#begin(socket, line);
+    };
+    const lines = new LineDecoder({ limit: MAX_REQUEST, onLine, onDropped: (line) => conversation?.refuse(line) });
+    socket.on('data', (chunk: Buffer) => {
+      lines.push(chunk);
+      // A whole line that began nothing was no token, and an empty one is none either.
+      if (!conversation && (chunk.includes(NEWLINE) || socket.bytesRead > MAX_TOKEN_LINE)) socket.destroy();
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      clearTimeout(deadline);
+      this.#sockets.delete(socket);
+      conversation?.dispose();
+    });
+  }
+
+  #begin(socket: Socket, token: string): RelayConversation | undefined {
+    const served = [...this.#served.values()].find(({ identity }) => isEqual(identity.token, token));
+    if (!served) {
+      socket.destroy();
+      return undefined;
+    }
+    this.#unverified.verify(socket);
+    try {
+      return new RelayConversation(served, socket, this.#log);
+    } catch (error) {
+      this.#log.warn('mcp', messageOf(error));
+      socket.destroy();
+      return undefined;
+    }
+  }
+}
+
+function isEqual(wanted: string, given: string): boolean {
+  const [a, b] = [Buffer.from(wanted), Buffer.from(given.trim())];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** One relay process: MCP over stdio, one JSON-RPC message a line. */
+class RelayConversation implements Disposable {
+  readonly #served: ServedServer;
+  readonly #connection: Connection;
+  readonly #socket: Socket;
+  readonly #log: Log;
+  readonly #subscription: Disposable;
+
+  constructor(served: ServedServer, socket: Socket, log: Log) {
+    this.#served = served;
+    this.#socket = socket;
+    this.#log = log;
+    this.#connection = served.connect();
+    this.#connection.channel.onNotification = this.#tell;
+    // The relay ends with its connection, and the agent sees that the server is gone.
+    this.#subscription = served.onDidClose(() => socket.end());
+  }
+
+  receive(line: string): void {
+    if (line.trim() === '') return;
+    const message = readRpcMessage(line);
+    if (message instanceof RpcError) {
+      this.#write({ id: null, error: { code: message.code, message: message.message } });
+      return;
+    }
+    const { method, id } = message;
+    if (typeof method !== 'string') return;
+    const params = asObject(message['params']);
+    if (typeof id === 'string' || typeof id === 'number') void this.#run(id, method, params);
+    else this.#connection.channel.notify(method, params);
+  }
+
+  /** A line was longer than a request may be: whoever waits for its answer is told. */
+  refuse(line: CutLine): void {
+    const { id, method } = readCut(line) ?? {};
+    if (id === undefined || method === undefined) return;
+    const { code, message } = tooLong();
+    this.#write({ id, error: { code, message } });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#served.disconnect(this.#connection.id);
+  }
+
+  readonly #tell = (method: string, params: JsonObject | undefined): void =>
+    this.#write({ method, ...(params && { params }) });
+
+  async #run(id: string | number, method: string, params: JsonObject | undefined): Promise<void> {
+    try {
+      const outcome = await this.#served.run(this.#connection.channel, { id, method, params, notify: this.#tell });
+      this.#write({ id, ...outcome });
+    } catch (error) {
+      if (isCanceled(error)) return;
+      this.#log.warn('mcp', `${this.#served.name}: ${messageOf(error)}`);
+      const code = error instanceof RpcError ? error.code : -32603;
+      this.#write({ id, error: { code, message: messageOf(error) } });
+    }
+  }
+
+  #write(message: JsonObject): void {
+    if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+}

@@ -1,0 +1,222 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CLOSING, readBody, sendError, sendJson } from '../../node/http/localHttpServer';
+import { isCanceled, messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asObject, present } from '../../base/json';
+import type { Log } from '../../base/logger';
+import { RpcError } from '../../base/jsonRpc';
+import { readRpcMessage } from '../../base/rpcMessage';
+import type { Mcp } from '../host/createSdkServer';
+import type { Channel, Outcome } from '../host/inMemoryTransport';
+import { beginStream, sendEvent } from './httpReply';
+import type { Connection, ServedServer } from '../host/hostedServer';
+import { MAX_REQUEST, tooLong } from '../host/hostedServer';
+
+/** Header and body disagree (MCP 2026-07-28). */
+const HEADER_MISMATCH = -32020;
+
+/** A request to a server, after token, host and origin were found right. */
+export interface HttpExchange {
+  readonly served: ServedServer;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Milliseconds of `performance.now()`. */
+  readonly arrivedAt: number;
+  readonly log: Log;
+  readonly library: Mcp;
+}
+
+/** Where a message goes: to a conversation, or to none (2026-07-28). */
+interface Target {
+  readonly channel: Channel;
+  readonly connection?: Connection;
+}
+
+/** One message of a client, of either era of Streamable HTTP. Never rejects. */
+export async function servePost(exchange: HttpExchange): Promise<void> {
+  const { response, log, served } = exchange;
+  // A client waits for the answer to its own.
+  let id: unknown = null;
+  try {
+    const body = await readMessage(exchange);
+    if (!body) return;
+    id = body['id'] ?? null;
+    const target = targetOf(exchange, body);
+    if (target) await deliver(exchange, body, target);
+  } catch (error) {
+    if (!isCanceled(error)) log.warn('mcp', `${served.name}: ${messageOf(error)}`);
+    const code = error instanceof RpcError ? error.code : -32603;
+    sendJson(response, 200, { jsonrpc: '2.0', id, error: { code, message: messageOf(error) } });
+  }
+}
+
+/** The stream on which the server speaks by itself; it is idle but open, since clients wait for it (mcp.md, section 2.3). */
+export function serveGet({ served, request, response }: HttpExchange): void {
+  if (!accepts(request, 'text/event-stream')) {
+    sendError(response, 406, 'Accept must name text/event-stream');
+    return;
+  }
+  const connection = conversationOf(served, request);
+  if (connection === 'unknown') {
+    sendError(response, 404, 'There is no such MCP session');
+    return;
+  }
+  beginStream(response, connection && { 'Mcp-Session-Id': connection.id });
+  const subscription = served.onDidClose(() => response.end());
+  response.on('close', () => subscription.dispose());
+  if (!connection) return;
+  const { channel } = connection;
+  const tell = (method: string, params: JsonObject | undefined): void =>
+    sendEvent(response, { method, ...(params && { params }) });
+  channel.onNotification = tell;
+  response.on('close', () => {
+    if (channel.onNotification === tell) channel.onNotification = undefined;
+  });
+}
+
+/** The JSON-RPC message in the body; undefined when it was refused. */
+async function readMessage({ request, response }: HttpExchange): Promise<JsonObject | undefined> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    sendError(response, 415, 'Content-Type must be application/json');
+    return undefined;
+  }
+  const text = await readBody(request, MAX_REQUEST);
+  if (text === undefined) {
+    sendError(response, 413, tooLong().message, { headers: CLOSING });
+    return undefined;
+  }
+  const message = readRpcMessage(text);
+  if (!(message instanceof RpcError)) return message;
+  sendError(response, 400, message.message, { code: message.code });
+  return undefined;
+}
+
+/** Where the message goes; undefined when it was refused. The SDK knows how the eras are told apart and compares headers and body. */
+function targetOf(exchange: HttpExchange, body: JsonObject): Target | undefined {
+  const { served, request, response, library } = exchange;
+  const header = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const headers = {
+    protocolVersionHeader: header('mcp-protocol-version'),
+    mcpMethodHeader: header('mcp-method'),
+    mcpNameHeader: header('mcp-name'),
+  };
+  const found = library.classifyInboundRequest({ httpMethod: 'POST', body, ...present(headers) });
+  if (found.kind === 'reject') {
+    const { code, message, data, httpStatus } = found;
+    const id = body['id'] ?? null;
+    sendJson(response, httpStatus, { jsonrpc: '2.0', id, error: { code, message, ...present({ data }) } });
+    return undefined;
+  }
+  if (found.kind === 'modern') {
+    const mismatch = headerMismatch(body, header);
+    if (mismatch === undefined) return { channel: served.stateless };
+    const error = { code: HEADER_MISMATCH, message: mismatch };
+    sendJson(response, 400, { jsonrpc: '2.0', id: body['id'] ?? null, error });
+    return undefined;
+  }
+  if (body['method'] === 'initialize') return opened(served.connectAnew());
+  const connection = conversationOf(served, request);
+  if (connection !== 'unknown' && connection) return opened(connection);
+  sendError(response, connection === 'unknown' ? 404 : 400, 'There is no such MCP session: send "initialize" first');
+  return undefined;
+}
+
+/** The field of the params that `Mcp-Name` repeats (MCP 2026-07-28, Streamable HTTP). */
+const NAMED: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+/** What a header says other than the body: whoever looks at headers only must not be led astray. */
+function headerMismatch(body: JsonObject, header: (name: string) => string | undefined): string | undefined {
+  const { method } = body;
+  if (typeof method !== 'string' || body['id'] === undefined) return undefined;
+  if (header('mcp-method') !== method) return `The header Mcp-Method must be ${JSON.stringify(method)}, as in the body`;
+  const field = NAMED[method];
+  const name = field === undefined ? undefined : asObject(body['params'])?.[field];
+  const said = decoded(header('mcp-name'));
+  if (field === undefined || said === name) return undefined;
+  return `The header Mcp-Name must be the "${field}" of the body`;
+}
+
+/** A header's text; what is not plain ASCII comes in Base64 between marks. */
+function decoded(value: string | undefined): string | undefined {
+  const base64 = /^=\?base64\?(.*)\?=$/i.exec(value ?? '')?.[1];
+  return base64 === undefined ? value?.trim() : Buffer.from(base64, 'base64').toString('utf8');
+}
+
+function opened(connection: Connection): Target {
+  return { channel: connection.channel, connection };
+}
+
+/** The conversation that a request belongs to; the last one where the client does not say (mcp.md, section 2.3). */
+function conversationOf(served: ServedServer, request: IncomingMessage): Connection | 'unknown' | undefined {
+  const id = request.headers['mcp-session-id'];
+  if (typeof id !== 'string') return served.lastConnection;
+  return served.connection(id) ?? 'unknown';
+}
+
+async function deliver(exchange: HttpExchange, body: JsonObject, target: Target): Promise<void> {
+  const { response } = exchange;
+  const { id, method } = body;
+  const headers = target.connection && { 'Mcp-Session-Id': target.connection.id };
+  if (typeof method === 'string' && (typeof id === 'string' || typeof id === 'number')) {
+    await run(exchange, { id, method, params: asObject(body['params']) }, target, headers);
+    return;
+  }
+  // An answer of the client (no method) would be to a question; our servers ask none.
+  if (typeof method === 'string') target.channel.notify(method, asObject(body['params']));
+  response.writeHead(202, headers).end();
+}
+
+interface Call {
+  readonly id: string | number;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+}
+
+/** Answers as JSON, or as a stream from the first thing that the server tells before its answer. */
+async function run(
+  { served, request, response, arrivedAt }: HttpExchange,
+  { id, method, params }: Call,
+  { channel }: Target,
+  headers: Readonly<Record<string, string>> | undefined,
+): Promise<void> {
+  const streams = accepts(request, 'text/event-stream');
+  const cancelable = (cancel: () => void): void =>
+    void response.on('close', () => {
+      if (!response.writableFinished) cancel();
+    });
+  const notify = (told: string, about: JsonObject | undefined): void => {
+    if (!streams) return;
+    if (!response.headersSent) beginStream(response, headers);
+    sendEvent(response, { method: told, ...(about && { params: about }) });
+  };
+  const outcome = await served.run(channel, { id, method, params, arrivedAt, cancelable, notify }).catch(toOutcome);
+  if (!outcome) {
+    // Taken back by a message of its own: there is no answer.
+    if (!response.headersSent && !response.destroyed) response.writeHead(202, headers);
+    response.end();
+  } else if (response.headersSent) {
+    sendEvent(response, { id, ...outcome });
+    response.end();
+  } else {
+    sendJson(response, 200, { jsonrpc: '2.0', id, ...outcome }, headers);
+  }
+}
+
+/** Undefined when nobody waits for it any more. */
+function toOutcome(error: unknown): Outcome | undefined {
+  if (error instanceof RpcError) return { error: { code: error.code, message: error.message } };
+  if (isCanceled(error)) return undefined;
+  throw error;
+}
+
+function accepts({ headers }: IncomingMessage, type: string): boolean {
+  const accept = headers.accept ?? '*/*';
+  return accept.includes(type) || accept.includes('*/*');
+}

@@ -1,0 +1,110 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Deferred } from '../../../base/async';
+import { deferred } from '../../../base/async';
+import { CanceledError } from '../../../base/errors';
+import { t } from '../../../base/l10n';
+import { shorten } from '../../../base/text';
+import { showHiddenInLine } from '../../../base/untrustedText';
+
+/** Milliseconds that a sign-in in the browser may take. */
+const PATIENCE = 10 * 60_000;
+
+/** What the browser brings back. */
+export interface CallbackAnswer {
+  readonly code: string;
+  /** RFC 9207. */
+  readonly issuer: string | undefined;
+}
+
+/** The address of this machine to which a browser comes back after a sign-in (RFC 8252, section 7.3). */
+export interface Callback {
+  readonly address: string;
+  /** @param secret the `state` of the sign-in: what comes without it is somebody else's @throws CanceledError; what the page said */
+  answer(secret: string, signal: AbortSignal): Promise<CallbackAnswer>;
+  close(): void;
+}
+
+/** Listens on this machine alone, on a port that nobody knows before. */
+export async function openCallback(): Promise<Callback> {
+  let take: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => refuse(response);
+  const server = createServer((request, response) => take(request, response));
+  server.requestTimeout = 10_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}/callback`,
+    answer: (secret, signal) => {
+      const answered = deferred<CallbackAnswer>();
+      take = (request, response) => {
+        const params = paramsOf(request);
+        if (!params || !isSame(params.get('state') ?? '', secret)) refuse(response);
+        else settle(params, response, answered);
+      };
+      return within(answered.promise, signal);
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function within<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+  const ended = deferred<never>();
+  const end = (): void =>
+    ended.reject(signal.aborted ? new CanceledError() : new Error(t('nobody came back from the browser')));
+  over.addEventListener('abort', end, { once: true });
+  if (over.aborted) end();
+  try {
+    return await Promise.race([answer, ended.promise]);
+  } finally {
+    over.removeEventListener('abort', end);
+  }
+}
+
+function settle(params: URLSearchParams, response: ServerResponse, answered: Deferred<CallbackAnswer>): void {
+  const [code, error] = [params.get('code'), params.get('error')];
+  if (code !== null && code !== '') {
+    say(response, 200, t('You are signed in. Go back to the editor; this page can be closed.'));
+    answered.resolve({ code, issuer: params.get('iss') ?? undefined });
+    return;
+  }
+  say(response, 400, t('The sign-in did not work. The editor says more; this page can be closed.'));
+  const words = [error, params.get('error_description')].filter(Boolean).join(': ');
+  answered.reject(new Error(words === '' ? t('no code was given') : shorten(showHiddenInLine(words), 300)));
+}
+
+/** Of a `GET /callback` only. */
+function paramsOf({ method, url }: IncomingMessage): URLSearchParams | undefined {
+  const base = 'http://127.0.0.1';
+  const address = URL.canParse(url ?? '', base) ? new URL(url ?? '', base) : undefined;
+  return method === 'GET' && address?.pathname === '/callback' ? address.searchParams : undefined;
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function refuse(response: ServerResponse): void {
+  say(response, 404, t('There is nothing here.'));
+}
+
+function say(response: ServerResponse, status: number, sentence: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'",
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    connection: 'close',
+  });
+  const escaped = sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  response.end(`<!doctype html><title>Parley</title><p>${escaped}</p>`);
+}

@@ -1,0 +1,80 @@
+import { isIn, netOf } from '../../../node/http/ipRanges';
+import type { Resolve, Restriction } from '../../../node/http/restrictedRequest';
+import { fetchBy, ReachError, refusalOf, restrictedRequest } from '../../../node/http/restrictedRequest';
+import { refusedAddress } from '../../../base/urlPolicy';
+import { t } from '../../../base/l10n';
+import type { Fetch } from './serverAccount';
+
+/** Milliseconds for one answer of an authorization server. */
+const TIMEOUT_MS = 20_000;
+/** Bytes of one. */
+const MAX_BODY = 1024 * 1024;
+
+/**
+ * The requests of one sign-in, to URLs that a server named: its metadata, the authorization server’s, and the endpoints in both. They
+ * reach the public net, and the origin that the person wrote down. Only a server on this machine may name others on this machine.
+ */
+export class OAuthRequests {
+  readonly #restriction: Restriction;
+  readonly #resolve: Resolve | undefined;
+  /** The library goes on without what it could not load: the first refusal says more than what it then fails with. */
+  refusal: Error | undefined;
+
+  /** @param server URL as the person wrote it @param resolve tests bring their own */
+  constructor(server: string, resolve?: Resolve) {
+    this.#restriction = restrictionFor(new URL(server));
+    this.#resolve = resolve;
+  }
+
+  readonly fetch: Fetch = async (url, init) => {
+    const refused = refusedAddress(String(url));
+    // Before it becomes a `Request`, which takes no URL with a password.
+    if (refused !== undefined) throw (this.refusal ??= new Error(refused));
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.any([timeout, ...(init?.signal ? [init.signal] : [])]);
+    try {
+      return shortened(await this.#send(url, { ...init, signal }), new URL(url).host);
+    } catch (error) {
+      if (timeout.aborted) throw new Error(t('{0} did not answer in time', new URL(url).host), { cause: error });
+      if (!(error instanceof ReachError)) throw error;
+      // What `fetch` throws then: the library tries the next well-known URL.
+      if (error.reason === 'network') throw new TypeError(error.message, { cause: error });
+      this.refusal ??= error;
+      throw error;
+    }
+  };
+
+  /** Why a page must not be opened in the browser; undefined when it may. Its name is resolved by the browser, so an IP address is all that can be checked. */
+  refusePage(page: string): string | undefined {
+    return URL.canParse(page) ? refusalOf(new URL(page), this.#restriction) : refusedAddress(page);
+  }
+
+  readonly #send = fetchBy((url, outgoing) => restrictedRequest(url, outgoing, this.#restriction, this.#resolve));
+}
+
+function restrictionFor(server: URL): Restriction {
+  const isLocal = netOf(server) === 'loopback';
+  return {
+    refuseUrl: (url) => refusedAddress(url.href),
+    refuseAddress: (url, address) => {
+      if (url.origin === server.origin || isIn('public', address)) return undefined;
+      if (isLocal && isIn('loopback', address)) return undefined;
+      return t('{0} leads to {1}, which is not an address on the public net', url.host, address);
+    },
+    refuseRedirect: (url) => t('{0} answered with a redirect, which is not followed', url.host),
+  };
+}
+
+function shortened(response: Response, host: string): Response {
+  const { body, status, statusText, headers } = response;
+  if (!body) return response;
+  let size = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > MAX_BODY) controller.error(new Error(t('the answer of {0} is too long', host)));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(body.pipeThrough(counted), { status, statusText, headers });
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { CanceledError, isCanceled, ParleyError } from '../../../base/errors';
+import type { JsonObject } from '../../../base/json';
+import { asArray, asObject, asString } from '../../../base/json';
+import { t } from '../../../base/l10n';
+import type { Resolve } from '../../../node/http/restrictedRequest';
+import type { AccountOptions } from './serverAccount';
+import { signInWanted } from './serverAccount';
+import { openCallback } from './oauthCallback';
+import type { Grant } from './oauthGrant';
+import { grantOf } from './oauthGrant';
+import { OAuthRequests } from './oauthRequests';
+import type * as Library from '../connection/mcpClientSdk';
+
+/**
+ * OAuth as MCP has it (authorization, revision 2025-11-25): what the server says protects it, a client registered for this sign-in, PKCE,
+ * the token bound to the server. The library walks the steps; what it leaves to its caller is checked here.
+ */
+
+type Provider = Parameters<typeof Library.auth>[0];
+
+export interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'person' | 'version'> {
+  /** The answer by which the server asked for it. */
+  readonly challenge: Response | undefined;
+  readonly signal: AbortSignal;
+  readonly resolve?: Resolve;
+}
+
+/** Signs the person in. @throws CanceledError when they do not want to; an error that says what is wrong */
+export async function signInAt(options: SigningIn): Promise<Grant> {
+  const { name, url, person, challenge, signal, resolve } = options;
+  const library = await import('../connection/mcpClientSdk');
+  const callback = await openCallback();
+  const requests = new OAuthRequests(url, resolve);
+  try {
+    const walk = new Walk(url, await person.reachable(callback.address));
+    const { resourceMetadataUrl, scope } = challenge ? library.extractWWWAuthenticateParams(challenge) : {};
+    const found = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
+    await library.auth(walk, { serverUrl: url, fetchFn: requests.fetch, ...found });
+    const page = walk.page;
+    if (!page) throw new Error(t('no sign-in page was given'));
+    const refused = requests.refusePage(page);
+    if (refused !== undefined) throw new Error(refused);
+    // Who is signed in there already comes back at once, even before it is known that the page was opened.
+    const answer = callback.answer(walk.secret, signal);
+    answer.catch(() => undefined);
+    if (!(await person.open(name, page))) throw new CanceledError();
+    const { code, issuer } = await answer;
+    walk.checkIssuer(issuer);
+    await library.auth(walk, { serverUrl: url, fetchFn: requests.fetch, authorizationCode: code });
+    return walk.grant();
+  } catch (error) {
+    throw isCanceled(error) ? error : (requests.refusal ?? error);
+  } finally {
+    callback.close();
+  }
+}
+
+/** The grant with new tokens. @throws ParleyError `signInRequired` where only the person can help */
+export async function renewed(grant: Grant, { url }: Pick<AccountOptions, 'url'>): Promise<Grant> {
+  const { auth } = await import('../connection/mcpClientSdk');
+  const [redirect] = asArray(grant.client['redirect_uris']);
+  const walk = new Walk(url, asString(redirect) ?? url, grant);
+  await auth(walk, { serverUrl: url, fetchFn: new OAuthRequests(url).fetch });
+  return walk.grant();
+}
+
+/** Tells the authorization server that a grant is over, where it takes that (RFC 7009). @throws what went wrong */
+export async function revoke({ url, discovery, client, tokens }: Grant): Promise<void> {
+  const endpoint = asString(asObject(discovery['authorizationServerMetadata'])?.['revocation_endpoint']);
+  const token = asString(tokens['refresh_token']) ?? asString(tokens['access_token']);
+  if (endpoint === undefined || token === undefined) return;
+  const body = new URLSearchParams({ token, client_id: asString(client['client_id']) ?? '' });
+  const response = await new OAuthRequests(url).fetch(endpoint, { method: 'POST', body });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`status ${response.status}`);
+}
+
+/** What the library keeps and asks while it walks through one sign-in or renewal. */
+class Walk implements Provider {
+  readonly redirectUrl: string;
+  /** Comes back with the answer of the browser: proves that it belongs to this sign-in. */
+  readonly secret = randomBytes(32).toString('base64url');
+  readonly #url: string;
+  readonly #isRenewal: boolean;
+  #client: JsonObject | undefined;
+  #tokens: JsonObject | undefined;
+  #discovery: JsonObject | undefined;
+  #verifier = '';
+  /** Where the person signs in, once that is known. */
+  page: string | undefined;
+
+  /** @param grant what is renewed; none for a sign-in from the beginning */
+  constructor(url: string, redirectUrl: string, grant?: Grant) {
+    this.#url = url;
+    this.redirectUrl = redirectUrl;
+    this.#isRenewal = grant !== undefined;
+    this.#client = grant?.client;
+    this.#tokens = grant?.tokens;
+    this.#discovery = grant?.discovery;
+  }
+
+  get clientMetadata(): Provider['clientMetadata'] {
+    return {
+      client_name: 'Parley',
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    };
+  }
+
+  state(): string {
+    return this.secret;
+  }
+
+  clientInformation(): ReturnType<Provider['clientInformation']> {
+    return this.#client as never;
+  }
+
+  saveClientInformation(client: object): void {
+    this.#client = { ...client };
+  }
+
+  tokens(): ReturnType<Provider['tokens']> {
+    return this.#tokens as never;
+  }
+
+  saveTokens(tokens: object): void {
+    this.#tokens = { ...tokens };
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  discoveryState(): ReturnType<NonNullable<Provider['discoveryState']>> {
+    return this.#discovery as never;
+  }
+
+  /** The library does not look whether an authorization server speaks for itself (RFC 8414, section 3.3). */
+  saveDiscoveryState(found: object): void {
+    const discovery = { ...found } as JsonObject;
+    const server = asString(discovery['authorizationServerUrl']) ?? '';
+    const issuer = asString(asObject(discovery['authorizationServerMetadata'])?.['issuer']);
+    if (issuer !== undefined && !isSameIssuer(issuer, server))
+      throw new Error(t('the authorization server {0} speaks for another one, {1}', server, issuer));
+    this.#discovery = discovery;
+  }
+
+  redirectToAuthorization(page: URL): void {
+    // Only the person begins a sign-in.
+    if (this.#isRenewal) throw signInWanted();
+    this.page = page.href;
+  }
+
+  /** Whether the answer of the browser comes from where the person was sent (RFC 9207). @throws where it does not */
+  checkIssuer(told: string | undefined): void {
+    const metadata = asObject(this.#discovery?.['authorizationServerMetadata']);
+    const issuer = asString(metadata?.['issuer']);
+    const isPromised = metadata?.['authorization_response_iss_parameter_supported'] === true;
+    if (told === undefined && !isPromised) return;
+    if (told === undefined || told !== issuer)
+      throw new Error(t('the answer came from another authorization server than the one that was asked'));
+  }
+
+  /** @throws where the walk did not come to its end */
+  grant(): Grant {
+    const type = asString(this.#tokens?.['token_type']) ?? 'bearer';
+    if (type.toLowerCase() !== 'bearer') throw new Error(t('the token is of a kind that MCP does not use: {0}', type));
+    const grant = grantOf(this.#url, this.#tokens ?? {}, this.#client ?? {}, this.#discovery ?? {});
+    if (!grant) throw new ParleyError('signInRequired', t('no token was given'));
+    return grant;
+  }
+}
+
+function isSameIssuer(a: string, b: string): boolean {
+  const plain = (text: string): string => (URL.canParse(text) ? new URL(text).href : text).replace(/\/$/, '');
+  return plain(a) === plain(b);
+}

@@ -1,0 +1,287 @@
+import { ParleyError, isCanceled, messageOf } from '../../../base/errors';
+import type { Event } from '../../../base/event';
+import { t } from '../../../base/l10n';
+import type { Disposable } from '../../../base/lifecycle';
+import type { Log } from '../../../base/logger';
+import type { ServerAccount } from '../../toolServerTypes';
+import type { Grant } from './oauthGrant';
+import { readGrant } from './oauthGrant';
+import type { ServerStart } from '../config/serverDefinition';
+import type { InTurn } from '../../../node/fs/fileMutex';
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Keeps what sign-ins gave, in the editor's secret storage, which all windows share. */
+export interface SecretVault {
+  /** Something that is kept is different, whoever changed it: this window or another one. */
+  readonly onDidChange: Event<void>;
+  /** @param owner whose it is, as the person reads it when they forget secrets */
+  read(owner: string, name: string): Promise<string | undefined>;
+  /** @param value undefined forgets it */
+  write(owner: string, name: string, value: string | undefined): Promise<void>;
+}
+
+/** The person at a sign-in. */
+export interface SignInPerson {
+  /** Shows the whole address of a sign-in page, and opens it in the browser when the person says so; false when they do not. */
+  open(server: string, address: string): Promise<boolean>;
+  /** The address by which the person's browser reaches a local one, which may be on another machine. */
+  reachable(address: string): Promise<string>;
+}
+
+/** What became of an account, and in which window. */
+export type AccountChange = 'here' | 'signedInElsewhere' | 'signedOutElsewhere';
+
+export interface AccountOptions {
+  /** Of the server. */
+  readonly name: string;
+  /** Of the server: the only one that gets the token. */
+  readonly url: string;
+  /** Whose it is in the vault. */
+  readonly owner: string;
+  readonly vault: SecretVault;
+  readonly person: SignInPerson;
+  readonly log: Log;
+  readonly version: string;
+  readonly hide: (values: Readonly<Record<string, string>>) => void;
+  /** A refresh token is good once: windows renew one after the other. */
+  readonly inTurn: InTurn;
+  /** Signed in or out, here or in another window: what is connected has to follow. */
+  readonly changed: (change: AccountChange) => Promise<void>;
+}
+
+/** Of one request: what another window has got meanwhile may have ended as well. */
+const MAX_RENEWALS = 2;
+/** Name in the vault. */
+const SIGN_IN = 'sign-in';
+
+/** What a server with an account says to everybody who is not signed in. */
+export function signInWanted(): ParleyError {
+  return new ParleyError('signInRequired', t('it wants you to sign in'));
+}
+
+/** The person's account at one server over HTTP: its token goes with every request, is renewed, and asked for by the Tools panel alone. */
+export class Account implements ServerAccount {
+  readonly #options: AccountOptions;
+  #grant: Grant | undefined;
+  #isWanted = false;
+  #isSignedOut = false;
+  #isDisposed = false;
+  /** Writes to the vault that are on their way. */
+  #keeping = 0;
+  /** The vault has changed while something was on its way to it. */
+  #isFollowDue = false;
+  /** The header by which the server said what sign-in it wants. */
+  #challenge: Response | undefined;
+  #renewing: Promise<boolean> | undefined;
+  #signing: AbortController | undefined;
+  readonly #following: Disposable;
+
+  constructor(options: AccountOptions) {
+    this.#options = options;
+    this.#following = options.vault.onDidChange(() => void this.#follow());
+  }
+
+  /** Undefined for a server that never wanted one. */
+  get state(): ServerAccount['status'] | undefined {
+    if (this.#isWanted) return 'wanted';
+    return this.#grant && 'done';
+  }
+
+  get status(): ServerAccount['status'] {
+    return this.state ?? 'wanted';
+  }
+
+  /** The person has ended the sign-in, here or in another window: they need not be told that the server wants one. */
+  get isSignedOut(): boolean {
+    return this.#isSignedOut;
+  }
+
+  /** Brings what an earlier sign-in gave. Never rejects. */
+  async load(): Promise<void> {
+    const { log, name } = this.#options;
+    try {
+      this.#take(await this.#kept());
+    } catch (error) {
+      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${messageOf(error)}`);
+    }
+  }
+
+  /** Requests with the token. A request that the server refuses for want of one has had no effect, and is made again with a newer one. */
+  authorized(plain: Fetch): Fetch {
+    return async (url, init) => {
+      for (let renewals = 0; ; renewals += 1) {
+        const token = this.#grant?.access;
+        const response = await plain(url, this.#withToken(url, init, token));
+        if (response.status !== 401 || !this.#isOwn(url)) {
+          if (response.ok) this.#isWanted = false;
+          return response;
+        }
+        await response.body?.cancel();
+        if (renewals < MAX_RENEWALS && (await this.#renew(token))) continue;
+        this.#challenge = new Response(null, { status: 401, headers: response.headers });
+        this.#isWanted = true;
+        throw signInWanted();
+      }
+    };
+  }
+
+  /** A second one takes the place of the first. */
+  async signIn(): Promise<void> {
+    const { name, log, changed } = this.#options;
+    this.#signing?.abort();
+    const signing = new AbortController();
+    this.#signing = signing;
+    try {
+      const { signInAt } = await import('./oauthSignIn');
+      await this.#keep(await signInAt({ ...this.#options, challenge: this.#challenge, signal: signing.signal }));
+      log.info('mcp', `Signed in at the MCP server “${name}”`);
+    } catch (error) {
+      if (isCanceled(error)) return;
+      const message = t('The sign-in at the MCP server “{0}” did not work: {1}', name, messageOf(error));
+      throw new ParleyError('signInRequired', message, { cause: error });
+    } finally {
+      if (this.#signing === signing) this.#signing = undefined;
+    }
+    await changed('here');
+  }
+
+  /** Here, and at the authorization server where it can be told. */
+  async signOut(): Promise<void> {
+    const { log, name, changed } = this.#options;
+    const grant = (await this.#kept()) ?? this.#grant;
+    await this.#keep(undefined);
+    if (grant) {
+      const { revoke } = await import('./oauthSignIn');
+      await revoke(grant).catch((error: unknown) => {
+        log.warn(
+          'mcp',
+          `The sign-in at “${name}” is forgotten here, but could not be ended there: ${messageOf(error)}`,
+        );
+      });
+    }
+    await changed('here');
+  }
+
+  /** Gives up a sign-in that waits for the browser. */
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#signing?.abort();
+    this.#following.dispose();
+  }
+
+  /** Another window may have signed in, renewed, or signed out. Never rejects. */
+  async #follow(): Promise<void> {
+    const { log, name, changed } = this.#options;
+    if (!this.#mayFollow()) return;
+    try {
+      const [before, kept] = [this.#grant, await this.#kept()];
+      if (!this.#mayFollow() || this.#grant !== before || kept?.access === before?.access) return;
+      this.#take(kept);
+      if (!isRenewal(before, kept)) await changed(kept ? 'signedInElsewhere' : 'signedOutElsewhere');
+    } catch (error) {
+      log.warn('mcp', `The sign-in at “${name}” cannot be read: ${messageOf(error)}`);
+    }
+  }
+
+  /** While something is on its way to the vault, that still has what is replaced, and tells of other secrets too: it is followed afterwards. */
+  #mayFollow(): boolean {
+    this.#isFollowDue = this.#keeping > 0;
+    return !this.#isFollowDue && !this.#isDisposed;
+  }
+
+  async #kept(): Promise<Grant | undefined> {
+    const { vault, owner, url } = this.#options;
+    const kept = await vault.read(owner, SIGN_IN);
+    return kept === undefined ? undefined : readGrant(kept, url);
+  }
+
+  #take(grant: Grant | undefined): void {
+    // A grant is given up for another one, or when the person signs out.
+    this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
+    this.#isWanted = this.#isSignedOut;
+    this.#grant = grant;
+    if (grant) this.#options.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
+  }
+
+  async #keep(grant: Grant | undefined): Promise<void> {
+    const { vault, owner } = this.#options;
+    this.#take(grant);
+    this.#keeping += 1;
+    try {
+      await vault.write(owner, SIGN_IN, grant && JSON.stringify(grant));
+    } finally {
+      this.#keeping -= 1;
+      if (this.#isFollowDue && this.#keeping === 0) void this.#follow();
+    }
+  }
+
+  #isOwn(url: string | URL): boolean {
+    return new URL(url).origin === new URL(this.#options.url).origin;
+  }
+
+  #withToken(url: string | URL, init: RequestInit | undefined, token: string | undefined): RequestInit {
+    const headers = new Headers(init?.headers);
+    if (token !== undefined && this.#isOwn(url)) headers.set('authorization', `Bearer ${token}`);
+    return { ...init, headers };
+  }
+
+  /** One renewal for all requests that were refused with the same token. False where only the person can help. */
+  #renew(token: string | undefined): Promise<boolean> {
+    if (this.#grant && this.#grant.access !== token) return Promise.resolve(true);
+    this.#renewing ??= this.#renewNow(token).finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #renewNow(token: string | undefined): Promise<boolean> {
+    const { log, name, owner, inTurn } = this.#options;
+    try {
+      // Windows share the grant. Many servers take a refresh token once, and end the grant when it comes again.
+      return await inTurn(owner, () => this.#renewInTurn(token));
+    } catch (error) {
+      log.warn('mcp', `The sign-in at “${name}” could not be renewed: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  async #renewInTurn(token: string | undefined): Promise<boolean> {
+    const kept = await this.#kept();
+    if (kept?.access !== token) {
+      // Another window has renewed it, or the person has signed in or out there.
+      this.#take(kept);
+      return kept !== undefined;
+    }
+    if (kept?.refresh === undefined) return false;
+    const { renewed } = await import('./oauthSignIn');
+    const next = await renewed(kept, this.#options);
+    const newest = await this.#kept();
+    if (newest?.access === token) await this.#keep(next);
+    else this.#take(newest);
+    return this.#grant !== undefined;
+  }
+}
+
+/** The same sign-in with another token: its client was registered for it alone. */
+function isRenewal(before: Grant | undefined, after: Grant | undefined): boolean {
+  return before !== undefined && JSON.stringify(before.client) === JSON.stringify(after?.client);
+}
+
+/** What an account needs of its server's options. */
+export interface AccountDeps extends Pick<AccountOptions, 'name' | 'vault' | 'log' | 'version' | 'inTurn' | 'changed'> {
+  readonly signIn: SignInPerson;
+  readonly inputs: Pick<AccountOptions, 'hide'>;
+}
+
+/** The account at a server, with what an earlier sign-in gave; undefined where the entry brings a token of its own. */
+export async function openAccount(
+  owner: string,
+  { url, headers }: Exclude<ServerStart, { readonly type: 'stdio' }>,
+  deps: AccountDeps,
+): Promise<Account | undefined> {
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
+  const { name, vault, log, version, inTurn, changed } = deps;
+  const hide: AccountOptions['hide'] = (values) => deps.inputs.hide(values);
+  const account = new Account({ name, url, owner, vault, person: deps.signIn, log, version, hide, inTurn, changed });
+  await account.load();
+  return account;
+}

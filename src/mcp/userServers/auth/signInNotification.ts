@@ -1,0 +1,28 @@
+import type { Account } from './serverAccount';
+
+/** A server that may want an account. */
+export interface WithAccount {
+  readonly name: string;
+  readonly account?: Pick<Account, 'status' | 'isSignedOut'> | undefined;
+}
+
+/** Tells the person once in a window that a server wants them to sign in, and again after a sign-in that has ended without them. */
+export class SignInNotice<S extends WithAccount> {
+  readonly #tell: (server: S) => void;
+  readonly #told = new Set<S>();
+
+  /** @param tell offers the sign-in */
+  constructor(tell: (server: S) => void) {
+    this.#tell = tell;
+  }
+
+  look(servers: Iterable<S>): void {
+    for (const server of servers) {
+      const { status, isSignedOut } = server.account ?? {};
+      if (status === 'done') this.#told.delete(server);
+      if (status !== 'wanted' || isSignedOut || this.#told.has(server)) continue;
+      this.#told.add(server);
+      this.#tell(server);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { t } from '../../base/l10n';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import type { HeldTool, HeldTools } from '../toolServerTypes';
+
+/** A server some of whose tools may be held back. */
+export interface WithHeld {
+  readonly name: string;
+  readonly held: Pick<HeldTools, 'list'>;
+}
+
+/** Tells the person once of each tool that is new or has changed since they saw it; what they want kept out is not told again. */
+export class ChangeNotice {
+  readonly #tell: (sentence: string) => void;
+  readonly #told = new Set<string>();
+
+  /** @param tell shows a sentence with a way to the Tools panel */
+  constructor(tell: (sentence: string) => void) {
+    this.#tell = tell;
+  }
+
+  look(servers: Iterable<WithHeld>): void {
+    for (const { name, held } of servers) {
+      const fresh = held.list().filter((tool) => {
+        const key = JSON.stringify([name, tool.name, tool.hash]);
+        return !tool.isRefused && !this.#told.has(key) && this.#told.add(key);
+      });
+      if (fresh.length > 0) this.#tell(sentenceOf(name, fresh));
+    }
+  }
+}
+
+function sentenceOf(server: string, changed: readonly HeldTool[]): string {
+  const [first] = changed;
+  if (changed.some(({ before }) => before === '')) return sentenceOfNew(shown(server), changed);
+  const areTools = changed.every(({ label }) => label === undefined);
+  if (changed.length === 1 && first)
+    return first.label === undefined
+      ? t(
+          'The tool “{0}” of the MCP server “{1}” has changed since you saw it. Agents do not get it until you have looked.',
+          shown(first.name),
+          shown(server),
+        )
+      : t(
+          '{0} of the MCP server “{1}”: changed since you saw it. Agents do not get it until you have looked.',
+          shown(first.label),
+          shown(server),
+        );
+  return areTools
+    ? t(
+        '{0} tools of the MCP server “{1}” have changed since you saw them. Agents do not get them until you have looked.',
+        changed.length,
+        shown(server),
+      )
+    : t(
+        '{0} texts of the MCP server “{1}”, of tools and the like, have changed since you saw them. Agents do not get them until you have looked.',
+        changed.length,
+        shown(server),
+      );
+}
+
+/** @param server as it is shown @param changed some of them are new */
+function sentenceOfNew(server: string, changed: readonly HeldTool[]): string {
+  const [first] = changed;
+  if (changed.length === 1 && first?.label === undefined)
+    return t(
+      'The tool “{0}” of the MCP server “{1}” is new. Agents do not get it until you have looked.',
+      shown(first?.name ?? ''),
+      server,
+    );
+  return t(
+    'The MCP server “{0}” has {1} new or changed tools, prompts and other texts. Agents do not get them until you have looked.',
+    server,
+    changed.length,
+  );
+}
+
+function shown(text: string): string {
+  return withoutLinks(showHiddenInLine(text));
+}

@@ -1,0 +1,32 @@
+import type { ParseError } from 'jsonc-parser';
+import { parse, printParseErrorCode } from 'jsonc-parser';
+import type { JsonObject } from '../../../base/json';
+import { isObject } from '../../../base/json';
+import { t } from '../../../base/l10n';
+import { inWords } from '../../../base/settings';
+
+export interface McpJson {
+  readonly servers: JsonObject;
+  /** As it stands there, unchecked. */
+  readonly inputs: unknown;
+}
+
+/** Reads the text of an `mcp.json`: JSON with comments and trailing commas, as VS Code writes it. A file without servers is an empty one. */
+export function parseMcpJson(text: string): McpJson | { readonly problem: string } {
+  if (text.trim() === '') return { servers: {}, inputs: undefined };
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error) return { problem: `${printParseErrorCode(error.error)} in ${placeIn(text, error.offset)}` };
+  if (!isObject(value)) return { problem: t('expected an object with "servers", got {0}', inWords(value)) };
+  const { servers = {}, inputs, mcpServers } = value;
+  if (value['servers'] === undefined && mcpServers !== undefined)
+    return { problem: t('the servers stand under "mcpServers" here; in this file VS Code reads "servers"') };
+  if (!isObject(servers)) return { problem: t('expected "servers" to be an object, got {0}', inWords(servers)) };
+  return { servers, inputs };
+}
+
+function placeIn(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return t('line {0}, column {1}', before.length, (before.at(-1)?.length ?? 0) + 1);
+}

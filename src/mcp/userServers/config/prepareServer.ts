@@ -1,0 +1,76 @@
+import { t } from '../../../base/l10n';
+import type { Log } from '../../../base/logger';
+import { fillInputs } from '../../../base/variableSubstitution';
+import { resolveCommand } from './resolveServerCommand';
+import type { ServerDefinition, ServerStart } from './serverDefinition';
+import { definitionKey } from './serverDefinition';
+import type { InputValues } from './serverInputs';
+import { askInputs, fillAll } from './serverInputs';
+
+/** Asks the person about servers that the opened workspace brings. */
+export interface ServerConsent {
+  isAllowed(definition: ServerDefinition): boolean;
+  /** Asks unless it was answered already; false when it may not be used. @param isAgain ask although the person has put it off */
+  ask(definition: ServerDefinition, isAgain: boolean): Promise<boolean>;
+}
+
+export interface PreparingOptions {
+  readonly log: Log;
+  readonly consent: ServerConsent;
+  readonly inputs: InputValues;
+  /** Where processes run without a `cwd` of their own: absolute. */
+  readonly folder: () => string;
+}
+
+/** How far a definition has come on the way to being used. */
+export type Preparation =
+  | { readonly status: 'none' }
+  | { readonly status: 'working'; readonly words: string }
+  | { readonly status: 'ready'; readonly start: ServerStart }
+  | { readonly status: 'stuck'; readonly why: string };
+
+/**
+ * Asks, fills in and looks for what a definition needs before it is used. @returns what it is started by, or why it cannot be used
+ * @param tell what it waits for @param signal nobody wants to use it any more: the person is not asked for it
+ */
+export async function findStart(
+  definition: ServerDefinition,
+  isAgain: boolean,
+  { consent, inputs, folder, log }: PreparingOptions,
+  tell: (words: string) => void,
+  signal: AbortSignal,
+): Promise<ServerStart | string> {
+  const { name, place } = definition;
+  if (place.isOfWorkspace && !consent.isAllowed(definition)) {
+    tell(t('waits for you: look at what it runs'));
+    if (!(await consent.ask(definition, isAgain))) return t('not used: you have not allowed it');
+  }
+  if (definition.inputs.size > 0) tell(t('waits for you: it needs an input'));
+  const asked = await askInputs(ownerOf(definition), definition.inputs, inputs, signal);
+  if ('missing' in asked) return t('not used: it needs the input “{0}”, and none was given', asked.missing);
+  const start = filled(definition.start, asked.values);
+  inputs.hide(start.type === 'stdio' ? start.env : start.headers);
+  if (start.type !== 'stdio') return start;
+  const command = await resolveCommand(start.command, { env: start.env, folder: start.cwd ?? folder(), log });
+  if (command !== undefined) return { ...start, command };
+  log.warn('mcp', `The MCP server “${name}” is not offered: its command ${start.command} was not found`);
+  return t('failed: the command {0} was not found; install it, or write its whole path', start.command);
+}
+
+/** Whose inputs these are. What a workspace defines gets none that was given for another definition. */
+export function ownerOf(definition: ServerDefinition): string {
+  const { name, place } = definition;
+  return `MCP server ${name}${place.isOfWorkspace ? ` ${definitionKey(definition).slice(0, 16)}` : ''}`;
+}
+
+function filled(start: ServerStart, values: ReadonlyMap<string, string>): ServerStart {
+  if (start.type !== 'stdio')
+    return { ...start, url: fillInputs(start.url, values), headers: fillAll(start.headers, values) };
+  return {
+    ...start,
+    command: fillInputs(start.command, values),
+    args: start.args.map((arg) => fillInputs(arg, values)),
+    env: fillAll(start.env, values),
+    ...(start.cwd !== undefined && { cwd: fillInputs(start.cwd, values) }),
+  };
+}

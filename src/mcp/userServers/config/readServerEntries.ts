@@ -1,0 +1,200 @@
+import type { JsonObject } from '../../../base/json';
+import { asString, isObject } from '../../../base/json';
+import { t } from '../../../base/l10n';
+import { inWords } from '../../../base/settings';
+import { showHidden } from '../../../base/untrustedText';
+import type { Variables } from '../../../base/variableSubstitution';
+import { resolveVariables } from '../../../base/variableSubstitution';
+import type { ServerDefinition, ServerPlace, ServerStart } from './serverDefinition';
+import type { InputForm } from './serverInputs';
+import { formsOf } from './serverInputs';
+
+/** What entries are read with. */
+export interface ReadContext {
+  readonly place: ServerPlace;
+  readonly variables: Variables;
+  readonly forms: ReadonlyMap<string, InputForm>;
+  readonly isAbsolute: (path: string) => boolean;
+  /** @param field place inside the value: `["github"].args[1]` */
+  readonly report: (message: string, field: string) => void;
+}
+
+/** What others write for an address, and clients that speak something else than MCP. */
+const OTHER_FORMS: Readonly<Record<string, string>> = {
+  httpUrl: t('write "type": "http" and the address as "url"'),
+  serverUrl: t('write "type": "http" and the address as "url"'),
+  tcp: t('MCP has no TCP transport; start the server with "command", or reach it with "type": "http" and "url"'),
+  socket: t('MCP has no socket transport; start the server with "command", or reach it with "type": "http" and "url"'),
+};
+const OTHER_TYPES: Readonly<Record<string, string>> = {
+  ws: t('MCP has no WebSocket transport; write "type": "http" and "url", or start the server with "command"'),
+  websocket: t('MCP has no WebSocket transport; write "type": "http" and "url", or start the server with "command"'),
+  tcp: t('MCP has no TCP transport; start the server with "command", or write "type": "http" and "url"'),
+  'streamable-http': t('write "type": "http"'),
+  streamableHttp: t('write "type": "http"'),
+};
+/** Characters of a name. */
+const MAX_NAME = 100;
+
+/** Names of variables and headers that hold a secret, and what stands for one without being it. */
+const SECRET_NAME = /authorization|token|api[-_]?key|secret|cookie/i;
+
+/** The servers of an object of entries. What is wrong is reported with its place; the other entries stay. */
+export function readServers(servers: JsonObject, context: ReadContext): readonly ServerDefinition[] {
+  return Object.entries(servers).flatMap(([name, entry]) => {
+    const field = `[${JSON.stringify(name)}]`;
+    const report = (message: string, at = ''): void => context.report(message, field + at);
+    const definition = readEntry(name, entry, { ...context, report });
+    return definition ? [definition] : [];
+  });
+}
+
+type Report = (message: string, field?: string) => void;
+type EntryContext = Omit<ReadContext, 'report'> & { readonly report: Report };
+
+function readEntry(name: string, entry: unknown, context: EntryContext): ServerDefinition | undefined {
+  const { place, forms, report } = context;
+  const wrong = nameProblem(name) ?? formProblem(entry);
+  if (wrong !== undefined) report(wrong);
+  if (wrong !== undefined || !isObject(entry)) return undefined;
+  if (entry['disabled'] === true) return undefined;
+  const texts = new Texts(context);
+  const start = typeof entry['command'] === 'string' ? readStdio(entry, texts) : readRemote(entry, texts, report);
+  if (!start || texts.isWrong) return undefined;
+  return { name, place, start, written: texts.written, inputs: formsOf(texts.inputs, forms) };
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name.trim() === '' || name.length > MAX_NAME) return t('a server needs a name of 1 to {0} characters', MAX_NAME);
+  return showHidden(name) === name ? undefined : t('a name must not hold control or invisible characters');
+}
+
+/** What keeps an entry from being read at all. */
+function formProblem(entry: unknown): string | undefined {
+  if (!isObject(entry)) return t('expected an object with "command" or "url", got {0}', inWords(entry));
+  const other = Object.keys(OTHER_FORMS).find((field) => entry[field] !== undefined);
+  if (other !== undefined) return t('"{0}" is not a field of a server: {1}', other, OTHER_FORMS[other] ?? '');
+  const { type, command, url } = entry;
+  if (type !== undefined && type !== 'stdio' && type !== 'http' && type !== 'sse') {
+    const advice = OTHER_TYPES[asString(type) ?? ''] ?? t('expected "stdio", "http" or "sse"');
+    return t('"type" is {0}: {1}', inWords(type), advice);
+  }
+  if (entry['envFile'] !== undefined)
+    return t('"envFile" is not read; name the variables in "env", as ${env:NAME} or ${input:NAME}');
+  if (entry['sandboxEnabled'] === true)
+    return t('it asks for a sandbox, which Parley does not have: it would run without one');
+  if (command !== undefined && url !== undefined) return t('has both "command" and "url"; leave one of them out');
+  if (type === 'stdio' || (type === undefined && url === undefined)) {
+    return typeof command === 'string' && command.trim() !== ''
+      ? undefined
+      : t('expected "command", the program to start');
+  }
+  return typeof url === 'string' ? undefined : t('expected "url", the address of the server');
+}
+
+function readStdio(entry: JsonObject, texts: Texts): ServerStart {
+  const args = entry['args'];
+  if (args !== undefined && !Array.isArray(args))
+    texts.wrong(t('expected a list of strings, got {0}', inWords(args)), '.args');
+  const list = Array.isArray(args) ? args.map((arg, index) => texts.text(arg, `.args[${index}]`)) : [];
+  const cwd = entry['cwd'] === undefined ? undefined : texts.folder(entry['cwd']);
+  return {
+    type: 'stdio',
+    command: texts.text(entry['command'], '.command'),
+    args: list,
+    env: texts.record(entry['env'], '.env'),
+    ...(cwd !== undefined && { cwd }),
+  };
+}
+
+function readRemote(entry: JsonObject, texts: Texts, report: Report): ServerStart {
+  const url = texts.text(entry['url'], '.url');
+  const problem = urlProblem(url);
+  if (problem !== undefined) texts.wrong(problem, '.url');
+  const headers = texts.record(entry['headers'], '.headers');
+  for (const name of Object.keys(headers).filter((header) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)))
+    texts.wrong(t('this is not a name of a header'), `.headers[${JSON.stringify(name)}]`);
+  warnOfRemote(url, texts.written, report);
+  return { type: entry['type'] === 'sse' ? 'sse' : 'http', url, headers };
+}
+
+function urlProblem(url: string): string | undefined {
+  if (!URL.canParse(url)) return t('expected an address such as https://example.com/mcp');
+  const { protocol, username, password } = new URL(url);
+  if (protocol === 'ws:' || protocol === 'wss:') return OTHER_TYPES['ws'];
+  if (protocol !== 'https:' && protocol !== 'http:') return t('expected an address that begins with https://');
+  return username === '' && password === '' ? undefined : t('a user name or password belongs into "headers"');
+}
+
+/** Said, and served all the same: the person may know better. */
+function warnOfRemote(url: string, written: Readonly<Record<string, string>>, report: Report): void {
+  if (URL.canParse(url)) {
+    const { protocol, hostname } = new URL(url);
+    const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+    if (protocol === 'http:' && !isHere)
+      report(t('http:// is not encrypted: everybody on the way can read it; use https://'), '.url');
+  }
+  for (const [name, value] of Object.entries(written)) {
+    if (SECRET_NAME.test(name) && value !== '' && !value.includes('${'))
+      report(
+        t('a secret stands here in plain text; write ${input:NAME} to be asked for it once'),
+        `.headers[${JSON.stringify(name)}]`,
+      );
+  }
+}
+
+/** Reads the texts of one entry: puts variables in, and remembers what inputs they want. */
+class Texts {
+  readonly inputs = new Set<string>();
+  written: Readonly<Record<string, string>> = {};
+  isWrong = false;
+  readonly #context: EntryContext;
+
+  constructor(context: EntryContext) {
+    this.#context = context;
+  }
+
+  wrong(message: string, field: string): void {
+    this.isWrong = true;
+    this.#context.report(message, field);
+  }
+
+  text(value: unknown, field: string): string {
+    const text = asString(value);
+    if (text === undefined) this.wrong(t('expected a string, got {0}', inWords(value)), field);
+    if (text?.includes('\0')) this.wrong(t('must not hold the character NUL'), field);
+    const resolved = resolveVariables(text ?? '', this.#context.variables, this.inputs);
+    for (const name of unset(text ?? '', this.#context.variables))
+      this.#context.report(t('the variable {0} of the environment is not set and is taken as empty', name), field);
+    if ('value' in resolved) return resolved.value;
+    this.wrong(resolved.problem, field);
+    return '';
+  }
+
+  folder(value: unknown): string {
+    const path = this.text(value, '.cwd');
+    if (path !== '' && !this.#context.isAbsolute(path))
+      this.wrong(t('expected an absolute path, such as one that begins with ${workspaceFolder}'), '.cwd');
+    return path;
+  }
+
+  /** Values of variables or headers: texts or numbers; null leaves a variable out. */
+  record(value: unknown, field: string): Readonly<Record<string, string>> {
+    if (value === undefined) return {};
+    if (!isObject(value)) this.wrong(t('expected an object, got {0}', inWords(value)), field);
+    if (!isObject(value)) return {};
+    const given = Object.entries(value).flatMap(([name, item]) => {
+      if (item === null) return [];
+      return [[name, typeof item === 'number' ? String(item) : item] as const];
+    });
+    const read = given.map(([name, item]) => [name, this.text(item, `${field}[${JSON.stringify(name)}]`)]);
+    this.written = Object.fromEntries(given.map(([name, item]) => [name, asString(item) ?? '']));
+    return Object.fromEntries(read) as Record<string, string>;
+  }
+}
+
+/** Names of the variables that a text wants of the environment, and that are not there. */
+function unset(text: string, { env }: Variables): readonly string[] {
+  const wanted = [...text.matchAll(/\$\{env:([^}]*)\}/g)].map(([, name = '']) => name);
+  return [...new Set(wanted)].filter((name) => env[name] === undefined);
+}

@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type { Log } from '../../../base/logger';
+import { agentEnvironment, pathKey, withLoginPath } from '../../../node/process/processEnvironment';
+import { resolveOnWindows } from '../../../node/process/windowsCommand';
+import { statSync } from 'node:fs';
+
+/** What a command is looked for with. */
+export interface CommandPlace {
+  /** Variables that the entry sets: a PATH among them counts. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute; commands with a slash in them start there. */
+  readonly folder: string;
+  readonly log: Log;
+}
+
+/**
+ * The absolute path of a command, as an agent that starts it needs it: the agent may have another PATH (tool-servers.md, section 5).
+ * Undefined when there is no such program.
+ */
+export async function resolveCommand(command: string, { env, folder, log }: CommandPlace): Promise<string | undefined> {
+  const isWindows = process.platform === 'win32';
+  const own = agentEnvironment(process.env, env, isWindows);
+  const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  if (isWindows) return resolveOnWindows(command, folder, own, isFile);
+  if (command.includes('/')) {
+    const path = isAbsolute(command) ? command : resolve(folder, command);
+    return (await isProgram(path)) ? path : undefined;
+  }
+  const all = 'PATH' in env ? own : await withLoginPath(own, log);
+  for (const place of (all[pathKey(all)] ?? '').split(delimiter).filter(isAbsolute)) {
+    const path = join(place, command);
+    if (await isProgram(path)) return path;
+  }
+  return undefined;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

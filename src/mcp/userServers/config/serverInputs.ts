@@ -1,0 +1,95 @@
+import type { JsonObject } from '../../../base/json';
+import { asArray, asString, isObject } from '../../../base/json';
+import { t } from '../../../base/l10n';
+import { fillInputs } from '../../../base/variableSubstitution';
+
+/** How the person is asked for an input (`inputs` of `mcp.json`). */
+export interface InputForm {
+  readonly description?: string;
+  /** Not shown while it is typed. True where nothing is said: what stands as an input is nearly always a key. */
+  readonly isSecret: boolean;
+  readonly initial?: string;
+  /** Chosen among these. */
+  readonly options?: readonly string[];
+}
+
+/** Asks the person once and keeps the answer in the editor's secret storage. */
+export interface InputValues {
+  /**
+   * Undefined when the person gave none. @param owner whose input it is, as the person reads it
+   * @param signal nobody needs it any more: its question goes away
+   */
+  get(owner: string, name: string, form: InputForm, signal: AbortSignal): Promise<string | undefined>;
+  /** Keeps what is secret among variables or headers out of logs and traffic. */
+  hide(values: Readonly<Record<string, string>>): void;
+}
+
+const SECRET: InputForm = { isSecret: true };
+
+/** The forms of `inputs`, by id. An input that runs a command of the editor is not among them: a file must not run any. */
+export function readInputs(
+  value: unknown,
+  report: (message: string, field: string) => void,
+): ReadonlyMap<string, InputForm> {
+  const forms = new Map<string, InputForm>();
+  if (value !== undefined && !Array.isArray(value)) report(t('expected a list'), '.inputs');
+  for (const [index, item] of asArray(value).entries()) {
+    const field = `.inputs[${index}]`;
+    const id = isObject(item) ? asString(item['id']) : undefined;
+    if (!isObject(item) || id === undefined) report(t('expected an object with "id" and "type"'), field);
+    else if (item['type'] === 'command') {
+      report(
+        t('the input "{0}" runs a command of the editor, which Parley does not do; use "promptString"', id),
+        field,
+      );
+    } else forms.set(id, formOf(item));
+  }
+  return forms;
+}
+
+/** The forms of the names that a definition uses; one that nobody describes is a secret. */
+export function formsOf(
+  names: Iterable<string>,
+  forms: ReadonlyMap<string, InputForm>,
+): ReadonlyMap<string, InputForm> {
+  return new Map([...names].toSorted().map((name) => [name, forms.get(name) ?? SECRET]));
+}
+
+/** Asks for all of them, one after the other. @returns the values, or the name of the one that was not given */
+export async function askInputs(
+  owner: string,
+  forms: ReadonlyMap<string, InputForm>,
+  inputs: Pick<InputValues, 'get'>,
+  signal: AbortSignal,
+): Promise<{ readonly values: ReadonlyMap<string, string> } | { readonly missing: string }> {
+  const values = new Map<string, string>();
+  for (const [name, form] of forms) {
+    const value = signal.aborted ? undefined : await inputs.get(owner, name, form, signal);
+    if (value === undefined || value === '') return { missing: name };
+    values.set(name, value);
+  }
+  return { values };
+}
+
+/** The texts with the answers in their places. */
+export function fillAll(
+  texts: Readonly<Record<string, string>>,
+  values: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fillInputs(text, values)]));
+}
+
+function formOf(item: JsonObject): InputForm {
+  const description = asString(item['description']);
+  const initial = asString(item['default']);
+  const options = asArray(item['options']).flatMap((option) => {
+    const value = isObject(option) ? asString(option['value']) : asString(option);
+    return value === undefined ? [] : [value];
+  });
+  return {
+    isSecret: item['type'] === 'promptString' && item['password'] === true,
+    ...(description !== undefined && { description }),
+    ...(initial !== undefined && { initial }),
+    ...(item['type'] === 'pickString' && options.length > 0 && { options }),
+  };
+}

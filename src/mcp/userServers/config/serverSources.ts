@@ -1,0 +1,223 @@
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import * as vscode from 'vscode';
+import { messageOf } from '../../../base/errors';
+import type { Event } from '../../../base/event';
+import { Emitter } from '../../../base/event';
+import type { JsonObject } from '../../../base/json';
+import { t } from '../../../base/l10n';
+import type { Disposable } from '../../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../../base/lifecycle';
+import type { Scopes } from '../../../base/settingScopes';
+import type { SettingProblem } from '../../../base/settings';
+import type { ServerDefinition, ServerPlace } from './serverDefinition';
+import { contentOf } from './serverDefinition';
+import type { McpJson } from './mcpJson';
+import { readInputs } from './serverInputs';
+import type { ServerSources } from '../userServers';
+import { readServers } from './readServerEntries';
+
+export interface SourcesOptions {
+  /** `parley.mcpServers` of each scope. */
+  readonly setting: () => Scopes<JsonObject>;
+  /** `parley.mcp.fromVSCode` */
+  readonly fromVSCode: () => boolean;
+  /** Settings, folders or the trust have changed. */
+  readonly onDidChangeSettings: Event<void>;
+  /** Of the extension: the `mcp.json` of the profile lies two folders above. */
+  readonly globalStorage: vscode.Uri;
+  readonly log: { warn(tag: string, message: string): void };
+}
+
+interface FileSource {
+  readonly uri: vscode.Uri;
+  readonly place: ServerPlace;
+  /** Setting-like name of the file, for what is wrong in it. */
+  readonly title: string;
+  /** What `${workspaceFolder}` stands for; the first folder when absent. */
+  readonly folder?: string;
+}
+
+/** Bytes of a file above which it is not read: a list of servers is a few kilobytes. */
+const MAX_FILE = 1024 * 1024;
+/** Changes of files come in bursts. Milliseconds. */
+const GATHER = 200;
+
+/** The servers of the settings, of `.vscode/mcp.json` and of the profile's `mcp.json`. Nothing is read in an untrusted workspace. */
+export class Sources implements ServerSources, Disposable {
+  readonly #options: SourcesOptions;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #watchers = this.#store.add(new MutableDisposable<DisposableStore>());
+  readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
+  /** What was read last, by address. */
+  #files = new Map<string, McpJson | { readonly problem: string }>();
+  #definitions: readonly ServerDefinition[] = [];
+  #problems: readonly SettingProblem[] = [];
+  #reads = 0;
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+  #ready: Promise<void>;
+
+  constructor(options: SourcesOptions) {
+    this.#options = options;
+    this.#store.add(options.onDidChangeSettings(() => this.#again()));
+    this.#ready = this.#look();
+  }
+
+  /** A chat that is opened right after a change of the settings waits for it. */
+  get ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  definitions(): readonly ServerDefinition[] {
+    return this.#definitions;
+  }
+
+  /** What is wrong in settings and files. */
+  problems(): readonly SettingProblem[] {
+    return this.#problems;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #again(): void {
+    this.#ready = this.#look();
+  }
+
+  /** Reads the files again, and watches them. Never rejects. */
+  async #look(): Promise<void> {
+    this.#reads += 1;
+    const read = this.#reads;
+    const sources = this.#sources();
+    this.#watch(sources);
+    const files = await Promise.all(sources.map(async ({ uri }) => [uri.toString(), await readFile(uri)] as const));
+    // A later reading knows more.
+    if (read !== this.#reads || this.#store.isDisposed) return;
+    this.#files = new Map(files.flatMap(([key, file]) => (file ? [[key, file] as const] : [])));
+    this.#update(sources);
+  }
+
+  #update(sources: readonly FileSource[]): void {
+    const problems: SettingProblem[] = [];
+    const all = [...this.#ofSettings(problems), ...sources.flatMap((source) => this.#ofFile(source, problems))];
+    // The person's own first: a workspace never takes a name of theirs.
+    const ordered = [
+      ...all.filter(({ place }) => !place.isOfWorkspace),
+      ...all.filter(({ place }) => place.isOfWorkspace),
+    ];
+    const seen = new Set<string>();
+    this.#definitions = ordered.filter((definition) => {
+      const key = JSON.stringify([definition.name, contentOf(definition)]);
+      return !seen.has(key) && seen.add(key);
+    });
+    this.#problems = problems;
+    this.#changed.fire();
+  }
+
+  #sources(): readonly FileSource[] {
+    const { fromVSCode, globalStorage } = this.#options;
+    const access = vscode.workspace.getConfiguration('chat').inspect('mcp.access')?.globalValue;
+    if (!fromVSCode() || !vscode.workspace.isTrusted || access === 'none') return [];
+    const profile = vscode.Uri.joinPath(globalStorage, '..', '..', 'mcp.json');
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    return [
+      {
+        uri: profile,
+        title: t('mcp.json of your profile'),
+        place: { id: 'profile', words: t('mcp.json of your profile'), isOfWorkspace: false },
+      },
+      ...folders.map(({ name, uri }) => ({
+        uri: vscode.Uri.joinPath(uri, '.vscode', 'mcp.json'),
+        title: '.vscode/mcp.json',
+        folder: uri.fsPath,
+        place: {
+          id: `mcp.json:${uri.fsPath}`,
+          words: t('.vscode/mcp.json of the folder “{0}”', name),
+          isOfWorkspace: true,
+        },
+      })),
+    ];
+  }
+
+  #watch(sources: readonly FileSource[]): void {
+    const store = new DisposableStore();
+    this.#watchers.value = store;
+    for (const { uri } of sources) {
+      const folder = vscode.Uri.joinPath(uri, '..');
+      const watcher = store.add(
+        vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, 'mcp.json')),
+      );
+      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
+        store.add(event(() => this.#soon()));
+    }
+  }
+
+  #soon(): void {
+    const timer = setTimeout(() => this.#again(), GATHER);
+    this.#timer.value = { dispose: () => clearTimeout(timer) };
+  }
+
+  #ofSettings(problems: SettingProblem[]): readonly ServerDefinition[] {
+    const { user, workspace, folders } = this.#options.setting();
+    if (!vscode.workspace.isTrusted) return [];
+    const here = workspace && { id: 'workspace', words: t('the settings of this workspace'), isOfWorkspace: true };
+    return [
+      ...read(user, { id: 'settings', words: t('your settings'), isOfWorkspace: false }, undefined, problems),
+      ...(here ? read(workspace, here, undefined, problems) : []),
+      ...folders.flatMap(({ name, path, value }) => {
+        const place = {
+          id: `settings:${path}`,
+          words: t('the settings of the folder “{0}”', name),
+          isOfWorkspace: true,
+        };
+        return read(value, place, path, problems);
+      }),
+    ];
+  }
+
+  #ofFile({ uri, place, title, folder }: FileSource, problems: SettingProblem[]): readonly ServerDefinition[] {
+    const file = this.#files.get(uri.toString());
+    if (!file) return [];
+    const report = (message: string, field: string): void => {
+      problems.push({ path: title + field, message, ...(place.isOfWorkspace && { from: place.words }) });
+    };
+    if ('problem' in file) report(file.problem, '');
+    if ('problem' in file) return [];
+    const forms = readInputs(file.inputs, report);
+    const inServers = (message: string, field: string): void => report(message, `.servers${field}`);
+    return readServers(file.servers, { place, forms, isAbsolute, report: inServers, variables: variablesOf(folder) });
+  }
+}
+
+function read(
+  value: JsonObject,
+  place: ServerPlace,
+  folder: string | undefined,
+  problems: SettingProblem[],
+): readonly ServerDefinition[] {
+  const report = (message: string, field: string): void => {
+    problems.push({ path: `parley.mcpServers${field}`, message, ...(place.isOfWorkspace && { from: place.words }) });
+  };
+  return readServers(value, { place, forms: new Map(), isAbsolute, report, variables: variablesOf(folder) });
+}
+
+function variablesOf(folder: string | undefined): Parameters<typeof readServers>[1]['variables'] {
+  const first = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+  return { workspaceFolder: folder ?? first, userHome: homedir(), env: process.env };
+}
+
+/** Undefined where there is no such file. */
+async function readFile(uri: vscode.Uri): Promise<McpJson | { readonly problem: string } | undefined> {
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > MAX_FILE) return { problem: t('has {0} bytes, more than the {1} that are read', size, MAX_FILE) };
+    const { parseMcpJson } = await import('./mcpJson');
+    return parseMcpJson(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8'));
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+    return { problem: t('cannot be read: {0}', messageOf(error)) };
+  }
+}

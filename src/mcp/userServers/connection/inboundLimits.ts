@@ -1,0 +1,87 @@
+import { t } from '../../../base/l10n';
+/** What a server may send: more is an attack or a fault, and ends the connection (security: hostile server to client). */
+export interface Limits {
+  /** Bytes of one message. */
+  readonly message: number;
+  /** How deep its objects and lists may lie in each other. */
+  readonly depth: number;
+  /** Bytes within {@link Limits.window}. */
+  readonly total: number;
+  /** Milliseconds. */
+  readonly window: number;
+}
+
+export const LIMITS: Limits = { message: 16 * 1024 * 1024, depth: 200, total: 128 * 1024 * 1024, window: 60_000 };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const OPENING = new Set([0x7b, 0x5b]);
+const CLOSING = new Set([0x7d, 0x5d]);
+
+/** Where a message ends: with its line (stdio), with an empty line (event streams), with the body (a JSON answer). */
+export type Framing = 'line' | 'event' | 'body';
+
+/** Looks at bytes as they come, before anything is parsed or kept. */
+export class Guard {
+  readonly #framing: Framing;
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  #depth = 0;
+  #inText = false;
+  #isEscaped = false;
+  #message = 0;
+  #total = 0;
+  #since: number;
+  /** Nothing but the end of a line has come since the last one. */
+  #isLineEmpty = false;
+
+  constructor(framing: Framing, now: () => number, limits: Limits = LIMITS) {
+    this.#framing = framing;
+    this.#now = now;
+    this.#limits = limits;
+    this.#since = now();
+  }
+
+  /** @returns what is too much, in a sentence; undefined when all is well */
+  look(chunk: Uint8Array): string | undefined {
+    const { message, depth, total, window } = this.#limits;
+    if (this.#now() - this.#since > window) {
+      this.#since = this.#now();
+      this.#total = 0;
+    }
+    this.#total += chunk.length;
+    if (this.#total > total) return t('it sent more than {0} bytes within {1} seconds', total, window / 1000);
+    for (const byte of chunk) {
+      this.#take(byte);
+      if (this.#depth > depth) return t('it sent a message with more than {0} levels', depth);
+      if (this.#message > message) return t('it sent a message of more than {0} bytes', message);
+    }
+    return undefined;
+  }
+
+  #take(byte: number): void {
+    this.#message += 1;
+    if (byte === NEWLINE) this.#endLine();
+    else if (byte !== RETURN) this.#isLineEmpty = false;
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (this.#inText) {
+      if (byte === BACKSLASH) this.#isEscaped = true;
+      else if (byte === QUOTE) this.#inText = false;
+    } else if (byte === QUOTE) this.#inText = true;
+    else if (OPENING.has(byte)) this.#depth += 1;
+    else if (CLOSING.has(byte) && this.#depth > 0) this.#depth -= 1;
+  }
+
+  #endLine(): void {
+    // A text of JSON holds no line end. A quote in a comment of an event stream must not hide what follows.
+    this.#inText = false;
+    this.#isEscaped = false;
+    const isEnd = this.#framing === 'line' || (this.#framing === 'event' && this.#isLineEmpty);
+    this.#isLineEmpty = true;
+    if (!isEnd) return;
+    this.#message = 0;
+    this.#depth = 0;
+  }
+}

@@ -1,0 +1,40 @@
+import { Guard } from './inboundLimits';
+
+/** Milliseconds after which the answer to one request is given up, however it trickles in: longer than any tool may run. */
+const LONGEST_ANSWER = 11 * 60_000;
+/** Statuses that have no body by definition. */
+const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
+
+export interface GuardedFetchOptions {
+  readonly now: () => number;
+  /** Told when an answer was cut off, and why. */
+  readonly refused: (problem: string) => void;
+}
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** `fetch` whose answers are limited while they come in (security: 100 MB line, deep JSON, endless stream, slow answer). */
+export function guardedFetch({ now, refused }: GuardedFetchOptions, plain: Fetch = fetch): Fetch {
+  return async (url, init) => {
+    const isStream = (init?.method ?? 'GET') === 'GET';
+    const late = isStream ? [] : [AbortSignal.timeout(LONGEST_ANSWER)];
+    const signal = AbortSignal.any([...(init?.signal ? [init.signal] : []), ...late]);
+    const response = await plain(url, { ...init, signal });
+    const { body, status, statusText, headers } = response;
+    if (!body || status < 200 || WITHOUT_BODY.has(status)) return response;
+    const isEvents = headers.get('content-type')?.includes('text/event-stream') === true;
+    const guard = new Guard(isEvents ? 'event' : 'body', now);
+    const checked = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const problem = guard.look(chunk);
+        if (problem === undefined) {
+          controller.enqueue(chunk);
+          return;
+        }
+        refused(problem);
+        controller.error(new Error(problem));
+      },
+    });
+    return new Response(body.pipeThrough(checked), { status, statusText, headers });
+  };
+}

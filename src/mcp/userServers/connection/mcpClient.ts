@@ -1,0 +1,297 @@
+import { pathToFileURL } from 'node:url';
+import { messageOf } from '../../../base/errors';
+import type { JsonObject } from '../../../base/json';
+import { asObject, isObject } from '../../../base/json';
+import { t } from '../../../base/l10n';
+import type { Log } from '../../../base/logger';
+import { RpcError, rpcCodes } from '../../../base/jsonRpc';
+import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
+import { OpenError, reasonOf } from './mcpClientErrors';
+import type { Account } from '../auth/serverAccount';
+import type { ServerStart } from '../config/serverDefinition';
+import { guardedFetch } from './limitedFetch';
+import { StdioTransport } from './stdioTransport';
+import { Listening, subscribedBy } from './resourceSubscriptions';
+import type * as Library from './mcpClientSdk';
+
+type Legacy = typeof Library;
+type Transport = Parameters<InstanceType<Legacy['Client']>['connect']>[0];
+/** MCP `ElicitResult`. */
+interface Elicited {
+  [field: string]: unknown;
+  action: 'accept' | 'decline' | 'cancel';
+  content?: Record<string, string | number | boolean | string[]>;
+}
+
+/** What a server tells of a request while it runs. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** How long a request may take, and who is told of it. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly onprogress?: (told: Progress) => void;
+}
+
+/** A conversation with a server, whichever revision of MCP it speaks. */
+export interface ServerClient {
+  /** What it says it can do: `tools`, `prompts`, `resources`. */
+  readonly capabilities: JsonObject;
+  readonly instructions: string | undefined;
+  readonly title: string | undefined;
+  readonly version: string | undefined;
+  /** Wants to be told of changes of these documents, and of no others. */
+  subscribe(uris: readonly string[]): void;
+  /** Rejects with what the server answered, or with what broke. */
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  /** The last lines that it wrote to stderr; empty for one that is reached at an address. */
+  tail(): string;
+  /** Settles when what was started for it is gone. */
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly name: string;
+  /** With all inputs filled in. */
+  readonly start: ServerStart;
+  /** Where a process runs without a `cwd` of its own: absolute. */
+  readonly folder: string;
+  /** Shown to the server as its roots: absolute. */
+  readonly roots: () => readonly string[];
+  readonly version: string;
+  readonly log: Log;
+  readonly now: () => number;
+  /** The person's at a server over HTTP. */
+  readonly account: Account | undefined;
+  /** Nobody wants the connection any more: what was started for it ends. */
+  readonly signal: AbortSignal;
+  readonly onNotification: (method: string, params: JsonObject) => void;
+  /** The conversation is over, and nobody here ended it. @param why what broke, where that is known */
+  readonly onClosed: (why: string | undefined) => void;
+  /** Opening failed, and what it had started is on its way down: settles when it is gone, never rejects. */
+  readonly onEnding: (ending: Promise<void>) => void;
+  /** It asks the person something (MCP `elicitation/create`). @returns MCP's answer @throws RpcError where nobody can be asked so */
+  readonly onElicit: (params: JsonObject, signal: AbortSignal) => Promise<ElicitationAnswer>;
+}
+
+/** Milliseconds that opening may take: `npx` downloads a package the first time. */
+const OPEN_TIMEOUT = 60_000;
+
+/** What a server may ask: the folders, and the person. Of models (sampling) there are none here. */
+const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
+
+/**
+ * Connects to a server. Given up, it settles when nothing runs any more that was started for it; failed by itself, at once, so that the
+ * person reads why, and `onEnding` is told. @throws OpenError
+ */
+export async function openClient(options: OpenOptions): Promise<ServerClient> {
+  const library = await import('./mcpClientSdk');
+  const attempt = new Attempt(options);
+  try {
+    return await attempt.opened((one) => one.legacy(library));
+  } catch (error) {
+    if (options.signal.aborted || !speaksOnlyNewer(error)) throw attempt.failed(error);
+  }
+  const second = new Attempt(options);
+  try {
+    return await second.opened((one) => one.modern(library));
+  } catch (error) {
+    throw second.failed(error);
+  }
+}
+
+/** An answer by which servers of 2026-07-28 alone refuse `initialize`: no such method, or no such revision. */
+function speaksOnlyNewer(error: unknown): boolean {
+  const code = isObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  if (code === -32_601 || code === -32_022) return true;
+  return /-32022|-32601|2026-07-28/.test(messageOf(error));
+}
+
+/** One try to connect, with one transport. */
+class Attempt {
+  readonly #options: OpenOptions;
+  #transport: (Transport & { readonly tail?: string }) | undefined;
+  #why: string | undefined;
+  #isOpen = false;
+
+  constructor(options: OpenOptions) {
+    this.#options = options;
+  }
+
+  /** One conversation, begun in one way; ended, with what was started for it, where that fails. */
+  async opened(begin: (attempt: Attempt) => Promise<ServerClient>): Promise<ServerClient> {
+    const { signal } = this.#options;
+    const giveUp = (): void => void this.#drop();
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      signal.throwIfAborted();
+      const client = await begin(this);
+      signal.throwIfAborted();
+      return client;
+    } catch (error) {
+      const dropped = this.#drop();
+      if (signal.aborted) await dropped;
+      else this.#options.onEnding(dropped);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async legacy(library: Legacy): Promise<ServerClient> {
+    const { version, roots } = this.#options;
+    const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities: CAPABILITIES });
+    client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: rootsOf(roots()) }));
+    // Not a handler of its own: the SDK answers a question that does not fit its schema with the whole report of its parser.
+    client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
+      if (method === 'elicitation/create') return this.#elicit(params, signal);
+      throw new RpcError(rpcCodes.methodNotFound, `Parley does not answer ${method}`);
+    };
+    const transport = this.#transportOf(library);
+    this.#listen(client);
+    await client.connect(transport, { timeout: OPEN_TIMEOUT });
+    this.#isOpen = true;
+    const request: ServerClient['request'] = async (method, params, given) =>
+      (await client.request({ method, params }, library.ResultSchema, optionsOf(given))) as JsonObject;
+    return {
+      ...saidBy(client),
+      request,
+      subscribe: subscribedBy(request, client.getServerCapabilities()?.resources?.subscribe === true),
+      tail: () => this.#transport?.tail ?? '',
+      close: () => this.#close(client),
+    };
+  }
+
+  async modern(library: Legacy): Promise<ServerClient> {
+    const newer = await import('./mcpClientSdk2026');
+    const { version, roots, start } = this.#options;
+    const client = new newer.Client(
+      { name: 'parley', title: 'Parley', version },
+      { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    client.setRequestHandler('roots/list', () => ({ roots: rootsOf(roots()) }));
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => this.#elicit(params, mcpReq.signal));
+    const transport =
+      start.type === 'http' ? this.#http(newer.StreamableHTTPClientTransport, start) : this.#transportOf(library);
+    this.#transport = transport as never;
+    this.#listen(client);
+    await client.connect(transport, { timeout: OPEN_TIMEOUT });
+    this.#isOpen = true;
+    const listening = new Listening((filter) => client.listen(filter));
+    return {
+      ...saidBy(client),
+      subscribe: (uris) => listening.to(uris),
+      request: async (method, params, given) =>
+        method === 'tools/call'
+          ? { ...(await client.callTool({ name: '', ...params }, optionsOf(given))) }
+          : { ...(await client.request({ method: method as 'tools/list', params }, optionsOf(given))) },
+      tail: () => this.#transport?.tail ?? '',
+      close: () => this.#close(client),
+    };
+  }
+
+  failed(error: unknown): OpenError {
+    const tail = this.#transport?.tail ?? '';
+    const { isFinal, sentence } = explained(error, this.#why);
+    return new OpenError(sentence, tail, isFinal, error);
+  }
+
+  /** Ends what was started. Never rejects. */
+  async #drop(): Promise<void> {
+    await this.#transport?.close().catch((error: unknown) => this.#options.log.trace('mcp', messageOf(error)));
+  }
+
+  #listen(client: {
+    fallbackNotificationHandler?: (notification: { method: string; params?: JsonObject | undefined }) => Promise<void>;
+    onclose?: (() => void) | undefined;
+    onerror?: ((error: Error) => void) | undefined;
+  }): void {
+    const { log, name, onNotification, onClosed } = this.#options;
+    client.fallbackNotificationHandler = async ({ method, params }) => onNotification(method, asObject(params) ?? {});
+    const onerror = (error: Error): void => {
+      this.#why = messageOf(error);
+      log.trace('mcp', `${name}: ${this.#why}`);
+    };
+    const onclose = (): void => {
+      if (this.#isOpen) onClosed([this.#why, this.#transport?.tail].filter(Boolean).join('\n') || undefined);
+    };
+    Object.assign(client, { onerror, onclose });
+  }
+
+  async #close(client: { close(): Promise<void> }): Promise<void> {
+    this.#isOpen = false;
+    await client.close();
+  }
+
+  // Of two SDKs, whose types of the same answer differ.
+  async #elicit(params: unknown, signal: AbortSignal): Promise<Elicited> {
+    return { ...(await this.#options.onElicit(asObject(params) ?? {}, signal)) } as Elicited;
+  }
+
+  #transportOf(library: Legacy): Transport {
+    const { start, name, folder, log, now } = this.#options;
+    const transport =
+      start.type === 'stdio'
+        ? new StdioTransport({ name, start, folder, log, now })
+        : this.#http<unknown>(
+            start.type === 'sse' ? library.SSEClientTransport : library.StreamableHTTPClientTransport,
+            start,
+          );
+    this.#transport = transport as Transport;
+    return this.#transport;
+  }
+
+  #http<T>(
+    make: new (url: URL, options: { requestInit: RequestInit; fetch: ReturnType<typeof guardedFetch> }) => T,
+    { url, headers }: Exclude<ServerStart, { readonly type: 'stdio' }>,
+  ): T {
+    const refused = (problem: string): void => {
+      this.#why = problem;
+      this.#options.log.warn('mcp', `${this.#options.name} was cut off: ${problem}`);
+      void this.#drop();
+    };
+    const limited = guardedFetch({ now: this.#options.now, refused });
+    const { account } = this.#options;
+    return new make(new URL(url), { requestInit: { headers }, fetch: account ? account.authorized(limited) : limited });
+  }
+}
+
+function saidBy(client: {
+  getServerCapabilities(): unknown;
+  getInstructions(): string | undefined;
+  getServerVersion(): { title?: string | undefined; version: string } | undefined;
+}): Pick<ServerClient, 'capabilities' | 'instructions' | 'title' | 'version'> {
+  const server = client.getServerVersion();
+  const capabilities = asObject(client.getServerCapabilities()) ?? {};
+  return { capabilities, instructions: client.getInstructions(), title: server?.title, version: server?.version };
+}
+
+function optionsOf({ signal, timeout, onprogress }: RequestOptions): {
+  timeout: number;
+  maxTotalTimeout: number;
+  signal?: AbortSignal;
+  onprogress?: NonNullable<RequestOptions['onprogress']>;
+} {
+  return { timeout, maxTotalTimeout: timeout, ...(signal && { signal }), ...(onprogress && { onprogress }) };
+}
+
+function rootsOf(folders: readonly string[]): { uri: string }[] {
+  return folders.map((folder) => ({ uri: pathToFileURL(folder).href }));
+}
+
+function explained(error: unknown, why: string | undefined): { readonly sentence: string; readonly isFinal: boolean } {
+  const message = messageOf(error);
+  const code = (error as { code?: unknown } | undefined)?.code;
+  const kind = (error as { kind?: unknown } | undefined)?.kind;
+  if (kind !== 'signInRequired' && (code === 401 || /unauthorized|\b401\b/i.test(message))) {
+    const advice = t('Put one that it takes into its "headers", as ${input:NAME}, or leave it out to sign in');
+    return { sentence: t('it refused the Authorization header of its entry (401). {0}', advice), isFinal: true };
+  }
+  if (kind === 'agentNotFound' || kind === 'signInRequired') return { sentence: message, isFinal: true };
+  return { sentence: why ?? reasonOf(error), isFinal: false };
+}

@@ -1,0 +1,56 @@
+import { t } from '../../../base/l10n';
+import type { JsonObject } from '../../../base/json';
+import { asString } from '../../../base/json';
+import { RpcError, rpcCodes } from '../../../base/jsonRpc';
+import { addressQuestion } from '../../../session/userRequests/elicitationAddress';
+import { elicitationQuestion } from '../../../session/userRequests/elicitationForm';
+import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
+import type { ToolContext } from '../../toolServerTypes';
+
+/** What of a running call a server's question needs: whose chat it is, that its time stands still meanwhile, and when it is over. */
+export type AskingCall = Pick<ToolContext, 'session' | 'person' | 'signal'>;
+
+/**
+ * Puts what a server wants to know of the person into the chat whose call runs, under the server's name.
+ * A question does not say which call it is about: without one, or with calls of several chats, nobody knows whose it is.
+ * @param server its name @param calls those that run
+ * @throws RpcError -32600 where nobody can be asked, -32602 for a question that cannot be shown
+ */
+export async function askPerson(
+  server: string,
+  calls: readonly AskingCall[],
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  const call = calls.at(-1);
+  if (!call) throw refused('The person is asked only while a tool of this server is called: ask again then.');
+  if (calls.some(({ session }) => session.id !== call.session.id))
+    throw refused('Several chats call this server at the same time, so nobody knows which one asks: ask again later.');
+  const url = asString(params['url']);
+  const message = asString(params['message']) ?? '';
+  const withdrawn = AbortSignal.any([signal, call.signal]);
+  if (params['mode'] === 'url' && url !== undefined)
+    return { action: await askAddress({ ...call, signal: withdrawn }, server, message, url) };
+  const question = elicitationQuestion(params);
+  return call.person(call.session.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer);
+}
+
+/** Shows an address in a chat. An address that cannot be shown safely is declined. */
+export async function askAddress(
+  { session, person, signal }: AskingCall,
+  server: string,
+  message: string,
+  url: string,
+): Promise<ElicitationAnswer['action']> {
+  const question = addressQuestion(url);
+  if ('problem' in question) return 'decline';
+  return (await person(session.elicit({ message, question, signal, from: fromServer(server) }).answer)).action;
+}
+
+function refused(message: string): RpcError {
+  return new RpcError(rpcCodes.invalidRequest, message);
+}
+
+function fromServer(name: string): string {
+  return t('The MCP server “{0}”', name);
+}

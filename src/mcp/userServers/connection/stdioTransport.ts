@@ -1,0 +1,142 @@
+import type { AgentDefinition } from '../../../agent/config/agentDefinition';
+import { LineDecoder } from '../../../node/process/ndjson';
+import { planLaunch } from '../../../agent/process/launchPlan';
+import { AgentProcess } from '../../../agent/process/agentProcess';
+import { END_DEADLINES } from '../../../node/process/endProcess';
+import { StderrRing } from '../../../node/process/stderrBuffer';
+import { messageOf } from '../../../base/errors';
+import type { JsonObject } from '../../../base/json';
+import { isObject } from '../../../base/json';
+import { t } from '../../../base/l10n';
+import type { Log } from '../../../base/logger';
+import type { StdioStart } from '../config/serverDefinition';
+import { Guard, LIMITS } from './inboundLimits';
+
+export interface StdioOptions {
+  readonly name: string;
+  readonly start: StdioStart;
+  /** Where it runs without a `cwd` of its own: absolute. */
+  readonly folder: string;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/**
+ * An MCP server as a child process, one JSON message a line. It starts and ends as agents do, with everything it has started; what it
+ * sends is limited before it is parsed.
+ */
+export class StdioTransport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: never) => void;
+  readonly #options: StdioOptions;
+  readonly #stderr: StderrRing;
+  #process: AgentProcess | undefined;
+  #isClosed = false;
+
+  constructor(options: StdioOptions) {
+    const { log, name } = options;
+    this.#options = options;
+    this.#stderr = new StderrRing((line) => log.trace('mcp', `${name}: ${line}`));
+  }
+
+  /** The last lines that it wrote to stderr. */
+  get tail(): string {
+    this.#stderr.end();
+    return this.#stderr.tail();
+  }
+
+  /** @throws ParleyError `agentNotFound` when it cannot be started */
+  async start(): Promise<void> {
+    const { folder, log, now } = this.#options;
+    const definition = this.#definition();
+    const process = await AgentProcess.start(
+      await planLaunch(definition, definition.cwd ?? folder, log),
+      definition,
+      log,
+    );
+    this.#process = process;
+    const guard = new Guard('line', now);
+    const lines = new LineDecoder({
+      limit: LIMITS.message,
+      onLine: (line) => this.#line(line),
+      onDropped: () => undefined,
+    });
+    process.onStdout((chunk) => {
+      if (this.#isClosed) return;
+      const problem = guard.look(chunk);
+      if (problem === undefined) lines.push(chunk);
+      else this.#refuse(problem);
+    });
+    process.onStderr((chunk) => this.#stderr.push(chunk));
+    void process.drained.then(({ code, signal }) => this.#ended(signal ?? exitWord(code)));
+    if (this.#isClosed) await process.end(END_DEADLINES);
+  }
+
+  async send(message: unknown): Promise<void> {
+    if (!this.#process || this.#isClosed) throw new Error(t('The server is not running'));
+    const error = await this.#process.write(JSON.stringify(message));
+    if (error) throw error;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#process?.end(END_DEADLINES);
+    this.#tellClosed();
+  }
+
+  #definition(): AgentDefinition {
+    const { name, start } = this.#options;
+    const { command, args, env, cwd } = start;
+    return {
+      name,
+      title: t('the MCP server “{0}”', name),
+      description: '',
+      command,
+      args,
+      env,
+      ...(cwd !== undefined && { cwd }),
+    };
+  }
+
+  /** Servers print other things to stdout as well; what is no message is logged. */
+  #line(line: string): void {
+    const message = parsed(line);
+    if (message) this.onmessage?.(message as never);
+    else this.#options.log.trace('mcp', `${this.#options.name} wrote what is no message: ${line.slice(0, 200)}`);
+  }
+
+  #refuse(problem: string): void {
+    this.#options.log.warn('mcp', `${this.#options.name} was ended: ${problem}`);
+    this.onerror?.(new Error(problem));
+    this.close().catch((error: unknown) => this.#options.log.warn('mcp', messageOf(error)));
+  }
+
+  #ended(how: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onerror?.(new Error(t('it ended ({0})', how)));
+    // What it had started goes with it.
+    void this.#process?.end(END_DEADLINES);
+    this.#tellClosed();
+  }
+
+  #tellClosed(): void {
+    const { onclose } = this;
+    delete this.onclose;
+    onclose?.();
+  }
+}
+
+function parsed(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function exitWord(code: number | null | undefined): string {
+  return code === null || code === undefined ? t('code unknown') : t('code {0}', code);
+}

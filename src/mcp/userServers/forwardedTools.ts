@@ -1,0 +1,199 @@
+import { messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asArray, asObject, asString, isObject } from '../../base/json';
+import type {
+  SchemaSource,
+  Tool,
+  ToolContext,
+  ToolPrompt,
+  ToolResource,
+  ToolResourceTemplate,
+  ToolResult,
+} from '../toolServerTypes';
+import { ToolError } from '../toolServerTypes';
+import type { RunningCalls } from './connection/runningCalls';
+import type { Progress } from './connection/mcpClient';
+import { addressesOf, isAnswer } from './connection/mcpClientErrors';
+import type { ServerLink } from './connection/serverConnection';
+
+/** What another server has, as tools, resources and prompts of ours. */
+
+/** Milliseconds a call may run; what the person takes does not count, so whoever runs it ends it. */
+const CALL_TIMEOUT = 60_000;
+/** Milliseconds after which a call is given up that nobody has ended: the longest that a timer can wait. */
+const LONGEST_CALL = 2 ** 31 - 1;
+/** Characters of a tool's name. */
+const MAX_NAME = 128;
+/** Characters of a template. */
+const MAX_PATTERN = 2_000;
+
+/** A tool that is called through the connection; undefined when its definition cannot be used. */
+export function foreignTool(
+  definition: JsonObject,
+  link: ServerLink,
+  calls: RunningCalls,
+  isSchema: (schema: JsonObject) => boolean,
+): Tool | undefined {
+  const name = asString(definition['name']);
+  if (name === undefined || !isName(name)) return undefined;
+  const annotations = asObject(definition['annotations']) ?? {};
+  const title = asString(definition['title']) ?? asString(annotations['title']) ?? name;
+  const output = outputOf(definition['outputSchema'], isSchema);
+  return {
+    name,
+    title,
+    description: asString(definition['description']) ?? '',
+    input: inputOf(definition['inputSchema'], isSchema),
+    ...(output && { output }),
+    annotations: hintsOf(annotations),
+    approval: 'policy',
+    timeout: CALL_TIMEOUT,
+    call: (input, context) => callThrough(name, input, context, link, calls),
+  };
+}
+
+/** Fields of every object are no names: the SDK takes them for tools that are there already. */
+function isName(name: string): boolean {
+  return name !== '' && name.length <= MAX_NAME && !/\s/.test(name) && !(name in {});
+}
+
+export function foreignResource(definition: JsonObject, link: ServerLink): ToolResource | undefined {
+  const uri = asString(definition['uri']);
+  if (uri === undefined || !URL.canParse(uri)) return undefined;
+  const name = asString(definition['name']) ?? uri;
+  return {
+    uri,
+    name,
+    title: asString(definition['title']) ?? name,
+    description: asString(definition['description']) ?? '',
+    mimeType: asString(definition['mimeType']) ?? 'text/plain',
+    read: () => contentsOf(uri, link),
+  };
+}
+
+/** Undefined for one that cannot be used. */
+export function foreignTemplate(definition: JsonObject, link: ServerLink): ToolResourceTemplate | undefined {
+  const pattern = asString(definition['uriTemplate']);
+  if (pattern === undefined || pattern === '' || pattern.length > MAX_PATTERN) return undefined;
+  const name = asString(definition['name']) ?? pattern;
+  const mimeType = asString(definition['mimeType']);
+  return {
+    pattern,
+    name,
+    title: asString(definition['title']) ?? name,
+    description: asString(definition['description']) ?? '',
+    ...(mimeType !== undefined && { mimeType }),
+    read: (uri) => contentsOf(uri, link),
+  };
+}
+
+/** Texts and binary contents as they are; what is neither is left out. */
+async function contentsOf(uri: string, link: ServerLink): Promise<readonly JsonObject[]> {
+  const contents = asArray((await link.read('resources/read', { uri }))['contents']).filter(isObject);
+  return contents.filter(({ text, blob }) => typeof text === 'string' || typeof blob === 'string');
+}
+
+export function foreignPrompt(definition: JsonObject, link: ServerLink): ToolPrompt | undefined {
+  const name = asString(definition['name']);
+  if (name === undefined || !isName(name)) return undefined;
+  const title = asString(definition['title']);
+  return {
+    name,
+    description: asString(definition['description']) ?? '',
+    arguments: asArray(definition['arguments']).filter(isObject).flatMap(argumentOf),
+    ...(title !== undefined && { title }),
+    render: async (values) => {
+      const { messages } = await link.read('prompts/get', { name, arguments: values });
+      return asArray(messages).filter(isObject);
+    },
+  };
+}
+
+function argumentOf(argument: JsonObject): ToolPrompt['arguments'] {
+  const name = asString(argument['name']);
+  const description = asString(argument['description']);
+  if (name === undefined) return [];
+  return [
+    {
+      name,
+      ...(description !== undefined && { description }),
+      ...(argument['required'] === true && { required: true }),
+    },
+  ];
+}
+
+/** What a server says of its own tools is passed on as a hint; no approval depends on it (security: annotations of foreign servers). */
+function hintsOf(annotations: JsonObject): Tool['annotations'] {
+  const names = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+  const given = names.filter((name) => typeof annotations[name] === 'boolean').map((name) => [name, annotations[name]]);
+  return { openWorldHint: true, ...(Object.fromEntries(given) as Tool['annotations']) };
+}
+
+/** A schema that cannot be used takes everything: the server checks its arguments itself. */
+function inputOf(value: unknown, isSchema: (schema: JsonObject) => boolean): SchemaSource {
+  return isObject(value) && value['type'] === 'object' && isSchema(value) ? value : { type: 'object' };
+}
+
+function outputOf(value: unknown, isSchema: (schema: JsonObject) => boolean): SchemaSource | undefined {
+  return isObject(value) && value['type'] === 'object' && isSchema(value) ? value : undefined;
+}
+
+async function callThrough(
+  name: string,
+  input: unknown,
+  context: ToolContext,
+  link: ServerLink,
+  calls: RunningCalls,
+): Promise<ToolResult> {
+  const { meta, progress } = context;
+  const { signal, leave } = calls.enter(context);
+  const trace = traceOf(meta);
+  const params = { name, arguments: asObject(input) ?? {}, ...(trace && { _meta: trace }) };
+  try {
+    const onprogress = (told: Progress): void =>
+      progress(told.message ?? '', told.total === undefined ? undefined : told.progress / told.total);
+    return resultOf(await link.call(params, { signal, timeout: LONGEST_CALL, onprogress }));
+  } catch (error) {
+    await showAddresses(error, { ...context, signal }, calls.name);
+    if (error instanceof ToolError) throw error;
+    if (isAnswer(error)) throw new ToolError(messageOf(error), undefined, { cause: error });
+    const advice = 'It is not known whether the call had its effect: look before you call it again.';
+    throw new ToolError(`The connection to the server broke: ${messageOf(error)}.`, advice, { cause: error });
+  } finally {
+    leave();
+  }
+}
+
+/** What is handed on of a request's `_meta`, unchanged (W3C trace context); the rest is between one client and one server. */
+function traceOf(meta: JsonObject | undefined): JsonObject | undefined {
+  const handedOn = Object.entries(meta ?? {}).filter(
+    ([name]) => name !== 'progressToken' && !name.startsWith('io.modelcontextprotocol/'),
+  );
+  return handedOn.length === 0 ? undefined : Object.fromEntries(handedOn);
+}
+
+function resultOf(result: JsonObject): ToolResult {
+  const content = asArray(result['content']).filter(isObject);
+  const texts = content.filter(({ type }) => type === 'text').map(({ text }) => asString(text) ?? '');
+  const structured = asObject(result['structuredContent']);
+  return {
+    text: texts.join('\n'),
+    content,
+    ...(structured && { structured }),
+    ...(result['isError'] === true && { isError: true }),
+  };
+}
+
+/** Asks the person to open what the server wants opened first, in the chat of the call: only https, shown in full, after a click. */
+async function showAddresses(error: unknown, context: ToolContext, server: string): Promise<void> {
+  const [first] = addressesOf(error);
+  if (!first) return;
+  const { askAddress } = await import('./connection/serverElicitation');
+  const action = await askAddress(context, server, first.message, first.url);
+  if (action === 'accept')
+    throw new ToolError(
+      'The server wants the person to do something in the browser first; the page was opened.',
+      'Call it again when the person says that it is done.',
+    );
+  throw new ToolError('The server wants the person to open a page first, and it was not opened.', 'Go on without it.');
+}

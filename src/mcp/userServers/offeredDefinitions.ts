@@ -1,0 +1,107 @@
+import type { JsonObject } from '../../base/json';
+import type { Log } from '../../base/logger';
+import type { DefinitionPins } from '../availability/definitionPins';
+import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServerTypes';
+import type { RunningCalls } from './connection/runningCalls';
+import { foreignPrompt, foreignResource, foreignTemplate, foreignTool } from './forwardedTools';
+import type { ServerLink } from './connection/serverConnection';
+import type { Listing } from './connection/serverListing';
+import type { MadeOf } from './definitionCache';
+import { Made } from './definitionCache';
+import { INSTRUCTIONS, pinnedInstructions, pinnedPrompt, pinnedTemplate, pinnedTool, withLabel } from './pinnedFields';
+
+export interface OfferingOptions {
+  readonly link: ServerLink;
+  readonly calls: RunningCalls;
+  readonly pins: DefinitionPins;
+  /** Names the server in the pins. */
+  readonly key: () => string;
+  readonly log: Log;
+}
+
+/**
+ * What is offered of a listing: what can be used, and of what a model reads before anything is called only what the person has seen
+ * before, or sees for the first time. Documents are not pinned, they are data; templates, prompts and instructions are like tools.
+ */
+export class Offering {
+  readonly #options: OfferingOptions;
+  #listing: Listing | undefined;
+  #isSchema: (schema: JsonObject) => boolean = () => false;
+  readonly #tools: Made<Tool>;
+  readonly #resources: Made<ToolResource>;
+  readonly #templates: Made<ToolResourceTemplate>;
+  readonly #prompts: Made<ToolPrompt>;
+  tools: readonly Tool[] = [];
+  resources: readonly ToolResource[] = [];
+  templates: readonly ToolResourceTemplate[] = [];
+  prompts: readonly ToolPrompt[] = [];
+  instructions = '';
+
+  constructor(options: OfferingOptions) {
+    const { link, calls, log } = options;
+    this.#options = options;
+    const nameOf = ({ name }: { readonly name: string }): string => name;
+    this.#tools = new Made(
+      (definition) => foreignTool(definition, link, calls, this.#isSchema),
+      nameOf,
+      () => {
+        log.warn('mcp', `A tool of “${calls.name}” is left out: its name is missing, wrong or taken`);
+      },
+    );
+    this.#resources = new Made(
+      (definition) => foreignResource(definition, link),
+      ({ uri }) => uri,
+    );
+    this.#templates = new Made(
+      (definition) => foreignTemplate(definition, link),
+      ({ pattern }) => pattern,
+    );
+    this.#prompts = new Made((definition) => foreignPrompt(definition, link), nameOf);
+  }
+
+  /** What is held back because it has changed. */
+  get held(): HeldTools {
+    const { pins, key } = this.#options;
+    return {
+      list: () => pins.held(key()).map(withLabel),
+      accept: (name, hash) => pins.accept(key(), name, hash),
+      refuse: (name, hash) => pins.refuse(key(), name, hash),
+    };
+  }
+
+  /** Takes what a server has; nothing is done when it is what was taken last. @param isSchema whether a JSON Schema can be used */
+  take(listing: Listing | undefined, isSchema: (schema: JsonObject) => boolean): void {
+    if (listing === this.#listing) return;
+    this.#listing = listing;
+    this.#isSchema = isSchema;
+    this.resources = listing ? this.#resources.of(listing.resources).map(({ one }) => one) : [];
+    this.look();
+  }
+
+  /** The person may have decided about what was held back. */
+  look(): void {
+    const listing = this.#listing;
+    if (listing) this.#offer(listing);
+    else [this.tools, this.templates, this.prompts, this.instructions] = [[], [], [], ''];
+  }
+
+  #offer(listing: Listing): void {
+    const { pins, key } = this.#options;
+    const tools = this.#tools.of(listing.tools).map(withPin(pinnedTool));
+    const templates = this.#templates.of(listing.templates).map(withPin(pinnedTemplate));
+    const prompts = this.#prompts.of(listing.prompts).map(withPin(pinnedPrompt));
+    const { instructions = '' } = listing;
+    const pinned = [...tools, ...templates, ...prompts].map(({ pin }) => pin);
+    const seen = pins.check(key(), [...pinned, pinnedInstructions(instructions)]);
+    const offered = <T>(all: readonly { one: T; pin: { name: string } }[]): readonly T[] =>
+      all.filter(({ pin }) => seen.has(pin.name)).map(({ one }) => one);
+    this.tools = offered(tools);
+    this.templates = offered(templates);
+    this.prompts = offered(prompts);
+    this.instructions = seen.has(INSTRUCTIONS) ? instructions : '';
+  }
+}
+
+function withPin<T, P>(pinOf: (one: T, definition: JsonObject) => P): (made: MadeOf<T>) => { one: T; pin: P } {
+  return ({ one, definition }) => ({ one, pin: pinOf(one, definition) });
+}

@@ -1,0 +1,72 @@
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { matchesWildcard, wildcard } from '../../permissions/rules/wildcard';
+import type { ToolRules } from '../availability/toolFilter';
+import { toolId } from '../availability/toolFilter';
+import type { AgentReach } from '../transport/transportKind';
+import type { ServerStart } from './config/serverDefinition';
+
+/** `parley.mcp.gateway` */
+export type GatewayMode = 'whenRules' | 'always' | 'never';
+
+/** How a server of the person's gets to an agent: as it is, through Parley, or not at all. */
+export type Route =
+  | { readonly type: 'asItIs' }
+  | { readonly type: 'gateway' }
+  | { readonly type: 'none'; readonly why: string };
+
+export interface Routed {
+  readonly name: string;
+  readonly start: ServerStart;
+  readonly mode: GatewayMode;
+  readonly rules: Pick<ToolRules, 'deny' | 'allow' | 'toolsOff'>;
+  /** The `tool` patterns of `parley.permissions.rules`. */
+  readonly permissions: readonly string[];
+  readonly reach: AgentReach;
+}
+
+/** The way for one server and one agent (tool-servers.md, section 5). */
+export function routeOf({ name, start, mode, rules, permissions, reach }: Routed): Route {
+  const isCut = cutsTools(name, rules);
+  const canReach = reaches(start, reach);
+  if (mode === 'always') return { type: 'gateway' };
+  if (mode === 'never') {
+    if (isCut)
+      return { type: 'none', why: t('some of its tools are denied or switched off, which needs parley.mcp.gateway') };
+    return canReach ? { type: 'asItIs' } : { type: 'none', why: unreachable(start) };
+  }
+  const isRuled = isCut || permissions.some((pattern) => mayMatch(pattern, toolId(name, '')));
+  return canReach && !isRuled ? { type: 'asItIs' } : { type: 'gateway' };
+}
+
+/** Whether rules take some tools of the server away, so that it cannot be handed over whole. */
+function cutsTools(name: string, { deny, allow, toolsOff }: Routed['rules']): boolean {
+  const prefix = toolId(name, '');
+  if (deny.some((pattern) => mayMatch(pattern, prefix))) return true;
+  if ([...(toolsOff ?? [])].some((id) => id.startsWith(prefix))) return true;
+  const isWhole = (pattern: string): boolean => pattern.endsWith('*') && matchesWildcard(pattern, prefix);
+  return allow.some((list) => list.length > 0 && !list.some(isWhole));
+}
+
+/** Whether a pattern can match any id that begins so. */
+function mayMatch(pattern: string, prefix: string): boolean {
+  const [first = '', ...others] = wildcard(pattern);
+  return others.length === 0 ? first.startsWith(prefix) : first.startsWith(prefix) || prefix.startsWith(first);
+}
+
+/** Whether the agent can start or reach the server by itself. ACP has no field for the folder of a process. */
+function reaches(start: ServerStart, { capabilities, isRemote }: AgentReach): boolean {
+  if (start.type === 'stdio') return !isRemote && start.cwd === undefined;
+  const offered = isObject(capabilities['mcpCapabilities']) ? capabilities['mcpCapabilities'][start.type] : false;
+  // An address of this machine is another place for an agent elsewhere.
+  return offered === true && !(isRemote && isLoopback(start.url));
+}
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+function unreachable(start: ServerStart): string {
+  const what = start.type === 'stdio' ? t('servers with a folder of their own') : t('servers over {0}', start.type);
+  return t('the agent does not take {0}, and parley.mcp.gateway is "never"', what);
+}

@@ -1,0 +1,307 @@
+import type { Clock } from '../../base/clock';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import { messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { SessionPort } from '../../session/sessionHandle';
+import type { DefinitionPins } from '../availability/definitionPins';
+import { pinKey } from '../availability/definitionPins';
+import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate, ToolServer } from '../toolServerTypes';
+import type { Account, AccountChange, SecretVault, SignInPerson } from './auth/serverAccount';
+import { RunningCalls } from './connection/runningCalls';
+import type { ServerClient } from './connection/mcpClient';
+import type { ServerDefinition, ServerStart } from './config/serverDefinition';
+import { identityOf } from './config/serverDefinition';
+import type { KeptValues } from '../../node/fs/keyValueFiles';
+import type { LinkHooks } from './connection/serverConnection';
+import { ServerLink } from './connection/serverConnection';
+import { readKnown } from './connection/serverListing';
+import { Offering } from './offeredDefinitions';
+import type { Preparation, PreparingOptions } from './config/prepareServer';
+import { findStart, ownerOf } from './config/prepareServer';
+import type { Route } from './serverRoute';
+import { awayText, stateText, unreadyText } from './serverStateText';
+import type { InTurn } from '../../node/fs/fileMutex';
+
+export interface PersonServerOptions extends PreparingOptions {
+  readonly clock: Clock;
+  readonly version: string;
+  /** Absolute. */
+  readonly folders: () => readonly string[];
+  /** How the server gets to a chat's agent; undefined before that agent was started. */
+  readonly route: (server: PersonServer, session: Pick<SessionPort, 'state'>) => Route | undefined;
+  /** Whether a JSON Schema can be used; loads what that needs. */
+  readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
+  /** What is remembered of servers over a restart: their lists, and the pins. */
+  readonly kept: KeptValues;
+  readonly pins: DefinitionPins;
+  /** Keeps what sign-ins gave. */
+  readonly vault: SecretVault;
+  readonly signIn: SignInPerson;
+  readonly inTurn: InTurn;
+}
+
+/**
+ * A server of the person's: asked about, filled in and looked for before it is handed over, and called through Parley where it is not
+ * handed over as it is. It stays the same for agents when its definition changes.
+ */
+export class PersonServer implements ToolServer, Disposable {
+  readonly #options: PersonServerOptions;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #link: ServerLink;
+  readonly #offering: Offering;
+  readonly #calls: RunningCalls;
+  #definition: ServerDefinition;
+  #preparation: Preparation = { status: 'none' };
+  #preparing: Promise<void> | undefined;
+  /** Ends what the person is asked for the definition of now. */
+  #asking = new AbortController();
+  #account: Account | undefined;
+  /** The connection was ended by a sign-out in another window: it is wanted again with a sign-in there. */
+  #isParted = false;
+  #isDisposed = false;
+  #isSchema: (schema: JsonObject) => boolean = () => false;
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidUpdate: Event<string>;
+
+  constructor(definition: ServerDefinition, options: PersonServerOptions) {
+    this.#definition = definition;
+    this.#options = options;
+    const { name } = definition;
+    this.#calls = new RunningCalls(name);
+    const { log, clock, pins, kept } = options;
+    const cache = {
+      known: () => readKnown(kept.get(this.#listKey)),
+      keep: (known: object) => void kept.update(this.#listKey, known),
+    };
+    const open = (hooks: LinkHooks): Promise<ServerClient> => this.#open(hooks);
+    const link = this.#store.add(new ServerLink({ name, clock, log, cache, open }));
+    this.#link = link;
+    this.onDidUpdate = link.onDidUpdate;
+    this.#offering = new Offering({ link, calls: this.#calls, pins, key: () => this.#key, log });
+    this.#store.add(link.onDidChange(() => this.#follow()));
+    this.#store.add(pins.onDidChange((key) => key === this.#key && this.#decided()));
+  }
+
+  get name(): string {
+    return this.#definition.name;
+  }
+
+  get title(): string {
+    return this.#link.listing?.title ?? this.name;
+  }
+
+  get description(): string {
+    return t('Defined by {0}', this.#definition.place.words);
+  }
+
+  get instructions(): string {
+    return this.#offering.instructions;
+  }
+
+  get definition(): ServerDefinition {
+    return this.#definition;
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#offering.tools;
+  }
+
+  get resources(): readonly ToolResource[] {
+    return this.#offering.resources;
+  }
+
+  get templates(): readonly ToolResourceTemplate[] {
+    return this.#offering.templates;
+  }
+
+  /** Undefined for a server that never wanted one. */
+  get account(): Account | undefined {
+    return this.#account?.state && this.#account;
+  }
+
+  get held(): HeldTools {
+    return this.#offering.held;
+  }
+
+  prompts(): readonly ToolPrompt[] {
+    return this.#offering.prompts;
+  }
+
+  watch(uri: string): Disposable {
+    return this.#link.watches.add(uri);
+  }
+
+  /** What the person has changed takes the place of what was; it is asked about, and started, anew. */
+  async redefine(definition: ServerDefinition): Promise<void> {
+    this.#options.pins.leave(this.#key);
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    this.#definition = definition;
+    this.#preparation = { status: 'none' };
+    this.#preparing = undefined;
+    this.#isParted = false;
+    this.#leaveAccount();
+    this.#calls.end();
+    await this.#link.stop();
+  }
+
+  /** Asks, fills in and looks for what is needed; with `isGateway` also connects. Never rejects; it may wait for the person. */
+  async prepare(isGateway: boolean, isAgain = false): Promise<void> {
+    if (this.#preparation.status === 'stuck') this.#preparing = undefined;
+    this.#preparing ??= this.#prepare(this.#definition, isAgain);
+    await this.#preparing;
+    if (this.#isDisposed || !isGateway || this.#preparation.status !== 'ready') return;
+    const isStarted = this.#link.start();
+    // What is known from before is offered at once; calls wait for the connection.
+    if (this.#link.listing === undefined) await isStarted;
+  }
+
+  /** Connects again, or asks for all lists again, whatever is known. */
+  async refresh(): Promise<void> {
+    if (this.#link.state.status === 'stopped') return;
+    await this.#link.refresh();
+  }
+
+  /** What it is started or reached by, once all is known. */
+  get start(): ServerStart | undefined {
+    return this.#preparation.status === 'ready' ? this.#preparation.start : undefined;
+  }
+
+  withheld(session: Pick<SessionPort, 'state'>): string | undefined {
+    const route = this.#options.route(this, session);
+    if (!route) return undefined;
+    if (route.type === 'none') return route.why;
+    const unready = unreadyText(this.#preparation);
+    return unready ?? (route.type === 'gateway' ? awayText(this.#link, this.state) : undefined);
+  }
+
+  /** The person was asked, or looked for something, without success: only they can go on. */
+  get isStuck(): boolean {
+    return this.#preparation.status === 'stuck';
+  }
+
+  /** In words, for the panel; undefined where there is nothing to say. */
+  get state(): string | undefined {
+    return stateText(this.#preparation, this.#link.state, this.#account?.state === 'wanted');
+  }
+
+  /** Ends the connection, and what was started for it. */
+  shutdown(): Promise<void> {
+    this.#isParted = false;
+    return this.#link.stop();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#asking.abort();
+    this.#leaveAccount();
+    this.#calls.end();
+    this.#options.pins.leave(this.#key);
+    this.#store.dispose();
+  }
+
+  /** Names the server as it is defined now: another command is another server. */
+  get #key(): string {
+    return identityOf(this.#definition);
+  }
+
+  get #listKey(): string {
+    return `listing:${this.#key}`;
+  }
+
+  /** Redefined, or taken out of the settings: nothing is begun for it. */
+  #isOld(definition: ServerDefinition): boolean {
+    return this.#isDisposed || definition !== this.#definition;
+  }
+
+  async #prepare(definition: ServerDefinition, isAgain: boolean): Promise<void> {
+    const isOld = (): boolean => this.#isOld(definition);
+    const become = (preparation: Preparation): void => {
+      if (isOld()) return;
+      this.#preparation = preparation;
+      this.#changed.fire();
+    };
+    try {
+      const tell = (words: string): void => become({ status: 'working', words });
+      const start = await findStart(definition, isAgain, this.#options, tell, this.#asking.signal);
+      await this.#recall();
+      if (!isOld()) await this.#openAccount(definition, start);
+      become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
+    } catch (error) {
+      become({ status: 'stuck', why: t('failed: {0}', messageOf(error)) });
+    }
+  }
+
+  /** Brings what is remembered of the server into memory, and what its tools are looked at with. */
+  async #recall(): Promise<void> {
+    const { kept, schemaCheck } = this.#options;
+    const [isSchema] = await Promise.all([schemaCheck(), kept.load(pinKey(this.#key)), kept.load(this.#listKey)]);
+    this.#isSchema = isSchema;
+  }
+
+  /** Where the entry brings no token of its own, the server may want a sign-in. */
+  async #openAccount(definition: ServerDefinition, start: ServerStart | string): Promise<void> {
+    this.#leaveAccount();
+    if (typeof start === 'string' || start.type === 'stdio') return;
+    const { openAccount } = await import('./auth/serverAccount');
+    const account = await openAccount(ownerOf(definition), start, {
+      ...this.#options,
+      name: definition.name,
+      changed: (change) => this.#reconnect(definition, change),
+    });
+    if (this.#isOld(definition)) account?.dispose();
+    else this.#account = account;
+  }
+
+  #leaveAccount(): void {
+    this.#account?.dispose();
+    this.#account = undefined;
+  }
+
+  /** Another account may have other tools. What happens in another window connects nothing that was not connected here. */
+  async #reconnect(definition: ServerDefinition, change: AccountChange): Promise<void> {
+    if (this.#isOld(definition)) return;
+    const isUsed = change === 'here' || this.#isParted || this.#link.state.status !== 'stopped';
+    this.#isParted = isUsed && change === 'signedOutElsewhere';
+    this.#changed.fire();
+    if (!isUsed) return;
+    await this.#link.stop();
+    if (change !== 'signedOutElsewhere' && !this.#isOld(definition)) await this.#link.refresh();
+  }
+
+  async #open(hooks: LinkHooks): Promise<ServerClient> {
+    const { start } = this;
+    if (!start) throw new Error(t('it is not ready'));
+    const { log, clock, version, folder, folders } = this.#options;
+    const { openClient } = await import('./connection/mcpClient');
+    return openClient({
+      name: this.name,
+      start,
+      folder: folder(),
+      roots: folders,
+      version,
+      log,
+      now: () => clock.now(),
+      account: this.#account,
+      ...hooks,
+      onElicit: (params, signal) => this.#calls.ask(params, signal),
+    });
+  }
+
+  #follow(): void {
+    this.#offering.take(this.#link.listing, this.#isSchema);
+    this.#changed.fire();
+  }
+
+  /** About a tool that was held back. */
+  #decided(): void {
+    this.#offering.look();
+    this.#changed.fire();
+  }
+}

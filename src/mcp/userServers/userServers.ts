@@ -1,0 +1,211 @@
+import { assertNever } from '../../base/assert';
+import { settlesWithin } from '../../base/async';
+import type { Event } from '../../base/event';
+import type { JsonObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { SessionPort } from '../../session/sessionHandle';
+import type { ToolRules } from '../availability/toolFilter';
+import { withheldServer } from '../availability/toolFilter';
+import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
+import type { AgentReach } from '../transport/transportKind';
+import type { ServerDefinition, ServerStart } from './config/serverDefinition';
+import { definitionKey } from './config/serverDefinition';
+import type { PersonServerOptions } from './userServer';
+import { PersonServer } from './userServer';
+import type { GatewayMode, Route } from './serverRoute';
+import { routeOf } from './serverRoute';
+
+/** Milliseconds for which the opening of a session waits for servers: what comes later is brought later. */
+const WAIT = 5_000;
+
+type Known = Pick<SessionPort, 'id' | 'state'>;
+type AgentOf = Pick<SessionPort, 'state'>;
+
+/** Where definitions come from, the person's own before those of the workspace. */
+export interface ServerSources {
+  readonly onDidChange: Event<void>;
+  /** Settles when all that has changed until now has been read. Never rejects. */
+  readonly ready: Promise<void>;
+  definitions(): readonly ServerDefinition[];
+}
+
+export interface PersonServersOptions extends Omit<PersonServerOptions, 'route'> {
+  readonly servers: ToolServers;
+  readonly sources: ServerSources;
+  readonly mode: () => GatewayMode;
+  readonly rules: (session: AgentOf) => ToolRules;
+  /** The `tool` patterns of `parley.permissions.rules`. */
+  readonly permissions: () => readonly string[];
+  /** Rules or switches have changed. */
+  readonly onDidChangeRules: Event<void>;
+  /** What is offered has to be looked at again. */
+  readonly changed: () => void;
+}
+
+interface Added extends Disposable {
+  readonly server: PersonServer;
+}
+
+/** The servers of the person's settings and files, as far as they are offered to agents (tool-servers.md, section 5). */
+export class PersonServers implements Disposable {
+  readonly #options: PersonServersOptions;
+  readonly #store = new DisposableStore();
+  /** In the order of the definitions; by place and name. */
+  #added = new Map<string, Added>();
+  /** By the name of the agent. */
+  readonly #reaches = new Map<string, AgentReach>();
+  /** Sessions that are open, by id: later servers are made ready for them. */
+  readonly #sessions = new Map<string, AgentOf>();
+
+  constructor(options: PersonServersOptions) {
+    this.#options = options;
+    this.#store.add(options.sources.onDidChange(() => this.#follow()));
+    this.#store.add(options.onDidChangeRules(() => this.#prepareKnown()));
+    this.#follow();
+  }
+
+  /** Makes ready what a session is offered, as far as that goes in a few seconds. Never rejects. */
+  async prepare(session: Known, reach: AgentReach): Promise<void> {
+    const agent = session.state.agent?.name ?? '';
+    this.#reaches.set(agent, reach);
+    this.#sessions.set(session.id, session);
+    const all = this.#options.sources.ready.then(() => {
+      return Promise.all(this.#wanted(session).map(({ server, isGateway }) => server.prepare(isGateway)));
+    });
+    await settlesWithin(all, WAIT);
+  }
+
+  /** The session is closed. */
+  forget(sessionId: string): void {
+    this.#sessions.delete(sessionId);
+  }
+
+  /** How a server is declared that the agent starts or reaches by itself; undefined when it goes through Parley. */
+  declaration(session: AgentOf, { name, server }: RegisteredServer): JsonObject | undefined {
+    if (!(server instanceof PersonServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
+    return server.start && declared(name, server.start);
+  }
+
+  /** What the panel says of a server: connecting, failed and the like. */
+  stateOf(name: string): string | undefined {
+    const server = this.#options.servers.get(name)?.server;
+    return server instanceof PersonServer ? server.state : undefined;
+  }
+
+  /** All of them. */
+  get all(): readonly PersonServer[] {
+    return [...this.#added.values()].map(({ server }) => server);
+  }
+
+  /** Names of servers whose tools are not known: they are handed over as they are, or not connected yet. */
+  unknown(): readonly string[] {
+    const { servers } = this.#options;
+    const found = servers.list().filter(({ server }) => server instanceof PersonServer && server.tools.length === 0);
+    return found.map(({ name }) => name);
+  }
+
+  /** Asks again what was put off, tries again what failed, and asks connected servers for their lists. */
+  async refresh(): Promise<void> {
+    const servers = new Map(
+      [...this.#sessions.values()].flatMap((session) => this.#wanted(session)).map((one) => [one.server, one]),
+    );
+    await Promise.all(
+      [...servers.values()].map(async ({ server, isGateway }) => {
+        if (server.isStuck) await server.prepare(isGateway, true);
+        else await server.refresh();
+      }),
+    );
+  }
+
+  /** Ends all connections, and the processes that were started for them. */
+  async shutdown(): Promise<void> {
+    await Promise.all(this.all.map((server) => server.shutdown()));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    for (const { server } of this.#added.values()) server.dispose();
+    this.#added.clear();
+  }
+
+  #wanted(session: AgentOf): readonly { readonly server: PersonServer; readonly isGateway: boolean }[] {
+    const rules = this.#options.rules(session);
+    return this.#options.servers.list().flatMap(({ name, server }) => {
+      if (!(server instanceof PersonServer) || withheldServer(name, rules)) return [];
+      const route = this.#route(server, session);
+      return route && route.type !== 'none' ? [{ server, isGateway: route.type === 'gateway' }] : [];
+    });
+  }
+
+  /** Rules, definitions or the trust have changed while chats are open. What the person has put off is left alone. */
+  #prepareKnown(): void {
+    for (const session of this.#sessions.values()) {
+      for (const { server, isGateway } of this.#wanted(session)) if (!server.isStuck) void server.prepare(isGateway);
+    }
+  }
+
+  #route(server: PersonServer, session: AgentOf): Route | undefined {
+    const { servers, mode, rules, permissions } = this.#options;
+    const reach = this.#reaches.get(session.state.agent?.name ?? '');
+    const name = servers.list().find((registered) => registered.server === server)?.name;
+    if (!reach || name === undefined) return undefined;
+    const { start } = server.definition;
+    return routeOf({ name, start, mode: mode(), rules: rules(session), permissions: permissions(), reach });
+  }
+
+  /** Servers stay the same while their definitions do; all stand in the order of the definitions, for the first of a name keeps it. */
+  #follow(): void {
+    const wanted = this.#options.sources.definitions();
+    const keys = wanted.map(keyOf);
+    const old = this.#added;
+    const isSame = [...old.keys()].every((key, index) => keys[index] === key);
+    for (const [key, added] of old) {
+      if (!isSame) added.dispose();
+      if (!keys.includes(key)) added.server.dispose();
+    }
+    this.#added = new Map();
+    for (const definition of wanted) {
+      const known = old.get(keyOf(definition));
+      this.#added.set(keyOf(definition), this.#add(definition, known, isSame));
+    }
+    this.#options.changed();
+    this.#prepareKnown();
+  }
+
+  #add(definition: ServerDefinition, known: Added | undefined, isSame: boolean): Added {
+    const server = known?.server ?? this.#make(definition);
+    if (known && definitionKey(server.definition) !== definitionKey(definition)) void server.redefine(definition);
+    if (known && isSame) return known;
+    const registration = this.#options.servers.add(server, 'person');
+    return { server, dispose: () => registration.dispose() };
+  }
+
+  #make(definition: ServerDefinition): PersonServer {
+    const server = new PersonServer(definition, {
+      ...this.#options,
+      route: (one, session) => this.#route(one, session),
+    });
+    server.onDidChange(() => this.#options.changed());
+    return server;
+  }
+}
+
+function keyOf({ name, place }: ServerDefinition): string {
+  return JSON.stringify([place.id, name]);
+}
+
+/** As ACP declares it (session/new, mcpServers). */
+function declared(name: string, start: ServerStart): JsonObject {
+  const listed = (values: Readonly<Record<string, string>>): JsonObject[] =>
+    Object.entries(values).map(([key, value]) => ({ name: key, value }));
+  switch (start.type) {
+    case 'stdio':
+      return { name, command: start.command, args: start.args, env: listed(start.env) };
+    case 'http':
+    case 'sse':
+      return { type: start.type, name, url: start.url, headers: listed(start.headers) };
+    default:
+      return assertNever(start);
+  }
+}

@@ -1,0 +1,230 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { Event } from '../../base/event';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { allValues, workspaceValues } from '../../base/settingScopes';
+import type { Scopes } from '../../base/settingScopes';
+import type { SettingProblem } from '../../base/settings';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import type { ScopedSettings } from '../../session/settings/scopedSettings';
+import type { ServerDefinition } from './config/serverDefinition';
+import { contentOf, describeServer } from './config/serverDefinition';
+import type { InputValues } from './config/serverInputs';
+import type { SecretVault, SignInPerson } from './auth/serverAccount';
+import { ChangeNotice } from './changedToolsNotification';
+import { KeptFiles } from '../../node/fs/keyValueFiles';
+import type { PersonServer } from './userServer';
+import type { ServerConsent } from './config/prepareServer';
+import type { PersonServersOptions } from './userServers';
+import { PersonServers } from './userServers';
+import type { GatewayMode } from './serverRoute';
+import { SignInNotice } from './auth/signInNotification';
+import { Sources } from './config/serverSources';
+import { windowTurns } from '../../node/fs/fileMutex';
+import { DefinitionPins } from '../availability/definitionPins';
+import type { SettingsRules } from '../availability/toolFilterSettings';
+import type { ToolServers } from '../toolServerRegistry';
+
+type PersonKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
+
+/** The settings that the person's servers are read from. */
+export interface PersonSettings {
+  scoped<K extends PersonKey>(key: K): Scopes<ScopedSettings[K]>;
+  readonly onDidChange: Event<void>;
+}
+
+/** Asks about what a workspace defines; `ConfirmServer` has it. */
+interface Confirmed {
+  readonly name: string;
+  readonly place: string;
+  readonly subject: string;
+  readonly content: string;
+  readonly lines: readonly string[];
+}
+export interface ConfirmsServers {
+  isAllowed(server: Confirmed): boolean;
+  ask(server: Confirmed, isAgain: boolean): Promise<boolean>;
+}
+
+/** What the person's servers need of the window. */
+export interface PersonDeps {
+  readonly settings: PersonSettings;
+  readonly confirm: ConfirmsServers;
+  readonly inputs: InputValues & SecretVault;
+  /** Shows the whole address and opens it exactly so; false when the person says no. */
+  readonly openAddress: (address: string) => Promise<boolean>;
+  /** Of the extension. */
+  readonly globalStorage: vscode.Uri;
+}
+
+export interface PersonMountOptions extends PersonDeps {
+  readonly servers: ToolServers;
+  readonly rules: SettingsRules;
+  readonly switched: Event<void>;
+  readonly log: Log;
+  readonly version: string;
+  /** What is offered has to be looked at again. */
+  readonly changed: () => void;
+}
+
+export interface MountedPerson extends Disposable {
+  readonly servers: PersonServers;
+  /** Servers, or what is wrong with their definitions, may be different. */
+  readonly onDidChange: Event<void>;
+  /** What is wrong in settings and files. */
+  problems(): readonly SettingProblem[];
+  /** Names of servers whose tools are not known. */
+  unknown(): readonly string[];
+}
+
+/** The servers of the person's settings and files, as long as the result lives. */
+export function mountPerson(options: PersonMountOptions): MountedPerson {
+  const { settings, switched, log } = options;
+  const store = new DisposableStore();
+  const sources = store.add(openSources(options));
+  const changedRules = store.add(new Emitter<void>());
+  for (const event of [settings.onDidChange, switched]) store.add(event(() => changedRules.fire()));
+  const kept = new KeptFiles(keptFolder(options), log);
+  const pins = store.add(new DefinitionPins(kept));
+  const wanted = new SignInNotice<PersonServer>((server) => void offerSignIn(server));
+  const changed = (): void => {
+    options.changed();
+    wanted.look(known?.all ?? []);
+  };
+  // Not there yet while it is made.
+  let known: PersonServers | undefined;
+  const person = store.add(
+    openServers({ ...options, changed }, { sources, onDidChangeRules: changedRules.event, kept, pins }),
+  );
+  known = person;
+  const notice = new ChangeNotice((sentence) => void tellOfChange(sentence));
+  store.add(pins.onDidChange(() => notice.look(person.all)));
+  return {
+    servers: person,
+    onDidChange: sources.onDidChange,
+    problems: () => sources.problems(),
+    unknown: () => person.unknown(),
+    dispose: () => store.dispose(),
+  };
+}
+
+/** Shared by all windows. */
+function keptFolder({ globalStorage }: PersonDeps): string {
+  return vscode.Uri.joinPath(globalStorage, 'mcp').fsPath;
+}
+
+type Opened = Pick<PersonServersOptions, 'sources' | 'onDidChangeRules' | 'kept' | 'pins'>;
+
+function openServers(options: PersonMountOptions, opened: Opened): PersonServers {
+  const { settings, servers, rules, log, version, inputs, changed } = options;
+  const folder = (): string => localFolders()[0] ?? homedir();
+  return new PersonServers({
+    ...opened,
+    servers,
+    mode: () => modeOf(settings.scoped('mcp.gateway')),
+    rules: (session) => rules.of(session),
+    permissions: () => toolPatterns(settings),
+    changed,
+    log,
+    clock: systemClock,
+    version,
+    consent: consentOf(options.confirm, folder),
+    inputs,
+    folder,
+    folders: () => localFolders(),
+    schemaCheck,
+    vault: inputs,
+    inTurn: windowTurns(keptFolder(options)),
+    signIn: signInPerson(options),
+  });
+}
+
+/** The page is opened only after a click on a button beside its whole address (security: addresses from servers). */
+function signInPerson({ openAddress }: PersonDeps): SignInPerson {
+  return {
+    open: async (server, address) => {
+      const yes = t('Open in Browser');
+      const question = t('Sign in at {0}, for the MCP server “{1}”?', new URL(address).host, showHiddenInLine(server));
+      const detail = t('This page is opened in your browser:\n{0}', showHiddenInLine(address));
+      const isWanted = (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
+      return isWanted && openAddress(address);
+    },
+    reachable: async (address) => (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(true),
+  };
+}
+
+/** What went wrong is told: the person waits for it. */
+async function offerSignIn({ name, account }: PersonServer): Promise<void> {
+  const yes = t('Sign In');
+  const sentence = t('The MCP server “{0}” wants you to sign in.', withoutLinks(showHiddenInLine(name)));
+  if ((await vscode.window.showInformationMessage(sentence, yes)) !== yes) return;
+  await account?.signIn().catch((error: unknown) => {
+    void vscode.window.showErrorMessage(withoutLinks(messageOf(error)));
+  });
+}
+
+async function tellOfChange(sentence: string): Promise<void> {
+  const show = t('Show Tools');
+  if ((await vscode.window.showWarningMessage(sentence, show)) === show)
+    await vscode.commands.executeCommand('parley.showTools');
+}
+
+function openSources({ settings, globalStorage, log }: PersonMountOptions): Sources {
+  return new Sources({
+    setting: () => settings.scoped('mcpServers'),
+    // A workspace can only take away.
+    fromVSCode: () => allValues(settings.scoped('mcp.fromVSCode')).every(Boolean),
+    onDidChangeSettings: settings.onDidChange,
+    globalStorage,
+    log,
+  });
+}
+
+/** The person's own; a workspace can only have more go through Parley. */
+function modeOf(mode: Scopes<GatewayMode>): GatewayMode {
+  return workspaceValues(mode).includes('always') ? 'always' : mode.user;
+}
+
+/** `tool` of all rules about questions: such a rule can hold only where the call comes by. */
+function toolPatterns(settings: PersonSettings): readonly string[] {
+  return allValues(settings.scoped('permissions.rules'))
+    .flat()
+    .flatMap(({ tool }) => tool ?? []);
+}
+
+function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsent {
+  const shown = (definition: ServerDefinition): Confirmed => ({
+    name: showHiddenInLine(definition.name),
+    place: definition.place.words,
+    subject: `mcp:${definition.place.id}:${definition.name}`,
+    content: contentOf(definition),
+    lines: describeServer(definition, folder()),
+  });
+  return {
+    isAllowed: (definition) => confirm.isAllowed(shown(definition)),
+    ask: (definition, isAgain) => confirm.ask(shown(definition), isAgain),
+  };
+}
+
+async function schemaCheck(): Promise<(schema: Readonly<Record<string, unknown>>) => boolean> {
+  const { fromJsonSchema } = await import('../host/mcpServerSdk');
+  return (schema) => {
+    try {
+      fromJsonSchema(schema);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+function localFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+}
