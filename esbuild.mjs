@@ -31,7 +31,7 @@ const lazy = {
   './mcpServerSdk': 'mcp',
   './mcpClientSdk': 'mcp-client',
   './mcpClientSdk2026': 'mcp-client-2026',
-  './lazyRoom': 'a2a',
+  './a2aChunk': 'a2a',
   yauzl: 'yauzl',
   'modern-tar': 'modern-tar',
   'unbzip2-stream': 'unbzip2-stream',
@@ -42,7 +42,7 @@ const modules = {
   './mcpServerSdk': 'src/mcp/host/mcpServerSdk.ts',
   './mcpClientSdk': 'src/mcp/userServers/connection/mcpClientSdk.ts',
   './mcpClientSdk2026': 'src/mcp/userServers/connection/mcpClientSdk2026.ts',
-  './lazyRoom': 'src/gateway/lazyRoom.ts',
+  './a2aChunk': 'src/a2a/a2aChunk.ts',
 };
 
 /** Points the imports and requires of `lazy` at their files beside extension.js. @type {import('esbuild').Plugin} */
@@ -52,7 +52,7 @@ const lazyLibraries = {
     builder.onResolve(
       {
         filter:
-          /^(?:@agentclientprotocol\/sdk|ws|unbash|\.{1,2}\/(?:[\w/.]+\/)?(?:mcpServerSdk|mcpClientSdk|mcpClientSdk2026|lazyRoom)$|yauzl|modern-tar|unbzip2-stream)/,
+          /^(?:@agentclientprotocol\/sdk|ws|unbash|\.{1,2}\/(?:[\w/.]+\/)?(?:mcpServerSdk|mcpClientSdk|mcpClientSdk2026|a2aChunk)$|yauzl|modern-tar|unbzip2-stream)/,
       },
       ({ path, kind }) => {
         // A module of our own is named by its file, from whatever folder it is imported.

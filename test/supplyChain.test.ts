@@ -53,7 +53,7 @@ describe('supply chain', () => {
 
   it('loads from the network in few, known places', () => {
     // The registry's index and its archives, checked by checksum; agents and servers that the person has named.
-    const known = /^(?:node\/http\/httpGet|agent\/connection\/remoteTransport|mcp\/.+|gateway\/.+)\.ts$/;
+    const known = /^(?:node\/http\/httpGet|agent\/connection\/remoteTransport|mcp\/.+|a2a\/.+)\.ts$/;
     const opens = /\bfetch\(|\bhttps?\.(?:request|get)\(|new WebSocket\(|\bcreateConnection\(|\bnet\.connect\(/;
     const found = readdirSync('src', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))

@@ -1,9 +1,9 @@
 import { silentLog } from '../../src/base/logger';
-import type { GatewayAddress } from '../../src/gateway/gateway';
-import { Gateway } from '../../src/gateway/gateway';
+import type { GatewayAddress } from '../../src/a2a/gateway/a2aGateway';
+import { Gateway } from '../../src/a2a/gateway/a2aGateway';
 import type { Resolve } from '../../src/node/http/restrictedRequest';
 import { systemResolve } from '../../src/node/http/restrictedRequest';
-import type { ListedTarget } from '../../src/gateway/targets';
+import type { ListedTarget } from '../../src/a2a/gateway/callTargets';
 import { OutsideCalls } from '../../src/mcp/externalCalls';
 import type { AuditEntry } from '../../src/permissions/auditLog';
 import type { Authorization, OwnQuestion, SessionPort } from '../../src/session/sessionHandle';

@@ -1,7 +1,7 @@
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import type { AgentExecutor, DefaultRequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
-import { readCommand } from './command';
-import type { A2a } from './load';
+import { readCommand } from './mcpCommand';
+import type { A2a } from '../load';
 
 /** The SDK's handler of A2A requests, which refuses a malformed command as invalid-params before it becomes a task. */
 export function createRequestHandler(

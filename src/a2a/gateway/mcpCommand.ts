@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../base/json';
-import { isObject } from '../base/json';
-import type { McpCall } from './door';
+import type { JsonObject } from '../../base/json';
+import { isObject } from '../../base/json';
+import type { McpCall } from '../sessionTools';
 
 /** What an `execute_mcp_command` message asks for, checked (tool-servers.md, section 6). */
 export interface McpCommand {

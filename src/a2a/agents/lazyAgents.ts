@@ -1,6 +1,6 @@
-import { messageOf } from '../base/errors';
-import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
+import { messageOf } from '../../base/errors';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
 
 /** The A2A agents once they are loaded. */
 interface Loaded extends Disposable {

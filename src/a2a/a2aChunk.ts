@@ -5,5 +5,5 @@
  */
 import '../localize';
 
-export { AgentServers } from './agentServers';
-export { Gateway } from './gateway';
+export { AgentServers } from './agents/a2aAgentServers';
+export { Gateway } from './gateway/a2aGateway';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Log } from '../base/logger';
-import type { Redactor } from '../base/redactor';
-import type { AuditEntry } from '../permissions/auditLog';
-import { McpExecutor } from './executor';
-import { loadA2a } from './load';
-import { GatewayServer } from './server';
-import type { TargetsOptions } from './targets';
-import { Targets } from './targets';
-import { BoundedTasks } from './taskStore';
+import type { Log } from '../../base/logger';
+import type { Redactor } from '../../base/redactor';
+import type { AuditEntry } from '../../permissions/auditLog';
+import { McpExecutor } from './mcpCommandExecutor';
+import { loadA2a } from '../load';
+import { GatewayServer } from './gatewayHttpServer';
+import type { TargetsOptions } from './callTargets';
+import { Targets } from './callTargets';
+import { BoundedTasks } from './boundedTaskStore';
 
 export interface GatewayOptions extends Omit<TargetsOptions, 'library'> {
   readonly log: Log;

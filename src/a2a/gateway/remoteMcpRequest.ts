@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { CanceledError } from '../base/errors';
-import type { JsonObject } from '../base/json';
-import { asArray, asNumber, asObject, asString, isObject } from '../base/json';
-import type { McpCall, McpOutcome } from './door';
-import { CALLER } from './door';
-import { CallError } from './failure';
-import type { A2a } from './load';
-import type { Reach } from './reach';
+import { CanceledError } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asArray, asNumber, asObject, asString, isObject } from '../../base/json';
+import type { McpCall, McpOutcome } from '../sessionTools';
+import { CALLER } from '../sessionTools';
+import { CallError } from './callErrors';
+import type { A2a } from '../load';
+import type { Reach } from '../net/restrictedFetch';
 
 /** Revisions of MCP that are spoken: the older ones with a conversation, the newer without. */
 const OLDER = '2025-11-25';

@@ -13,15 +13,15 @@ import { showHiddenInLine, withoutLinks } from '../base/untrustedText';
 import type { A2aAddress, A2aAddresses } from '../session/settings/a2aSettings';
 import type { AuditEntry } from '../permissions/auditLog';
 import type { SessionPort } from '../session/sessionHandle';
-import type { EntryDecisions, Listed } from './addressBook';
-import { AddressBook } from './addressBook';
-import type { AgentServers } from './agentServers';
-import type { SessionDoor } from './door';
-import type { Gateway } from './gateway';
-import { LazyAgents } from './lazyAgents';
-import type { AddServer } from './offered';
-import { chooseAction, RunningGateway, tellStarted } from './running';
-import type { ListedTarget } from './targets';
+import type { EntryDecisions, Listed } from './agents/configuredAddresses';
+import { AddressBook } from './agents/configuredAddresses';
+import type { AgentServers } from './agents/a2aAgentServers';
+import type { SessionDoor } from './sessionTools';
+import type { Gateway } from './gateway/a2aGateway';
+import { LazyAgents } from './agents/lazyAgents';
+import type { AddServer } from './toolServerShape';
+import { chooseAction, RunningGateway, tellStarted } from './gateway/gatewayStatus';
+import type { ListedTarget } from './gateway/callTargets';
 
 type A2aSetting = 'a2a.targets' | 'a2a.agents';
 
@@ -87,7 +87,7 @@ export function mountGateway(deps: GatewayDeps): MountedGateway {
 }
 
 async function createGateway(deps: GatewayDeps, targets: AddressBook): Promise<Gateway> {
-  const room = await import('./lazyRoom');
+  const room = await import('./a2aChunk');
   await deps.ready();
   const { log, version, redactor, audit, door, sessions } = deps;
   const listed = (): readonly ListedTarget[] => targets.all().map(toTarget);
@@ -110,7 +110,7 @@ function toTarget(entry: Listed): ListedTarget {
 }
 
 async function createAgents(deps: GatewayDeps): Promise<AgentServers> {
-  const room = await import('./lazyRoom');
+  const room = await import('./a2aChunk');
   const agents: AgentServers = new room.AgentServers({
     book: createBook(deps, 'a2a.agents'),
     add: deps.addServer,

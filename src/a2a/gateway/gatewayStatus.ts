@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { t } from '../base/l10n';
-import type { Disposable } from '../base/lifecycle';
-import type { Gateway, GatewayAddress } from './gateway';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import type { Gateway, GatewayAddress } from './a2aGateway';
 
 /** What is shown of a gateway that runs: an open door is in sight as long as it is open. */
 export class RunningGateway implements Disposable {

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Part, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
-import type { JsonObject } from '../base/json';
-import { asString, present } from '../base/json';
-import type { Log } from '../base/logger';
-import { shorten } from '../base/text';
-import { showHiddenInLine } from '../base/untrustedText';
-import type { AuditEntry } from '../permissions/auditLog';
-import type { McpCommand, RequestId } from './command';
-import { readCommand } from './command';
-import { CALLER } from './door';
-import type { McpError } from './failure';
-import { isRefusal, toMcpError } from './failure';
-import type { A2a } from './load';
-import type { Answer, Targets } from './targets';
+import type { JsonObject } from '../../base/json';
+import { asString, present } from '../../base/json';
+import type { Log } from '../../base/logger';
+import { shorten } from '../../base/text';
+import { showHiddenInLine } from '../../base/untrustedText';
+import type { AuditEntry } from '../../permissions/auditLog';
+import type { McpCommand, RequestId } from './mcpCommand';
+import { readCommand } from './mcpCommand';
+import { CALLER } from '../sessionTools';
+import type { McpError } from './callErrors';
+import { isRefusal, toMcpError } from './callErrors';
+import type { A2a } from '../load';
+import type { Answer, Targets } from './callTargets';
 
 /** Commands that may run at a time. */
 const MAX_RUNNING = 32;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentExecutor, JsonRpcTransportHandler, TaskStore } from '@a2a-js/sdk/server';
-import type { LoopbackServer } from '../node/http/localHttpServer';
+import type { LoopbackServer } from '../../node/http/localHttpServer';
 import {
   CLOSING,
   createLoopbackServer,
@@ -9,14 +9,14 @@ import {
   sendError,
   sendJson,
   strangeness,
-} from '../node/http/localHttpServer';
-import { messageOf } from '../base/errors';
-import type { JsonObject } from '../base/json';
-import type { Log } from '../base/logger';
-import { RpcError } from '../base/jsonRpc';
-import { parseRpcMessage } from '../base/rpcMessage';
-import { gatewayCard } from './card';
-import type { A2a } from './load';
+} from '../../node/http/localHttpServer';
+import { messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import type { Log } from '../../base/logger';
+import { RpcError } from '../../base/jsonRpc';
+import { parseRpcMessage } from '../../base/rpcMessage';
+import { gatewayCard } from './gatewayCard';
+import type { A2a } from '../load';
 import { createRequestHandler } from './requestHandler';
 
 /** Bytes that a request may have. */

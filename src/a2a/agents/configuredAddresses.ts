@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
-import { contentHash } from '../agent/config/workspaceAgents';
-import { ParleyError } from '../base/errors';
-import { t } from '../base/l10n';
-import type { Redactor } from '../base/redactor';
-import type { Scopes } from '../base/settingScopes';
-import { workspaceValues } from '../base/settingScopes';
-import { fillInputs, resolveVariables } from '../base/variableSubstitution';
-import type { A2aAddress, A2aAddresses } from '../session/settings/a2aSettings';
+import { contentHash } from '../../agent/config/workspaceAgents';
+import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Redactor } from '../../base/redactor';
+import type { Scopes } from '../../base/settingScopes';
+import { workspaceValues } from '../../base/settingScopes';
+import { fillInputs, resolveVariables } from '../../base/variableSubstitution';
+import type { A2aAddress, A2aAddresses } from '../../session/settings/a2aSettings';
 
 /** One entry of the settings that may be used. */
 export interface Listed {

@@ -1,8 +1,8 @@
 import type { ListTasksRequest, Task } from '@a2a-js/sdk';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
-import { isObject } from '../base/json';
-import { HEADERS_FIELD } from './command';
-import type { A2a } from './load';
+import { isObject } from '../../base/json';
+import { HEADERS_FIELD } from './mcpCommand';
+import type { A2a } from '../load';
 
 const MAX_TASKS = 200;
 /** Milliseconds that a task is kept after its last change. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentSkill, Artifact, Message, Part, StreamResponse, Task, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { deferred, delay, settlesWithin } from '../base/async';
-import { CanceledError, isCanceled, messageOf } from '../base/errors';
-import type { JsonObject } from '../base/json';
-import { asObject, asString, isObject } from '../base/json';
-import { showHidden, showHiddenInLine } from '../base/untrustedText';
-import type { A2a } from './load';
-import type { OfferedContext, OfferedResult, OfferedTool } from './offered';
+import { deferred, delay, settlesWithin } from '../../base/async';
+import { CanceledError, isCanceled, messageOf } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { asObject, asString, isObject } from '../../base/json';
+import { showHidden, showHiddenInLine } from '../../base/untrustedText';
+import type { A2a } from '../load';
+import type { OfferedContext, OfferedResult, OfferedTool } from '../toolServerShape';
 
 /** Milliseconds that a task may take. */
 const TIMEOUT = 600_000;

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { AgentCard } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { SerialQueue } from '../base/async';
-import { messageOf, ParleyError } from '../base/errors';
-import { isObject } from '../base/json';
-import { t } from '../base/l10n';
-import type { Disposable } from '../base/lifecycle';
-import type { Log } from '../base/logger';
-import type { Memento } from '../base/memento';
-import { showHidden, showHiddenInLine } from '../base/untrustedText';
-import type { AddressBook, Listed } from './addressBook';
-import { agentTool } from './agentTool';
-import type { A2a } from './load';
-import { loadA2a } from './load';
-import type { AddServer, OfferedServer } from './offered';
-import type { Resolve } from '../node/http/restrictedRequest';
-import { Reach } from './reach';
+import { SerialQueue } from '../../base/async';
+import { messageOf, ParleyError } from '../../base/errors';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import type { Memento } from '../../base/memento';
+import { showHidden, showHiddenInLine } from '../../base/untrustedText';
+import type { AddressBook, Listed } from './configuredAddresses';
+import { agentTool } from './a2aAgentTool';
+import type { A2a } from '../load';
+import { loadA2a } from '../load';
+import type { AddServer, OfferedServer } from '../toolServerShape';
+import type { Resolve } from '../../node/http/restrictedRequest';
+import { Reach } from '../net/restrictedFetch';
 
 /** Skills of one agent that are offered. */
 const MAX_SKILLS = 64;

@@ -1,6 +1,6 @@
-import { isIn, netOf } from '../node/http/ipRanges';
-import type { Outgoing, Resolve, Restriction } from '../node/http/restrictedRequest';
-import { fetchBy, restrictedRequest, systemResolve } from '../node/http/restrictedRequest';
+import { isIn, netOf } from '../../node/http/ipRanges';
+import type { Outgoing, Resolve, Restriction } from '../../node/http/restrictedRequest';
+import { fetchBy, restrictedRequest, systemResolve } from '../../node/http/restrictedRequest';
 
 /** Requests to one origin that the person wrote down, and to nothing else. Redirects are not followed. */
 export class Reach {

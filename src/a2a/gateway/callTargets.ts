@@ -1,12 +1,12 @@
-import type { SessionPort } from '../session/sessionHandle';
-import type { McpCommand } from './command';
-import type { McpCall, McpOutcome, SessionDoor } from './door';
-import { CALLER } from './door';
-import { CallError } from './failure';
-import type { A2a } from './load';
-import type { Resolve } from '../node/http/restrictedRequest';
-import { Reach } from './reach';
-import { RemoteMcp } from './remoteMcp';
+import type { SessionPort } from '../../session/sessionHandle';
+import type { McpCommand } from './mcpCommand';
+import type { McpCall, McpOutcome, SessionDoor } from '../sessionTools';
+import { CALLER } from '../sessionTools';
+import { CallError } from './callErrors';
+import type { A2a } from '../load';
+import type { Resolve } from '../../node/http/restrictedRequest';
+import { Reach } from '../net/restrictedFetch';
+import { RemoteMcp } from './remoteMcpRequest';
 
 /** The only path that a session's server has, and that of a real one where nothing else is said. */
 const MCP_PATH = '/mcp';

@@ -1,6 +1,6 @@
-import { messageOf } from '../base/errors';
-import type { RpcError } from '../base/jsonRpc';
-import { ReachError } from '../node/http/restrictedRequest';
+import { messageOf } from '../../base/errors';
+import type { RpcError } from '../../base/jsonRpc';
+import { ReachError } from '../../node/http/restrictedRequest';
 
 /** Which part failed; it stands in `mcp_error.data.cause` where the error is not the MCP server's own. */
 export type FailureCause = 'refused' | 'network' | 'http' | 'protocol' | 'session' | 'internal';
