@@ -39,15 +39,15 @@ import type { Follow } from './review/follow/followAgent';
 import { mountFollow } from './review/follow/followMount';
 import type { MountedReview } from './review/reviewService';
 import { mountReview } from './review/reviewService';
-import type { HistoryCommands } from './view/history/mount';
-import { mountHistory } from './view/history/mount';
+import type { HistoryCommands } from './ui/sessions/registerSessionHistory';
+import { mountHistory } from './ui/sessions/registerSessionHistory';
 import { openExactly } from './workbench/openExternal';
-import type { MountedView } from './view/mount';
-import { mountView } from './view/mount';
-import type { SurfacesOptions } from './view/surfaces/mount';
-import { mountPrompts } from './view/promptFiles';
-import type { TrafficTool } from './view/trafficMount';
-import { mountTraffic } from './view/trafficMount';
+import type { MountedView } from './ui/registerUi';
+import { mountView } from './ui/registerUi';
+import type { SurfacesOptions } from './ui/editorActions/registerEditorActions';
+import { mountPrompts } from './ui/attachments/promptFileWatcher';
+import type { TrafficTool } from './ui/traffic/registerTraffic';
+import { mountTraffic } from './ui/traffic/registerTraffic';
 
 /** Remembers that the chat was shown once, and the agent that was used last. */
 const SHOWN_KEY = 'parley.shown';

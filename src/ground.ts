@@ -12,9 +12,9 @@ import { mountPolicy } from './client/permissionPolicyService';
 import { SecretInputs } from './client/secretInputs';
 import { Config } from './config';
 import { ParleyLog } from './log';
-import type { Confirm } from './view/confirmMount';
-import { mountConfirm } from './view/confirmMount';
-import { RegistryAddress } from './view/registryAddress';
+import type { Confirm } from './ui/trust/createConfirmations';
+import { mountConfirm } from './ui/trust/createConfirmations';
+import { RegistryAddress } from './ui/agents/registryUrl';
 
 /** What every part of the window stands on: log, secrets, settings, confirmations, installed agents, and what decides about permissions. */
 export class Ground implements Disposable {

@@ -27,7 +27,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   review: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
   mcp: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
   a2a: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session', 'localize'],
-  view: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
+  ui: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
   webview: ['base', 'shared'],
   demo: ['base'],
   replay: ['base', 'shared'],
@@ -35,7 +35,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   config: ['base', 'node', 'shared', 'agent', 'permissions', 'history', 'session'],
   commands: ['base', 'shared'],
   localize: ['base'],
-  ground: ['base', 'node', 'workbench', 'agent', 'permissions', 'history', 'client', 'view', 'log', 'config'],
+  ground: ['base', 'node', 'workbench', 'agent', 'permissions', 'history', 'client', 'ui', 'log', 'config'],
   app: [
     'ground',
     'base',
@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'review',
     'mcp',
     'a2a',
-    'view',
+    'ui',
     'log',
     'config',
     'commands',
@@ -64,7 +64,7 @@ const WITH_VSCODE = new Set([
   'review',
   'mcp',
   'a2a',
-  'view',
+  'ui',
   'app',
   'ground',
   'commands',
@@ -173,7 +173,7 @@ describe('architecture', () => {
     assert.ok(sources.length > 40, `only ${sources.length} files`);
     const unknown = sources.filter(({ room }) => !(room in ROOMS)).map(({ path }) => path);
     assert.deepEqual(unknown, []);
-    const view = sources.find(({ path }) => path === 'view/mount.ts');
+    const view = sources.find(({ path }) => path === 'ui/registerUi.ts');
     assert.ok(importsOf(view?.text ?? '').includes('vscode'));
     assert.deepEqual(
       importsOf("import {\n a,\n} from './b';\nexport type { c } from './d';\nawait import('e');\nimport 'f';"),

@@ -95,7 +95,7 @@ describe('package.json: settings and trust', () => {
       /^(?:workbench|editor|diffEditor|files|search|scm)\b/.test(section) ||
       method === '.inspect' ||
       // Which of the themes is shown.
-      (section === 'window' && file === 'theme.ts') ||
+      (section === 'window' && file === 'syntaxTheme.ts') ||
       (section === 'parley' && ['config.ts', 'followMount.ts'].includes(file));
     assert.ok(found.length >= 3);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-import { PathIndex } from '../../src/view/pathIndex';
+import { PathIndex } from '../../src/ui/attachments/pathIndex';
 import { against, table } from './measure';
 
 const PATHS = 50_000;

@@ -10,7 +10,7 @@ import { parseQuery } from '../../src/history/search/searchQuery';
 import { SessionSearch } from '../../src/history/search/sessionSearch';
 import { searchFile, Shelf } from '../../src/history/sessionStore';
 import { headerLine, transcriptFile } from '../../src/history/transcriptFile';
-import { groupSessions } from '../../src/view/sessionGroups';
+import { groupSessions } from '../../src/ui/sessions/sessionGroups';
 import { against, ms, table } from './measure';
 
 const SESSIONS = Number(process.env['BENCH_SESSIONS'] ?? 1_000);

@@ -9,7 +9,7 @@ import { parseElicitation } from '../../src/client/elicitationParams';
 import { checkShape, isWithin } from '../../src/client/fs/resolvePath';
 import { fieldProblem } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';
-import { parsePageMessage } from '../../src/view/pageMessages';
+import { parsePageMessage } from '../../src/ui/chat/intents/parsePageMessage';
 import { edited, edits, hostileText, hostileValue } from './hostile';
 import type { Target } from './target';
 import { anyInput } from './target';

@@ -20,7 +20,7 @@ const READ = new Set([
 ]);
 /** Rooms whose errors and choices persons read; what agents and their models are answered is in English. */
 const FOR_PERSONS =
-  /^src\/(?:agent|node|workbench|permissions|history|session|shared|view|review|webview)\/(?!registry\/knownAgents)/;
+  /^src\/(?:agent|node|workbench|permissions|history|session|shared|ui|review|webview)\/(?!registry\/knownAgents)/;
 const FIELDS = new Set([
   'title',
   'placeHolder',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import { applyCode } from '../../src/view/entries/applyCode';
+import { applyCode } from '../../src/ui/chat/content/applyCode';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 type Show = (message: string, ...rest: unknown[]) => Promise<unknown>;

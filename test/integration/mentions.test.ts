@@ -7,10 +7,10 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { silentLog } from '../../src/base/logger';
 import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
-import { AttachmentReader } from '../../src/view/attachmentReader';
-import { awakenedRepositories } from '../../src/view/gitChanges';
-import { Mentions } from '../../src/view/mentions';
-import { WorkspacePaths } from '../../src/view/workspacePaths';
+import { AttachmentReader } from '../../src/ui/attachments/attachmentReader';
+import { awakenedRepositories } from '../../src/ui/attachments/gitChanges';
+import { Mentions } from '../../src/ui/attachments/mentionSearch';
+import { WorkspacePaths } from '../../src/ui/attachments/workspaceFileIndex';
 import { fakeAgent } from '../fakeAgent/definition';
 import { workspaceFolder } from './clientHelp';
 

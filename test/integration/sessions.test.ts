@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { Session } from '../../src/session/session';
-import type { SessionNode } from '../../src/view/sessionTree';
+import type { SessionNode } from '../../src/ui/sessions/sessionTree';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 

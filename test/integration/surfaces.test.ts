@@ -9,11 +9,11 @@ import type { Session } from '../../src/session/session';
 import type { Attachment } from '../../src/shared/protocol/attachments';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { UserEntry } from '../../src/shared/state/sessionState';
-import type { Repository } from '../../src/view/gitChanges';
-import { awakenedRepositories } from '../../src/view/gitChanges';
-import { addChanges, addToChat } from '../../src/view/surfaces/addToChat';
-import { askAgent } from '../../src/view/surfaces/asking';
-import type { SurfaceChat } from '../../src/view/surfaces/chat';
+import type { Repository } from '../../src/ui/attachments/gitChanges';
+import { awakenedRepositories } from '../../src/ui/attachments/gitChanges';
+import { addChanges, addToChat } from '../../src/ui/editorActions/addToChat';
+import { askAgent } from '../../src/ui/editorActions/askAgent';
+import type { SurfaceChat } from '../../src/ui/editorActions/chatTarget';
 import { fakeAgent } from '../fakeAgent/definition';
 import { workspaceFolder } from './clientHelp';
 

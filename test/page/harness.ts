@@ -6,7 +6,7 @@ import type { HostMessage, PageMessage, Surroundings } from '../../src/shared/pr
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { pageHtml } from '../../src/view/html';
+import { pageHtml } from '../../src/ui/chat/chatHtml';
 import { BrowserPage, startServer } from './browserPage';
 import dark from './themes/dark.json';
 import hcLight from './themes/hc-light.json';

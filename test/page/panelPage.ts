@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { pageHtml } from '../../src/view/html';
+import { pageHtml } from '../../src/ui/chat/chatHtml';
 import { BrowserPage, startServer } from './browserPage';
 import type { PageOptions, ThemeName } from './harness';
 import { changeTheme, nextFrames, themes } from './harness';

@@ -10,9 +10,9 @@ import { Config } from '../../src/config';
 import type { GatewayDeps } from '../../src/a2a/a2aService';
 import { mountGateway } from '../../src/a2a/a2aService';
 import { Sources } from '../../src/mcp/userServers/config/serverSources';
-import { Approvals } from '../../src/view/approvals';
-import { ConfirmServer } from '../../src/view/confirmServer';
-import { PromptFiles } from '../../src/view/promptFiles';
+import { Approvals } from '../../src/ui/trust/workspaceApprovals';
+import { ConfirmServer } from '../../src/ui/trust/confirmServer';
+import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { memory } from './registry/bench';
 

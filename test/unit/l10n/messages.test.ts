@@ -16,7 +16,7 @@ const load = <T>(name: string): Promise<T> =>
 describe('languages', () => {
   let messages: Messages;
   let l10n: L10n;
-  const read = (text: string, path = 'src/view/some.tsx'): { messages: [string, number][]; problems: string[] } => {
+  const read = (text: string, path = 'src/ui/some.tsx'): { messages: [string, number][]; problems: string[] } => {
     const found = { messages: new Map<string, number>(), problems: [] as string[] };
     messages.readFile(path, text, found);
     return { messages: [...found.messages], problems: found.problems };
@@ -55,7 +55,7 @@ describe('languages', () => {
   it('names a message that cannot be found, has gaps, or is not whole', () => {
     const wrong = ['t(word)', 't(`One ${two}`)', "t('{1}', a)", "t('{0}', a, b)", "t(' half')"];
     for (const call of wrong) assert.equal(read(`${imported}${call};`).problems.length, 1, call);
-    assert.match(read(`${imported}t(word);`).problems[0] ?? '', /^src\/view\/some\.tsx:2: /);
+    assert.match(read(`${imported}t(word);`).problems[0] ?? '', /^src\/ui\/some\.tsx:2: /);
   });
 
   it('names text that is shown as it stands in the source', () => {

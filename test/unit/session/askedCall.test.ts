@@ -12,7 +12,7 @@ import { Questions } from '../../../src/session/userRequests/userRequests';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/sessionState';
-import { requestText } from '../../../src/view/waiting';
+import { requestText } from '../../../src/ui/permissions/pendingRequests';
 
 const { signal } = new AbortController();
 const history = { append: () => undefined, appendDiff: () => undefined } as unknown as HistoryWriter;

@@ -7,7 +7,7 @@ import { silentLog } from '../../../src/base/logger';
 import { OpenElsewhereError } from '../../../src/history/sessionLocks';
 import { StateFile } from '../../../src/node/fs/workspaceStateFile';
 import type { Session } from '../../../src/session/session';
-import { Drafts } from '../../../src/view/drafts';
+import { Drafts } from '../../../src/ui/chat/draftStore';
 import { askFor, takeAway } from '../../../src/node/fs/fileLock';
 import { Shelf } from '../../../src/history/sessionStore';
 import type { SessionSummary } from '../../../src/history/sessionSummary';

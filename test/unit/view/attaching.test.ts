@@ -1,12 +1,12 @@
 import { resetStub, stub } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/base/logger';
-import type { AttachingOptions } from '../../../src/view/attaching';
-import { Attaching } from '../../../src/view/attaching';
-import type { IntentSource } from '../../../src/view/intents';
+import type { AttachingOptions } from '../../../src/ui/attachments/attachmentService';
+import { Attaching } from '../../../src/ui/attachments/attachmentService';
+import type { IntentSource } from '../../../src/ui/chat/intents/intentRouter';
 import { FakeSession, FakeSessions } from './fakes';
 
-describe('view/attaching', () => {
+describe('ui/attachments/attachmentService', () => {
   beforeEach(() => resetStub());
 
   it('answers the page that asked for files also when the person chose none: it waits for that', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { isAttachments } from '../../../src/view/attachmentMessages';
+import { isAttachments } from '../../../src/ui/chat/intents/attachmentSchema';
 
-describe('view/attachmentMessages', () => {
+describe('ui/chat/intents/attachmentSchema', () => {
   const file = { kind: 'file', uri: 'file:///a', label: 'a' };
 
   it('takes attachments as they are', () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { deferred } from '../../../src/base/async';
 import { Emitter } from '../../../src/base/event';
 import type { AuditHostMessage, AuditRow } from '../../../src/shared/protocol/auditPageProtocol';
-import { AuditFeed } from '../../../src/view/auditView';
-import { parseAuditMessage } from '../../../src/view/pageMessages';
+import { AuditFeed } from '../../../src/ui/permissions/auditView';
+import { parseAuditMessage } from '../../../src/ui/chat/intents/parsePageMessage';
 
 const record = (title: string): AuditRow => ({
   time: '2026-11-21T14:03:07.120Z',
@@ -16,7 +16,7 @@ const record = (title: string): AuditRow => ({
   ms: 1,
 });
 
-describe('view/auditView', () => {
+describe('ui/permissions/auditView', () => {
   beforeEach(resetStub);
 
   function setUp() {

@@ -1,8 +1,8 @@
 import { resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
-import { branch } from '../../../src/view/branching';
-import type { ViewBranches } from '../../../src/view/branching';
-import type { IntentSource } from '../../../src/view/intents';
+import { branch } from '../../../src/ui/chat/intents/branchIntents';
+import type { ViewBranches } from '../../../src/ui/chat/intents/branchIntents';
+import type { IntentSource } from '../../../src/ui/chat/intents/intentRouter';
 import { FakeSession } from './fakes';
 
 describe('a message that is sent again', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { changesText } from '../../../src/view/changesText';
+import { changesText } from '../../../src/ui/attachments/diffAttachment';
 
 const diffOf = (name: string, lines: number): string =>
   [`diff --git a/${name} b/${name}`, ...Array.from({ length: lines }, (_, at) => `+line ${at}`)].join('\n');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { codeEdit, deletesFile, isPatch, patchedPath } from '../../../src/view/entries/codeEdit';
+import { codeEdit, deletesFile, isPatch, patchedPath } from '../../../src/ui/chat/content/codeEdit';
 
 const FILE = `import { a } from './a';
 

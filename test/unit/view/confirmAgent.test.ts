@@ -3,8 +3,8 @@ import { answers, asked, resetAsked, workspace } from './askStub';
 import { readWorkspaceAgents } from '../../../src/agent/config/workspaceAgents';
 import { ParleyError } from '../../../src/base/errors';
 import type { JsonObject } from '../../../src/base/json';
-import { Approvals } from '../../../src/view/approvals';
-import { ConfirmAgent } from '../../../src/view/confirmAgent';
+import { Approvals } from '../../../src/ui/trust/workspaceApprovals';
+import { ConfirmAgent } from '../../../src/ui/trust/confirmAgent';
 import type { PlainDocuments } from '../../../src/workbench/readOnlyDocuments';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { memory } from '../registry/bench';
@@ -21,7 +21,7 @@ function agent(entry: JsonObject) {
   return definition;
 }
 
-describe('view/confirmAgent', () => {
+describe('ui/trust/confirmAgent', () => {
   const kept = memory();
   let shown: string[] = [];
   const documents: Pick<PlainDocuments, 'show'> = {

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { changedLines } from '../../../src/view/entries/changedLines';
-import { indented } from '../../../src/view/entries/indented';
-import { insertLines } from '../../../src/view/entries/insertLines';
-import { placesThere } from '../../../src/view/entries/placesThere';
-import { PathIndex } from '../../../src/view/pathIndex';
+import { changedLines } from '../../../src/ui/chat/content/changedLines';
+import { indented } from '../../../src/ui/chat/content/indented';
+import { insertLines } from '../../../src/ui/chat/content/insertLines';
+import { placesThere } from '../../../src/ui/chat/content/existingPaths';
+import { PathIndex } from '../../../src/ui/attachments/pathIndex';
 
 describe('files that end with a path', () => {
   const index = new PathIndex();

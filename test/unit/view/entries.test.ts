@@ -52,7 +52,7 @@ describe('what the person does with entries', () => {
   useStub();
 
   it('has its question about places answered also where the files cannot be listed', async () => {
-    const { mountEntries } = await import('../../../src/view/entries/mount');
+    const { mountEntries } = await import('../../../src/ui/chat/content/contentActions');
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-entries-')));
     writeFileSync(join(folder, 'there.ts'), '');
     let isBroken = true;

@@ -6,7 +6,7 @@ import { entryAt } from '../../../src/shared/state/entryPages';
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { PermissionOption, SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
-import type { ViewSession, ViewSessions } from '../../../src/view/ports';
+import type { ViewSession, ViewSessions } from '../../../src/ui/uiTypes';
 
 /** A session with the real state model and nothing behind it; what it was told to do is in `calls`. */
 export class FakeSession implements ViewSession {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { picks, resetStub, toasts } from './vscodeStub';
 import { FakeSession, FakeSessions } from './fakes';
 import { Emitter } from '../../../src/base/event';
-import { Inbox } from '../../../src/view/inbox';
-import { Notifications } from '../../../src/view/notifications';
-import type { ViewSession } from '../../../src/view/ports';
-import { waitingForms, waitingRequests } from '../../../src/view/waiting';
+import { Inbox } from '../../../src/ui/permissions/pendingRequestPicker';
+import { Notifications } from '../../../src/ui/permissions/permissionNotifications';
+import type { ViewSession } from '../../../src/ui/uiTypes';
+import { waitingForms, waitingRequests } from '../../../src/ui/permissions/pendingRequests';
 
 describe('view: forms that wait', () => {
   let session: FakeSession;

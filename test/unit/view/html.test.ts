@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pageHtml } from '../../../src/view/html';
+import { pageHtml } from '../../../src/ui/chat/chatHtml';
 
 const page = {
   cspSource: 'https://*.example.test',
@@ -20,7 +20,7 @@ function policy(html: string): Map<string, string> {
   );
 }
 
-describe('view/html', () => {
+describe('ui/chat/chatHtml', () => {
   it('allows our own files and nothing else', () => {
     const allowed = policy(pageHtml(page));
     assert.equal(allowed.get('default-src'), "'none'");

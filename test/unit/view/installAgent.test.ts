@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/logger';
-import { InstallAgent } from '../../../src/view/installAgent';
-import { Approvals } from '../../../src/view/approvals';
-import { RegistryAddress } from '../../../src/view/registryAddress';
+import { InstallAgent } from '../../../src/ui/agents/installAgent';
+import { Approvals } from '../../../src/ui/trust/workspaceApprovals';
+import { RegistryAddress } from '../../../src/ui/agents/registryUrl';
 import { InstallsBench, WebServer, binaryEntry, file, memory, sha256, tgz } from '../registry/bench';
 
-describe('view/installAgent', () => {
+describe('ui/agents/installAgent', () => {
   let web: WebServer;
   let bench: InstallsBench;
   let calls: string[];
@@ -151,7 +151,7 @@ describe('view/installAgent', () => {
   const answered = (): Promise<void> => new Promise((done) => setImmediate(() => setImmediate(done)));
 });
 
-describe('view/registryAddress', () => {
+describe('ui/agents/registryUrl', () => {
   const own = 'https://own.test/';
   beforeEach(resetAsked);
 

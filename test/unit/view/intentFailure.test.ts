@@ -1,8 +1,8 @@
 import { commands, resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { ParleyError } from '../../../src/base/errors';
-import { tellFailure } from '../../../src/view/intentFailure';
-import type { Intent, IntentSource } from '../../../src/view/intents';
+import { tellFailure } from '../../../src/ui/chat/intents/intentErrors';
+import type { Intent, IntentSource } from '../../../src/ui/chat/intents/intentRouter';
 import { FakeSession } from './fakes';
 
 describe('what did not work of what the person did in a page', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { messageOf } from '../../../src/base/errors';
 import { silentLog } from '../../../src/base/logger';
-import type { Intent, IntentTargets } from '../../../src/view/intents';
-import { Intents } from '../../../src/view/intents';
-import type { AskingPage } from '../../../src/view/ports';
+import type { Intent, IntentTargets } from '../../../src/ui/chat/intents/intentRouter';
+import { Intents } from '../../../src/ui/chat/intents/intentRouter';
+import type { AskingPage } from '../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from './fakes';
 
 function setUp(failing = false) {
@@ -62,7 +62,7 @@ function setUp(failing = false) {
   return { session, sessions, calls, errors, intents, page };
 }
 
-describe('view/intents', () => {
+describe('ui/chat/intents/intentRouter', () => {
   it('hands what is about messages that wait to the queue of the session, and gives back what was changed too late', async () => {
     const { intents, session, calls } = setUp();
     await intents.handle({ type: 'changeQueued', id: 'q', text: 'other' });

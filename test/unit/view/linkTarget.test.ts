@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { linkTarget } from '../../../src/view/linkTarget';
+import { linkTarget } from '../../../src/ui/chat/content/linkTarget';
 
 const folder = resolve('/work space');
 const absolute = resolve('/somewhere/a.ts');
 const target = (href: string, folders = [folder]) => linkTarget(href, folders);
 
-describe('view/linkTarget', () => {
+describe('ui/chat/content/linkTarget', () => {
   it('knows web pages and mail', () => {
     assert.deepEqual(target('https://example.test/a?b=%2F#c'), { type: 'web', url: 'https://example.test/a?b=%2F#c' });
     assert.deepEqual(target(' HTTP://Example.test '), { type: 'web', url: 'http://example.test/' });

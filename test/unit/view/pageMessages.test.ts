@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { PageMessage } from '../../../src/shared/protocol/chatPageProtocol';
-import { parsePageMessage } from '../../../src/view/pageMessages';
+import { parsePageMessage } from '../../../src/ui/chat/intents/parsePageMessage';
 
 const GOOD: readonly PageMessage[] = [
   { type: 'ready' },
@@ -33,7 +33,7 @@ const GOOD: readonly PageMessage[] = [
   { type: 'pageError', message: 'x' },
 ];
 
-describe('view/pageMessages', () => {
+describe('ui/chat/intents/parsePageMessage', () => {
   it('takes every message of the page as it is', () => {
     for (const message of GOOD) assert.deepEqual(parsePageMessage(message), { message });
   });

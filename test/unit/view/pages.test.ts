@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import type { Uri, ViewColumn } from 'vscode';
 import type { Log } from '../../../src/base/logger';
 import { silentLog } from '../../../src/base/logger';
-import type { Badge } from '../../../src/view/chatView';
-import { Drafts } from '../../../src/view/drafts';
-import type { Intent } from '../../../src/view/intents';
-import { Pages } from '../../../src/view/pages';
+import type { Badge } from '../../../src/ui/chat/chatView';
+import { Drafts } from '../../../src/ui/chat/draftStore';
+import type { Intent } from '../../../src/ui/chat/intents/intentRouter';
+import { Pages } from '../../../src/ui/chat/chatPages';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from './fakes';
 
 /** As VS Code numbers them. */
@@ -63,7 +63,7 @@ async function until(isSo: () => unknown): Promise<void> {
 const actionsIn = (posted: readonly { type: string; actions?: readonly unknown[] }[]): number =>
   posted.reduce((sum, { actions = [] }) => sum + actions.length, 0);
 
-describe('view/pages', () => {
+describe('ui/chat/chatPages', () => {
   it('sends a message written in the instant of a switch to the session it was written in', async () => {
     const { one, two, sessions, view, meant } = setUp();
     view.webview.load();
@@ -278,7 +278,7 @@ describe('view/pages', () => {
   });
 });
 
-describe('view/chatView', () => {
+describe('ui/chat/chatView', () => {
   it('lets another view have its badge until it is shown for the first time', () => {
     const { pages } = setUp(false);
     const tree: { badge: Badge } = { badge: undefined };
@@ -292,7 +292,7 @@ describe('view/chatView', () => {
   });
 });
 
-describe('view/editorTabs', () => {
+describe('ui/chat/chatTabs', () => {
   const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
   it('names the session and shows its state', async () => {

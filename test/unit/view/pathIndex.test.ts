@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { PathIndex } from '../../../src/view/pathIndex';
-import { indexPath, scoreOf } from '../../../src/view/pathMatch';
+import { PathIndex } from '../../../src/ui/attachments/pathIndex';
+import { indexPath, scoreOf } from '../../../src/ui/attachments/fuzzyPathMatch';
 
 function indexOf(...labels: string[]): PathIndex {
   const index = new PathIndex();
@@ -11,7 +11,7 @@ function indexOf(...labels: string[]): PathIndex {
 const labels = (index: PathIndex, query: string, limit = 10): string[] =>
   index.search(query, limit).map(({ label }) => label);
 
-describe('view/pathIndex', () => {
+describe('ui/attachments/pathIndex', () => {
   it('puts names before folders, beginnings before middles, and words before scattered letters', () => {
     const index = indexOf('app/readme.md', 'src/webapp.ts', 'src/my-app.ts', 'src/app.ts', 'a/p/p.ts', 'src/other.ts');
     const expected = ['app', 'src/app.ts', 'src/my-app.ts', 'src/webapp.ts', 'app/readme.md', 'a/p/p.ts'];

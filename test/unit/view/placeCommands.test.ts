@@ -2,10 +2,10 @@ import { picks, resetStub, toasts } from './vscodeStub';
 import { resetWebviews } from './webviewStub';
 import assert from 'node:assert/strict';
 import type { CatalogItem } from '../../../src/history/sessionSummary';
-import type { PlaceCommandOptions } from '../../../src/view/placeCommands';
-import { PlaceCommands } from '../../../src/view/placeCommands';
-import { pickSession } from '../../../src/view/sessionPick';
-import type { ViewSession } from '../../../src/view/ports';
+import type { PlaceCommandOptions } from '../../../src/ui/chat/chatLocationCommands';
+import { PlaceCommands } from '../../../src/ui/chat/chatLocationCommands';
+import { pickSession } from '../../../src/ui/sessions/sessionPicker';
+import type { ViewSession } from '../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from './fakes';
 
 function setUp(archived: readonly string[] = []) {
@@ -44,7 +44,7 @@ function setUp(archived: readonly string[] = []) {
   return { commands, calls, opened, sessions };
 }
 
-describe('view/placeCommands', () => {
+describe('ui/chat/chatLocationCommands', () => {
   it('means the session the person is in, unless the tree or a caller says which', async () => {
     const { commands, calls, sessions } = setUp();
     await commands.openInEditor();

@@ -2,9 +2,9 @@ import { commands, picks, resetStub, setFocused, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/event';
 import type { Notify } from '../../../src/base/settings';
-import { Inbox } from '../../../src/view/inbox';
-import { Notifications } from '../../../src/view/notifications';
-import type { ViewSession } from '../../../src/view/ports';
+import { Inbox } from '../../../src/ui/permissions/pendingRequestPicker';
+import { Notifications } from '../../../src/ui/permissions/permissionNotifications';
+import type { ViewSession } from '../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from './fakes';
 
 const options = [allowOnce, allowAlways, rejectOnce];
@@ -40,7 +40,7 @@ function withNotifications(notify: Notify, shown: string[]) {
   return { ...parts, notifications };
 }
 
-describe('view/notifications', () => {
+describe('ui/permissions/permissionNotifications', () => {
   beforeEach(resetStub);
 
   it('shows a request of a chat that is not visible, with the agent’s own option names', () => {
@@ -218,7 +218,7 @@ describe('view/notifications', () => {
   });
 });
 
-describe('view/inbox', () => {
+describe('ui/permissions/pendingRequestPicker', () => {
   beforeEach(resetStub);
 
   /** Long enough open for a list to take an answer; the clock is the test's own. */

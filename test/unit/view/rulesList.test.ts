@@ -2,10 +2,10 @@ import { commands, picks, resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
-import { RulesList } from '../../../src/view/rulesList';
+import { RulesList } from '../../../src/ui/permissions/rulesPicker';
 import { FakeSession, FakeSessions } from './fakes';
 
-describe('view/rulesList', () => {
+describe('ui/permissions/rulesPicker', () => {
   beforeEach(resetStub);
 
   function memory() {

@@ -2,9 +2,9 @@ import { resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { deferred } from '../../../src/base/async';
 import type { SessionStatus } from '../../../src/history/sessionSummary';
-import type { ViewSession } from '../../../src/view/ports';
-import type { SessionCommandOptions } from '../../../src/view/sessionCommands';
-import { SessionCommands } from '../../../src/view/sessionCommands';
+import type { ViewSession } from '../../../src/ui/uiTypes';
+import type { SessionCommandOptions } from '../../../src/ui/sessions/sessionCommands';
+import { SessionCommands } from '../../../src/ui/sessions/sessionCommands';
 import { FakeSession } from './fakes';
 
 interface Setting {
@@ -45,7 +45,7 @@ function setUp(status: SessionStatus, { isShown = true, show, back }: Setting = 
   return { commands, calls, settled };
 }
 
-describe('view/sessionCommands', () => {
+describe('ui/sessions/sessionCommands', () => {
   for (const status of ['running', 'waiting'] as const) {
     it(`ask before they stop an agent whose session is ${status}`, async () => {
       const { commands, calls, settled } = setUp(status);

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { everything, filterChoices, filterOf, isChosen, isFiltering, shows } from '../../../src/view/sessionFilter';
+import {
+  everything,
+  filterChoices,
+  filterOf,
+  isChosen,
+  isFiltering,
+  shows,
+} from '../../../src/ui/sessions/sessionFilter';
 import { item } from '../session/search/sample';
 
 describe('the filter of the list of sessions', () => {

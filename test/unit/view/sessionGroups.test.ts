@@ -7,7 +7,7 @@ import {
   sessionDescription,
   sessionIcon,
   sessionLabel,
-} from '../../../src/view/sessionGroups';
+} from '../../../src/ui/sessions/sessionGroups';
 
 const NOON = new Date(2026, 5, 15, 12).getTime();
 const HOUR = 3_600_000;
@@ -28,7 +28,7 @@ function session(id: string, fields: Partial<CatalogItem> = {}): CatalogItem {
   };
 }
 
-describe('view/sessionGroups', () => {
+describe('ui/sessions/sessionGroups', () => {
   it('groups by the days of the person, not by 24 hours; put aside ones come last', () => {
     const items = [
       session('this morning', { updatedAt: NOON - 11 * HOUR }),

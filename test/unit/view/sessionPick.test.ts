@@ -2,7 +2,7 @@ import { picks, resetStub } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/event';
 import type { CatalogItem } from '../../../src/history/sessionSummary';
-import { pickSession } from '../../../src/view/sessionPick';
+import { pickSession } from '../../../src/ui/sessions/sessionPicker';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 
@@ -39,7 +39,7 @@ function setUp(items: CatalogItem[]) {
 
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-describe('view/sessionPick', () => {
+describe('ui/sessions/sessionPicker', () => {
   it('is there at once, with what waits first, and begins at a session that is not shown already', async () => {
     const { chosen, list } = setUp([
       item('apples', { isActive: true }),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { picks, resetStub, toasts } from './vscodeStub';
 import { FakeSession } from './fakes';
-import { signIn, signOut } from '../../../src/view/signIn';
+import { signIn, signOut } from '../../../src/ui/agents/signInCommands';
 
-describe('view/signIn', () => {
+describe('ui/agents/signInCommands', () => {
   let session: FakeSession;
 
   beforeEach(() => {

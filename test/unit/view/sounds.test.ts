@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/event';
-import type { ViewSession } from '../../../src/view/ports';
-import { Sounds } from '../../../src/view/sounds';
+import type { ViewSession } from '../../../src/ui/uiTypes';
+import { Sounds } from '../../../src/ui/attentionSounds';
 import { FakeSession, FakeSessions, allowOnce } from './fakes';
 
-describe('view/sounds', () => {
+describe('ui/attentionSounds', () => {
   function setUp({ enabled = true, focused = false } = {}) {
     const session = new FakeSession('one');
     const asked = new Emitter<{ session: ViewSession; entry: number }>();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { useTranslations } from '../../../src/base/l10n';
-import { badgeOf, statusText } from '../../../src/view/status';
+import { badgeOf, statusText } from '../../../src/ui/statusBarText';
 import { FakeSession, allowOnce } from './fakes';
 
-describe('view/status', () => {
+describe('ui/statusBarText', () => {
   it('names agent and state', () => {
     const session = new FakeSession('one');
     assert.match(statusText(session.state, 0).text, /Fake: not started$/);

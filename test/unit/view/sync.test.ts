@@ -5,7 +5,7 @@ import type { Action } from '../../../src/shared/state/sessionActions';
 import type { HostMessage, Surroundings } from '../../../src/shared/protocol/chatPageProtocol';
 import { TERMINAL_TAIL, reduce } from '../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../src/shared/state/sessionState';
-import { MAX_PENDING, MAX_PENDING_TEXT, MAX_UNACKNOWLEDGED, Sync } from '../../../src/view/sync';
+import { MAX_PENDING, MAX_PENDING_TEXT, MAX_UNACKNOWLEDGED, Sync } from '../../../src/ui/chat/stateSync';
 import { FakeSession } from './fakes';
 
 const surroundings: Surroundings = { agents: [], trusted: true, mac: false };
@@ -114,7 +114,7 @@ function text(chunk: string, role: 'agent' | 'thought' = 'agent'): Action {
   return { type: 'textAppended', role, text: chunk, at: 5 };
 }
 
-describe('view/sync', () => {
+describe('ui/chat/stateSync', () => {
   it('posts nothing before the page is ready, then one snapshot with everything', () => {
     const bench = new Bench();
     bench.shown.dispatch(text('early'));

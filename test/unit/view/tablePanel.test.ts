@@ -3,9 +3,9 @@ import { extensionUri, panels, resetWebviews } from './webviewStub';
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Uri } from 'vscode';
-import { openTablePanel } from '../../../src/view/tablePanel';
+import { openTablePanel } from '../../../src/ui/chat/tablePanel';
 
-describe('view/tablePanel', () => {
+describe('ui/chat/tablePanel', () => {
   beforeEach(() => {
     resetStub();
     resetWebviews();

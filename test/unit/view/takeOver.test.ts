@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { OpenElsewhereError } from '../../../src/history/sessionLocks';
-import type { TakeOverParts } from '../../../src/view/takeOver';
-import { takenOver, tellGone } from '../../../src/view/takeOver';
-import { told } from '../../../src/view/told';
+import type { TakeOverParts } from '../../../src/ui/sessions/takeoverPrompt';
+import { takenOver, tellGone } from '../../../src/ui/sessions/takeoverPrompt';
+import { told } from '../../../src/ui/reportErrors';
 
 const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };
 
@@ -38,7 +38,7 @@ async function shown(count: number): Promise<void> {
   while (toasts.length < count) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('view/takeOver', () => {
+describe('ui/sessions/takeoverPrompt', () => {
   it('keeps the session until it is open, and not until its agent has come', async () => {
     const { calls, taking } = setUp();
     await taking;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { customRules, readRules, tokenColours } from '../../../src/view/themeRules';
+import { customRules, readRules, tokenColours } from '../../../src/ui/chat/tokenColorRules';
 
 const rule = (scope: unknown, foreground: unknown) => ({ scope, settings: { foreground } });
 

@@ -5,9 +5,9 @@ import { TrafficConnections } from '../../../src/agent/traffic/trafficConnection
 import { Emitter } from '../../../src/base/event';
 import { toDisposable } from '../../../src/base/lifecycle';
 import type { TrafficHostMessage } from '../../../src/shared/protocol/trafficPageProtocol';
-import { TrafficFeed } from '../../../src/view/trafficFeed';
+import { TrafficFeed } from '../../../src/ui/traffic/trafficFeed';
 
-describe('view/trafficFeed', () => {
+describe('ui/traffic/trafficFeed', () => {
   let connections: TrafficConnections;
   let posted: TrafficHostMessage[];
   let pause: (() => void) | undefined;

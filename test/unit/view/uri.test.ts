@@ -4,8 +4,8 @@ import { FakeSession, FakeSessions } from './fakes';
 import fc from 'fast-check';
 import type * as vscode from 'vscode';
 import { silentLog } from '../../../src/base/logger';
-import { LinkHandler } from '../../../src/view/uriHandler';
-import { MOST_PROMPT, linkRemarks, readLink } from '../../../src/view/uriLink';
+import { LinkHandler } from '../../../src/ui/chatLinkHandler';
+import { MOST_PROMPT, linkRemarks, readLink } from '../../../src/ui/chatLink';
 import { fakeAgent } from '../../fakeAgent/definition';
 
 function link(query: string) {
@@ -20,7 +20,7 @@ function problem(path: string, query = ''): string {
   return read.problem;
 }
 
-describe('view/uriLink', () => {
+describe('ui/chatLink', () => {
   it('reads what it knows and ignores the rest', () => {
     assert.deepEqual(link('prompt=Fix it&agent=Claude&folder=/ws&send=true&command=evil&__proto__=x'), {
       prompt: 'Fix it',
@@ -85,7 +85,7 @@ describe('view/uriLink', () => {
   });
 });
 
-describe('view/uriHandler', () => {
+describe('ui/chatLinkHandler', () => {
   const mine = { ...fakeAgent(), name: 'mine', title: 'Mine' };
   const theirs = {
     ...mine,

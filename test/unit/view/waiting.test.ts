@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { answer, optionsOf, requestText, waitingAt, waitingRequests } from '../../../src/view/waiting';
+import {
+  answer,
+  optionsOf,
+  requestText,
+  waitingAt,
+  waitingRequests,
+} from '../../../src/ui/permissions/pendingRequests';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from './fakes';
 
 const options = [allowOnce, allowAlways, rejectOnce];
@@ -11,7 +17,7 @@ function textOf(tool: { title?: string; rawInput?: unknown }) {
   return requestText(session.state, request.permission);
 }
 
-describe('view/waiting', () => {
+describe('ui/permissions/pendingRequests', () => {
   it('lists what waits, of the active session first', () => {
     const [one, two] = [new FakeSession('one'), new FakeSession('two')];
     const sessions = new FakeSessions([one, two]);

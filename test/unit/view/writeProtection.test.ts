@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeProtection } from '../../../src/view/entries/writeProtection';
+import { writeProtection } from '../../../src/ui/chat/content/writeProtection';
 
 describe('code for a file that can run code', () => {
   let folder: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stepsTaken } from '../../../../src/view/surfaces/steps';
+import { stepsTaken } from '../../../../src/ui/editorActions/walkthroughSteps';
 import { FakeSession } from '../fakes';
 
 const options = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commitMessageIn, commitPrompt, shortDiff } from '../../../../src/view/surfaces/commitText';
-import { changelogFragment, isNews, minorOf } from '../../../../src/view/surfaces/newsText';
-import type { Problem } from '../../../../src/view/surfaces/problemText';
-import { linesAround, problemPrompt } from '../../../../src/view/surfaces/problemText';
-import { failureText, testPrompt } from '../../../../src/view/surfaces/testText';
+import { commitMessageIn, commitPrompt, shortDiff } from '../../../../src/ui/editorActions/commitPrompt';
+import { changelogFragment, isNews, minorOf } from '../../../../src/ui/editorActions/whatsNewText';
+import type { Problem } from '../../../../src/ui/editorActions/problemPrompt';
+import { linesAround, problemPrompt } from '../../../../src/ui/editorActions/problemPrompt';
+import { failureText, testPrompt } from '../../../../src/ui/editorActions/testPrompt';
 
 function problem(first: number, last = first, more: Partial<Problem> = {}): Problem {
   return { lines: { first, last }, severity: 'error', message: 'wrong', ...more };

@@ -1,0 +1,128 @@
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { Shelf } from '../../agent/registry/agentInstalls';
+import type { InstalledAgent } from '../../agent/registry/installedAgents';
+import type { Offer } from '../../agent/registry/registryListing';
+import type { FoundAgent } from '../../agent/registry/findOnPath';
+import { locale, t } from '../../base/l10n';
+import { showHiddenInLine } from '../../base/untrustedText';
+
+/** What the lists of agents show, without VS Code. */
+
+/** A row; a group begins with a row that has only a label. */
+export interface AgentItem<T> {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  /** What it stands for; undefined for the name of a group. */
+  readonly value?: T;
+}
+
+export type InstallValue =
+  | { readonly type: 'offer'; readonly offer: Offer }
+  | { readonly type: 'found'; readonly found: FoundAgent }
+  /** Installed, and not in the registry that is shown. */
+  | { readonly type: 'installed'; readonly installed: InstalledAgent }
+  | { readonly type: 'retry' };
+
+/** What could be loaded of the registry: its agents, or the sentence of the failure. */
+export type ShelfOrFailure = Shelf | { readonly failure: string };
+
+/** The rows of "Install Agent…". */
+export function installItems(
+  shelf: ShelfOrFailure,
+  installed: readonly InstalledAgent[],
+  found: readonly FoundAgent[],
+): AgentItem<InstallValue>[] {
+  const offers = 'failure' in shelf ? [] : shelf.offers;
+  const listed = new Set(offers.map(({ agent }) => agent.id));
+  const others = installed.filter(({ id, from }) => from === 'path' || !listed.has(id));
+  const isMine = ({ state }: Offer): boolean => state === 'update' || state === 'installed';
+  return [
+    ...group(t('Found on This Machine'), found.map(foundItem)),
+    ...group(t('Installed'), [...offers.filter(isMine).map(offerItem), ...others.map(installedItem)]),
+    ...group(
+      registryTitle(shelf),
+      'failure' in shelf ? [failedItem(shelf.failure)] : offers.filter((offer) => !isMine(offer)).map(offerItem),
+    ),
+  ];
+}
+
+/** The rows of "Select Agent". `found` may be chosen too: they are added then. */
+export function selectItems(
+  agents: readonly AgentDefinition[],
+  found: readonly FoundAgent[],
+  current: string | undefined,
+  builtIn: string,
+): AgentItem<{ readonly name: string } | { readonly found: FoundAgent } | 'install'>[] {
+  const item = ({ name, title, description }: AgentDefinition): AgentItem<{ readonly name: string }> => ({
+    label: title,
+    description: name === current ? t('of this chat') : '',
+    detail: description,
+    value: { name },
+  });
+  const own = agents.filter(({ name, origin, workspace }) => !origin && !workspace && name !== builtIn);
+  return [
+    ...group(t('From Your Settings'), own.map(item)),
+    ...group(t('Installed'), agents.filter(({ origin }) => origin !== undefined).map(item)),
+    ...group(t('Defined by This Workspace'), agents.filter(({ workspace }) => workspace).map(item)),
+    ...group(t('Built In'), agents.filter(({ name }) => name === builtIn).map(item)),
+    ...group(
+      t('Found on This Machine'),
+      found.map((agent) => ({ ...foundItem(agent), value: { found: agent } })),
+    ),
+    ...group(t('ACP Registry'), [{ label: t('$(cloud-download) Install Agent…'), value: 'install' as const }]),
+  ];
+}
+
+function group<T>(label: string, items: readonly AgentItem<T>[]): AgentItem<T>[] {
+  return items.length === 0 ? [] : [{ label }, ...items];
+}
+
+function registryTitle(shelf: ShelfOrFailure): string {
+  if ('failure' in shelf) return t('ACP Registry');
+  const { offline, at } = shelf.view;
+  return offline === undefined
+    ? t('ACP Registry')
+    : t('ACP Registry (offline, as of {0})', new Date(at).toLocaleString(locale()));
+}
+
+function offerItem(offer: Offer): AgentItem<InstallValue> {
+  const { agent, state, installed, choice } = offer;
+  const states: Readonly<Record<Offer['state'], string>> = {
+    update: t('update available (installed: {0})', installed?.version ?? t('unknown')),
+    installed:
+      installed?.version === agent.version ? t('installed') : t('installed: {0}', installed?.version ?? t('unknown')),
+    available: choice.kind,
+    unavailable: t('not for this platform'),
+  };
+  return {
+    label: showHiddenInLine(agent.name),
+    description: `${agent.version} · ${states[state]}`,
+    detail: showHiddenInLine(agent.description),
+    value: { type: 'offer', offer },
+  };
+}
+
+function foundItem(found: FoundAgent): AgentItem<InstallValue> {
+  const detail = [found.path, ...found.args].join(' ');
+  return { label: found.title, description: t('found on PATH'), detail, value: { type: 'found', found } };
+}
+
+function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
+  return {
+    label: showHiddenInLine(installed.title),
+    description:
+      installed.from === 'path' ? t('found on PATH, in your list') : t('{0} · installed', installed.version ?? ''),
+    detail: [installed.command, ...installed.args].join(' '),
+    value: { type: 'installed', installed },
+  };
+}
+
+function failedItem(failure: string): AgentItem<InstallValue> {
+  return {
+    label: t('$(warning) The registry could not be loaded'),
+    description: t('Enter tries again'),
+    detail: failure,
+    value: { type: 'retry' },
+  };
+}

@@ -1,0 +1,188 @@
+import * as vscode from 'vscode';
+import type { AgentInstalls } from '../../agent/registry/agentInstalls';
+import type { InstalledAgent } from '../../agent/registry/installedAgents';
+import type { Offer } from '../../agent/registry/registryListing';
+import type { FoundAgent } from '../../agent/registry/findOnPath';
+import { describeLaunch, describePlan } from '../../agent/registry/installPlan';
+import type { InstallPlan } from '../../agent/registry/installPlan';
+import { assertNever } from '../../base/assert';
+import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import type { AgentItem, InstallValue, ShelfOrFailure } from './agentPickItems';
+import { installItems } from './agentPickItems';
+
+export interface InstallAgentOptions {
+  readonly installs: AgentInstalls;
+  readonly log: Log;
+  /** Asks, where that is needed, whether the registry may be loaded from where the settings say; gives the address, or undefined. */
+  registry(): Promise<string | undefined>;
+  /** Gives the shown chat, or a new one, to this agent. */
+  useAgent(name: string): Promise<void>;
+  /** Ends the agent's process in this window. */
+  stopAgent(name: string): Promise<void>;
+  showLog(): void;
+}
+
+/** "Install Agent…": lists, asks, installs, updates, removes. */
+export class InstallAgent {
+  readonly #options: InstallAgentOptions;
+
+  constructor(options: InstallAgentOptions) {
+    this.#options = options;
+  }
+
+  /** The command. Never rejects: what goes wrong is shown. */
+  async show(): Promise<void> {
+    await this.#showing(async () => {
+      const registry = await this.#options.registry();
+      if (registry === undefined) return;
+      const items = this.#items();
+      const chosen = await vscode.window.showQuickPick(items, {
+        title: t('Install Agent'),
+        placeHolder: t('Choose an agent. You see what it runs before anything is done'),
+        matchOnDescription: true,
+        matchOnDetail: true,
+      });
+      if (chosen?.value) await this.#act(chosen.value, registry);
+    });
+  }
+
+  /** Takes an agent that was found on this machine into the list, after the person has seen what it runs, and uses it. */
+  async add(id: string): Promise<void> {
+    await this.#showing(async () => {
+      const found = this.#options.installs.found().find((agent) => agent.id === id);
+      if (found) await this.#add(found);
+    });
+  }
+
+  async #items(): Promise<(vscode.QuickPickItem & AgentItem<InstallValue>)[]> {
+    const { installs } = this.#options;
+    await installs.look(true);
+    const shelf = await installs.shelf().catch((error: unknown): ShelfOrFailure => ({ failure: messageOf(error) }));
+    return asQuickPick(installItems(shelf, installs.installed(), installs.found()));
+  }
+
+  async #act(value: InstallValue, registry: string): Promise<void> {
+    switch (value.type) {
+      case 'retry':
+        return this.show();
+      case 'found':
+        return this.#add(value.found);
+      case 'installed':
+        return this.#manage(value.installed);
+      case 'offer':
+        return this.#actOnOffer(value.offer, registry);
+      default:
+        return assertNever(value);
+    }
+  }
+
+  async #actOnOffer(offer: Offer, registry: string): Promise<void> {
+    const { agent, choice, installed } = offer;
+    if (!installed) return this.#install(await this.#options.installs.plan(agent, choice), false, registry);
+    const verb = offer.state === 'update' ? t('Update to {0}', agent.version) : t('Install {0} Again', agent.version);
+    return this.#manage(installed, verb, async () => {
+      await this.#install(await this.#options.installs.plan(agent, choice), true, registry);
+    });
+  }
+
+  async #manage(installed: InstalledAgent, verb?: string, install?: () => Promise<void>): Promise<void> {
+    const [use, remove] = [t('Use in Chat'), t('Remove')];
+    const actions = [...(verb === undefined ? [] : [verb]), use, remove];
+    const title = showHiddenInLine(`${installed.title} ${installed.version ?? ''}`.trim());
+    const action = await vscode.window.showQuickPick(actions, { title });
+    if (action === use) await this.#options.useAgent(installed.id);
+    else if (action === remove) await this.#remove(installed);
+    else if (action !== undefined) await install?.();
+  }
+
+  /** @param again it is installed already, and replaced */
+  async #install(plan: InstallPlan, again: boolean, registry: string): Promise<void> {
+    const name = showHiddenInLine(plan.agent.name);
+    const unchecked = plan.choice.kind === 'binary' && plan.choice.from.sha256 === undefined;
+    const question = again ? t('Update {0}?', name) : t('Install {0}?', name);
+    if (!(await confirm(question, describePlan(plan, registry), verbOf(again, unchecked)))) return;
+    const installed = await this.#withProgress(t('Installing {0}', name), plan);
+    const warning = await this.#options.installs.warning(installed);
+    if (warning !== undefined) void vscode.window.showWarningMessage(withoutLinks(`${name}: ${warning}`));
+    void this.#tellInstalled(installed, again);
+  }
+
+  async #withProgress(title: string, plan: InstallPlan): Promise<InstalledAgent> {
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    return vscode.window.withProgress(options, async (progress, token) => {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => abort.abort());
+      let shown = 0;
+      const onProgress = (bytes: number, total: number | undefined): void => {
+        const percent = total ? Math.floor((bytes / total) * 100) : 0;
+        if (percent <= shown) return;
+        progress.report({ increment: percent - shown, message: percent < 100 ? `${percent} %` : t('unpacking…') });
+        shown = percent;
+      };
+      return this.#options.installs.install(plan, { signal: abort.signal, onProgress });
+    });
+  }
+
+  async #tellInstalled({ id, title, version }: InstalledAgent, updated: boolean): Promise<void> {
+    const what = showHiddenInLine(`${title} ${version ?? ''}`.trim());
+    const sentence = updated ? t("{0} is used from the agent's next start.", what) : t('{0} is installed.', what);
+    const button = updated ? t('Restart Agent') : t('Start Chat');
+    if ((await vscode.window.showInformationMessage(withoutLinks(sentence), button)) !== button) return;
+    if (updated) await this.#options.stopAgent(id);
+    await this.#showing(() => this.#options.useAgent(id));
+  }
+
+  async #add(found: FoundAgent): Promise<void> {
+    const launch = { command: found.path, args: found.args, env: {} };
+    const detail = ['Found on PATH. Each start runs:', ...describeLaunch(launch)].map(showHiddenInLine).join('\n');
+    if (!(await confirm(t('Use {0}?', found.title), detail, t('Add and Start')))) return;
+    const { id } = await this.#options.installs.add(found);
+    await this.#options.useAgent(id);
+  }
+
+  async #remove({ id, title, from }: InstalledAgent): Promise<void> {
+    const files =
+      from === 'path' ? t('The program stays where it is.') : t('What Parley downloaded for it is deleted.');
+    const detail = `${t('Chats with it stop.')} ${files}`;
+    if (!(await confirm(t('Remove {0}?', showHiddenInLine(title)), detail, t('Remove')))) return;
+    await this.#options.stopAgent(id);
+    await this.#options.installs.remove(id);
+  }
+
+  async #showing(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      if (isCanceled(error)) return;
+      this.#options.log.error('agent', messageOf(error), error);
+      const nextStep = ParleyError.is(error) ? error.nextStep : undefined;
+      void this.#tellError([`${messageOf(error)}.`, nextStep].filter(Boolean).join(' '));
+    }
+  }
+
+  async #tellError(sentence: string): Promise<void> {
+    const button = t('Show Log');
+    if ((await vscode.window.showErrorMessage(withoutLinks(sentence), button)) === button) this.#options.showLog();
+  }
+}
+
+/** Rows without a value become separators. */
+export function asQuickPick<T>(items: readonly AgentItem<T>[]): (vscode.QuickPickItem & AgentItem<T>)[] {
+  return items.map((item) => ({
+    ...item,
+    ...(item.value === undefined && { kind: vscode.QuickPickItemKind.Separator }),
+  }));
+}
+
+async function confirm(message: string, detail: string, button: string): Promise<boolean> {
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
+}
+
+/** @param unchecked nobody can tell whether the download is the one that the authors published */
+function verbOf(again: boolean, unchecked: boolean): string {
+  if (again) return unchecked ? t('Update Without Checksum') : t('Update');
+  return unchecked ? t('Install Without Checksum') : t('Install');
+}

@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { showHiddenInLine } from '../../base/untrustedText';
+import type { Approvals } from '../trust/workspaceApprovals';
+
+/** Where the registry's address comes from: `workspace` is what the opened folder wants instead of the person's own. */
+export interface RegistrySetting {
+  readonly own: string;
+  readonly workspace?: string;
+}
+
+const SUBJECT = 'registry.url';
+
+/** The address of the registry. One that a workspace defines counts only after the person allowed exactly this one (security: config rug pull). */
+export class RegistryAddress {
+  readonly #setting: () => RegistrySetting;
+  readonly #approvals: Approvals;
+
+  constructor(setting: () => RegistrySetting, approvals: Approvals) {
+    this.#setting = setting;
+    this.#approvals = approvals;
+  }
+
+  /** The address to load from now. */
+  get url(): string {
+    const { own, workspace } = this.#setting();
+    return workspace !== undefined && this.#approvals.decision(SUBJECT, workspace) === 'allowed' ? workspace : own;
+  }
+
+  /** Asks about the workspace's address if that was not decided yet. Undefined when the person closed the question. */
+  async decide(): Promise<string | undefined> {
+    const { own, workspace } = this.#setting();
+    if (workspace === undefined || workspace === own || this.#approvals.decision(SUBJECT, workspace) !== undefined)
+      return this.url;
+    const message = t('This workspace wants the list of agents to come from another address.');
+    const detail = t(
+      'Of the workspace: {0}\nYours: {1}\n\nThe list decides which programs are offered to you.',
+      showHiddenInLine(workspace),
+      own,
+    );
+    const [theirs, mine] = [t("Use the Workspace's"), t('Use Mine')];
+    const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, theirs, mine);
+    if (answer === undefined) return undefined;
+    await this.#approvals.keep(SUBJECT, workspace, answer === theirs ? 'allowed' : 'refused');
+    return this.url;
+  }
+}

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import { DEMO_AGENT } from '../../agent/config/agentSettings';
+import type { FoundAgent } from '../../agent/registry/findOnPath';
+import { t } from '../../base/l10n';
+import { selectItems } from './agentPickItems';
+import type { InstallAgent } from './installAgent';
+import { asQuickPick } from './installAgent';
+import { useAgent } from '../chat/intents/intentRouter';
+import type { ViewSessions } from '../uiTypes';
+
+/** "Select Agent": gives the shown chat to another agent, or opens a new chat with it when this one has begun. */
+export async function selectAgent(
+  sessions: ViewSessions,
+  agents: readonly AgentDefinition[],
+  found: readonly FoundAgent[],
+  installAgent: Pick<InstallAgent, 'show' | 'add'>,
+): Promise<void> {
+  const items = asQuickPick(selectItems(agents, found, sessions.active.state.agent?.name, DEMO_AGENT));
+  const placeHolder =
+    sessions.active.state.entries.count > 0
+      ? t('A new chat is opened with the agent you choose')
+      : t('Choose an agent for this chat');
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: t('Select Agent'),
+    placeHolder,
+    matchOnDetail: true,
+  });
+  const value = chosen?.value;
+  if (value === undefined) return;
+  if (value === 'install') await installAgent.show();
+  else if ('found' in value) await installAgent.add(value.found.id);
+  else await useAgent(sessions.active, value.name, (name) => sessions.newChat(name));
+}

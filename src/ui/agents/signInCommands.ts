@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { withoutLinks } from '../../base/untrustedText';
+import type { SignInMethod } from '../../shared/state/sessionState';
+import type { ViewSession } from '../uiTypes';
+
+interface Choice extends vscode.QuickPickItem {
+  readonly method: SignInMethod;
+}
+
+/** "Sign In": chooses one of the ways that the agent of this session offers. */
+export async function signIn(session: ViewSession): Promise<void> {
+  const offer = await session.auth.offer();
+  if (!offer) return;
+  const { agent, methods, account } = offer;
+  if (methods.length === 0) {
+    void vscode.window.showInformationMessage(
+      t(
+        '{0} offers no way to sign in. If it asks for one, sign in with its own command in a terminal, then restart it here.',
+        agent,
+      ),
+    );
+    return;
+  }
+  const items = methods.map((method) => choice(method));
+  const placeHolder =
+    account === undefined ? t('Choose how to sign in') : t('Signed in as {0}. Choose how to sign in', account);
+  const chosen = await vscode.window.showQuickPick(items, { title: t('Sign In to {0}', agent), placeHolder });
+  if (!chosen) return;
+  if (chosen.method.type === 'unsupported') {
+    void vscode.window.showWarningMessage(
+      withoutLinks(t('Parley does not support the sign-in “{0}” of {1}.', chosen.method.name, agent)),
+    );
+    return;
+  }
+  await session.auth.signIn(chosen.method.id);
+}
+
+/** "Sign Out", after a question: what runs with this agent will ask for a sign-in again. */
+export async function signOut(session: ViewSession): Promise<void> {
+  const offer = await session.auth.offer();
+  if (!offer) return;
+  const { agent, account, canSignOut } = offer;
+  if (!canSignOut) {
+    void vscode.window.showInformationMessage(t('{0} offers no way to sign out.', agent));
+    return;
+  }
+  const question = account === undefined ? t('Sign out of {0}?', agent) : t('Sign out of {0} ({1})?', agent, account);
+  const answer = t('Sign Out');
+  const detail = t('Its chats will ask you to sign in again before they go on.');
+  const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, answer);
+  if (chosen === answer) await session.auth.signOut();
+}
+
+function choice(method: SignInMethod): Choice {
+  const { name, description, command, unsupportedType } = method;
+  const how = command === undefined ? undefined : t('Runs in a terminal: {0}', command);
+  const lacking =
+    unsupportedType === undefined ? undefined : t('Not supported by Parley (type “{0}”)', unsupportedType);
+  const detail = [description, how, lacking].filter((part) => part !== undefined).join(' · ');
+  return { label: name, ...(detail !== '' && { detail }), method };
+}

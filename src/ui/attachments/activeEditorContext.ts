@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../../base/event';
+import type { Event } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
+import type { Attachment } from '../../shared/protocol/attachments';
+import { attachmentKey } from '../../shared/protocol/attachments';
+import { editorInSight, followEditors } from '../../workbench/activeEditor';
+import { selectedLines } from './selectionAttachment';
+
+/** Milliseconds in which a moving selection is not told. */
+const PAUSE = 120;
+
+/** What the person looks at: the file in the active editor, or the lines selected in it. Only of the workspace. */
+export class EditorContext implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #changed = this.#store.add(new Emitter<void>());
+  #current = look();
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor() {
+    const later = (): void => {
+      const timer = setTimeout(() => this.#look(), PAUSE);
+      this.#timer.value = toDisposable(() => clearTimeout(timer));
+    };
+    this.#store.add(followEditors());
+    this.#store.add(vscode.window.onDidChangeActiveTextEditor(later));
+    this.#store.add(vscode.window.onDidChangeVisibleTextEditors(later));
+    this.#store.add(vscode.window.onDidChangeTextEditorSelection(later));
+    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(later));
+  }
+
+  get current(): Attachment | undefined {
+    return this.#current;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #look(): void {
+    const before = this.#current;
+    this.#current = look();
+    if (keyOf(before) !== keyOf(this.#current)) this.#changed.fire();
+  }
+}
+
+function keyOf(attachment: Attachment | undefined): string | undefined {
+  return attachment && attachmentKey(attachment);
+}
+
+function look(): Attachment | undefined {
+  const editor = editorInSight();
+  const uri = editor?.document.uri;
+  if (!editor || !uri || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;
+  if (!editor.selection.isEmpty) return selectedLines(editor);
+  return { kind: 'active', uri: uri.toString(), label: vscode.workspace.asRelativePath(uri) };
+}

@@ -1,0 +1,186 @@
+import { relative } from 'node:path';
+import * as vscode from 'vscode';
+import { assertNever } from '../../base/assert';
+import { ParleyError, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { shorten } from '../../base/text';
+import type { Attachment, LineRange } from '../../shared/protocol/attachments';
+import { MAX_DATA, MAX_EMBEDDED } from '../../shared/protocol/attachments';
+import type { Block } from '../../shared/state/contentBlocks';
+import type { SessionState } from '../../shared/state/sessionState';
+import { conversation } from '../../history/conversationText';
+import { dataType } from './mimeType';
+import { gitChanges } from './gitChanges';
+
+export interface AttachmentReaderOptions {
+  /** Absolute paths of the workspace folders. */
+  folders(): readonly string[];
+  /** An open session by its id. */
+  session(id: string): Promise<SessionState | undefined>;
+}
+
+/** Problems that are told at most. */
+const MAX_PROBLEMS = 500;
+
+/** Reads what attachments stand for, at the moment they are sent: the unsaved text of a document, not what is on disk. */
+export class AttachmentReader {
+  readonly #options: AttachmentReaderOptions;
+  /** What the person chose in this window; a page may name nothing else outside the workspace. */
+  readonly #chosen = new Set<string>();
+
+  constructor(options: AttachmentReaderOptions) {
+    this.#options = options;
+  }
+
+  /** The person chose this file: it may be attached wherever it lies. */
+  allow(uri: vscode.Uri): void {
+    this.#chosen.add(uri.toString());
+  }
+
+  /** @throws ParleyError that names what cannot be read, with what to do */
+  async read(attachment: Attachment): Promise<Block> {
+    const { kind, label } = attachment;
+    switch (kind) {
+      case 'file':
+        return this.#file(attachment.uri, label);
+      case 'folder':
+      case 'active':
+        return { type: 'link', uri: this.#checked(attachment.uri, label).toString(), name: label };
+      case 'lines':
+        return this.#lines(this.#checked(attachment.uri, label), attachment.lines, label);
+      case 'problems':
+        return ownText('problems', problemsText(this.#options.folders()));
+      case 'changes':
+        return asText('git-changes', await gitChanges());
+      case 'session':
+        return this.#session(attachment.id, label);
+      case 'text':
+        return ownText(label, attachment.text);
+      case 'data':
+        return dataBlock(attachment.mimeType, attachment.data, label);
+      default:
+        return assertNever(kind);
+    }
+  }
+
+  async #file(address: string, label: string): Promise<Block> {
+    const uri = this.#checked(address, label);
+    const link = { type: 'link', uri: uri.toString(), name: label } as const;
+    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+    if (open && open.getText().length <= MAX_EMBEDDED) {
+      return { type: 'resource', uri: uri.toString(), text: open.getText() };
+    }
+    const { size } = await stat(uri, label);
+    const mimeType = dataType(uri.path);
+    if (mimeType?.startsWith('image/') && size <= MAX_DATA) return picture(uri, mimeType);
+    if (size > MAX_EMBEDDED) return { ...link, size };
+    const text = textIn(await vscode.workspace.fs.readFile(uri));
+    return text === undefined ? { ...link, size } : { type: 'resource', uri: uri.toString(), text };
+  }
+
+  async #lines(uri: vscode.Uri, { first, last }: LineRange, label: string): Promise<Block> {
+    const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch((error: unknown) => {
+      throw unreadable(label, messageOf(error));
+    });
+    const address = `${uri.toString()}#L${first}-L${last}`;
+    const text = document.getText(new vscode.Range(first - 1, 0, last, 0));
+    if (text.length > MAX_EMBEDDED) return { type: 'link', uri: address, name: label };
+    return { type: 'resource', uri: address, text };
+  }
+
+  async #session(id: string, label: string): Promise<Block> {
+    const state = await this.#options.session(id);
+    if (!state) throw unreadable(label, t('the session is not there any more'));
+    return ownText(`session/${label}`, conversation(state));
+  }
+
+  /** A page shows what agents write, so what it names is looked at: only the workspace, and what the person chose. */
+  #checked(address: string, label: string): vscode.Uri {
+    const uri = vscode.Uri.parse(address);
+    const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+    if (isInside || this.#chosen.has(uri.toString())) return uri;
+    const nextStep = t('Remove it, and attach it again if you want to send it.');
+    throw new ParleyError('outsideWorkspace', t('{0} lies outside the workspace', label), { nextStep });
+  }
+}
+
+/** With its place, so that an agent that takes no images gets that instead. */
+async function picture(uri: vscode.Uri, mimeType: string): Promise<Block> {
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  return { type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType, uri: uri.toString() };
+}
+
+async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {
+  try {
+    return await vscode.workspace.fs.stat(uri);
+  } catch (error) {
+    throw unreadable(label, messageOf(error));
+  }
+}
+
+function unreadable(label: string, why: string): ParleyError {
+  const nextStep = t('Remove it from the message.');
+  return new ParleyError('notFound', t('{0} cannot be read: {1}', label, why), { nextStep });
+}
+
+/** Undefined for what is no text in UTF-8. */
+export function textIn(bytes: Uint8Array): string | undefined {
+  if (bytes.subarray(0, 8192).includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text that lies nowhere, under a name of Parley's own. */
+function ownText(name: string, text: string): Block {
+  const left = text.length - MAX_EMBEDDED;
+  const whole = left > 0 ? `${shorten(text, MAX_EMBEDDED)}\n[${left} more characters were left out]` : text;
+  return asText(name, whole);
+}
+
+function asText(name: string, text: string): Block {
+  return { type: 'resource', uri: ownUri(name), text, mimeType: 'text/plain' };
+}
+
+function ownUri(name: string): string {
+  return `parley:${name.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+function dataBlock(mimeType: string, data: string, label: string): Block {
+  if (data.length * 0.75 > MAX_DATA + 2) {
+    const nextStep = t('Remove it, or attach a smaller one.');
+    throw new ParleyError('badInput', t('{0} is larger than {1} MB', label, MAX_DATA / 1_000_000), { nextStep });
+  }
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
+  return { type: 'resource', uri: ownUri(label), blob: data, mimeType };
+}
+
+const SEVERITIES = ['error', 'warning', 'info', 'hint'];
+
+/** What the editor complains about in the workspace, a line each, errors first. */
+function problemsText(folders: readonly string[]): string {
+  const problems = vscode.languages
+    .getDiagnostics()
+    .filter(([uri]) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
+    .flatMap(([uri, all]) => all.map((one) => ({ uri, ...pick(one) })))
+    .toSorted((a, b) => a.severity - b.severity);
+  if (problems.length === 0) return 'The editor shows no problems.';
+  const lines = problems.slice(0, MAX_PROBLEMS).map(({ uri, line, severity, message, source }) => {
+    const path = folders.length === 1 ? relative(folders[0] ?? '', uri.fsPath) : uri.fsPath;
+    return `${path}:${line}: ${SEVERITIES[severity] ?? 'problem'}: ${message}${source ? ` (${source})` : ''}`;
+  });
+  const left = problems.length - lines.length;
+  return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
+}
+
+function pick({ range, severity, message, source }: vscode.Diagnostic): {
+  line: number;
+  severity: number;
+  message: string;
+  source: string | undefined;
+} {
+  return { line: range.start.line + 1, severity, message, source };
+}

@@ -1,0 +1,195 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { ParleyError, messageOf } from '../../base/errors';
+import { fixed, t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import { shorten } from '../../base/text';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import type { Attachment, AttachmentSource, Mention } from '../../shared/protocol/attachments';
+import { MAX_DATA, MAX_EMBEDDED, refusal } from '../../shared/protocol/attachments';
+import type { Block } from '../../shared/state/contentBlocks';
+import type { SessionState } from '../../shared/state/sessionState';
+import { AttachmentReader } from './attachmentReader';
+import type { AttachingTarget, IntentSource } from '../chat/intents/intentRouter';
+import type { MentionedSession } from './mentionSearch';
+import { Mentions } from './mentionSearch';
+import { dataType } from './mimeType';
+import type { AskingPage, ViewSession, ViewSessions } from '../uiTypes';
+import { selectedLines } from './selectionAttachment';
+import { lastTerminalCommand, terminalSelection } from './terminalSelection';
+import type { WorkspacePaths } from './workspaceFileIndex';
+
+export interface AttachingOptions {
+  readonly sessions: ViewSessions;
+  readonly paths: WorkspacePaths;
+  readonly log: Log;
+  /** All sessions that there are, newest first. */
+  earlier(): readonly MentionedSession[];
+  /** What was said in one of them. */
+  transcript(id: string): Promise<SessionState | undefined>;
+  /** Shows the page that the person was in last, with these in its message box. */
+  readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => Promise<void>;
+}
+
+/** Finds, fetches and reads what goes to the agent beside the words of a message. */
+export class Attaching implements AttachingTarget {
+  readonly #options: AttachingOptions;
+  readonly #reader: AttachmentReader;
+  readonly #mentions: Mentions;
+
+  constructor(options: AttachingOptions) {
+    this.#options = options;
+    const { sessions, paths, log } = options;
+    this.#reader = new AttachmentReader({
+      folders: () => sessions.active.folders,
+      session: (id) => options.transcript(id),
+    });
+    this.#mentions = new Mentions({
+      paths,
+      log,
+      sessions: () => options.earlier(),
+    });
+  }
+
+  find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
+    const post = (mentions: readonly Mention[]): void => page.tell({ type: 'mentions', id, mentions });
+    return this.#mentions.find({ query, session: session.id, post });
+  }
+
+  /** @throws ParleyError that names what cannot be read, or what the agent does not take */
+  read(session: Pick<ViewSession, 'state'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
+    for (const one of attachments) this.#check(session, one);
+    return Promise.all(attachments.map((one) => this.#reader.read(one)));
+  }
+
+  async send(
+    { session, page }: IntentSource,
+    text: string,
+    attachments: readonly Attachment[],
+    now: boolean,
+  ): Promise<void> {
+    try {
+      await session.send(text, await this.read(session, attachments), { attachments, now });
+    } catch (error) {
+      const next = ParleyError.is(error) ? error.nextStep : undefined;
+      const reason = [`${messageOf(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
+      page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
+    }
+  }
+
+  async attachFrom({ page }: IntentSource, source: AttachmentSource): Promise<void> {
+    const to = attachTo(page);
+    if (source === 'files') {
+      const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
+      // Also when nothing was chosen: who asked in the page waits for it, and gets the focus back.
+      return this.#attach(uris ?? [], true, to);
+    }
+    return attachTerminal(to);
+  }
+
+  async attachUris({ page }: IntentSource, uris: readonly string[]): Promise<void> {
+    await this.#attach(
+      uris.map((uri) => vscode.Uri.parse(uri)),
+      false,
+      attachTo(page),
+    );
+  }
+
+  /** The command "Add Selection to Chat": the selection of the active editor, or its file. */
+  async addSelection(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) {
+      void vscode.window.showInformationMessage(t('Open a file and select what you want to add to the chat.'));
+      return;
+    }
+    const { uri } = editor.document;
+    if (editor.selection.isEmpty) return this.#attach([uri], true, this.#options.attach);
+    this.#reader.allow(uri);
+    await this.#options.attach([selectedLines(editor)], []);
+  }
+
+  /** Files and folders that the person has pointed at elsewhere in the editor. */
+  attachChosen(uris: readonly vscode.Uri[]): Promise<void> {
+    return this.#attach(uris, true, this.#options.attach);
+  }
+
+  /** What is selected in the terminal, else its last command with what that wrote. */
+  attachTerminal(): Promise<void> {
+    return attachTerminal(this.#options.attach);
+  }
+
+  /** The person has pointed at this file: a message may carry it. */
+  allow(uri: vscode.Uri): void {
+    this.#reader.allow(uri);
+  }
+
+  /** @param chosen by the person, outside the page: it may lie anywhere */
+  async #attach(uris: readonly vscode.Uri[], chosen: boolean, to: AttachingOptions['attach']): Promise<void> {
+    const attachments: Attachment[] = [];
+    const remarks: string[] = [];
+    for (const uri of uris) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- in the order in which they were chosen
+        attachments.push(await this.#attachmentOf(uri, chosen));
+      } catch (error) {
+        remarks.push(`${basename(uri.path)}: ${messageOf(error)}`);
+      }
+    }
+    await to(attachments, remarks);
+  }
+
+  async #attachmentOf(uri: vscode.Uri, chosen: boolean): Promise<Attachment> {
+    const label = vscode.workspace.asRelativePath(uri);
+    const { type, size } = await vscode.workspace.fs.stat(uri);
+    const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+    if (!chosen && !isInside && !(await confirmed(uri))) throw new ParleyError('outsideWorkspace', t('not attached'));
+    this.#reader.allow(uri);
+    if (type & vscode.FileType.Directory) return { kind: 'folder', uri: uri.toString(), label };
+    const mimeType = dataType(uri.path);
+    if (mimeType === undefined) return { kind: 'file', uri: uri.toString(), label };
+    if (size > MAX_DATA) {
+      throw new ParleyError(
+        'badInput',
+        t('it has {0} MB; an agent gets at most {1} MB', fixed(size / 1e6, 1), MAX_DATA / 1e6),
+      );
+    }
+    const data = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('base64');
+    const attachment = { kind: 'data', label: basename(uri.path), mimeType, data } as const;
+    this.#check(this.#options.sessions.active, attachment);
+    return attachment;
+  }
+
+  /** @throws ParleyError when the agent is known not to take it */
+  #check(session: Pick<ViewSession, 'state'>, attachment: Attachment): void {
+    if (attachment.kind !== 'data') return;
+    const { connection, agent } = session.state;
+    const accepts = connection.status === 'ready' ? connection.accepts : undefined;
+    const why = refusal(attachment.mimeType, accepts, agent?.title ?? t('The agent'));
+    if (why !== undefined)
+      throw new ParleyError('badInput', why, { nextStep: t('Remove it, or choose another agent.') });
+  }
+}
+
+async function attachTerminal(to: AttachingOptions['attach']): Promise<void> {
+  const selected = await terminalSelection();
+  const text = selected ?? (await lastTerminalCommand());
+  if (text === undefined) return to([], [t('Nothing is selected in the terminal.')]);
+  const label = selected === undefined ? t('Last command') : t('Terminal selection');
+  return to([{ kind: 'text', label, text: shorten(text, MAX_EMBEDDED) }], []);
+}
+
+/** Into the message box of the page that asked, which a dialog may have covered. */
+function attachTo(page: AskingPage): AttachingOptions['attach'] {
+  return async (attachments, remarks) => {
+    await page.show();
+    page.tell({ type: 'attach', attachments, remarks });
+  };
+}
+
+/** A page shows what agents write: what it names outside the workspace the person is asked about. */
+async function confirmed(uri: vscode.Uri): Promise<boolean> {
+  const detail = withoutLinks(showHiddenInLine(uri.fsPath));
+  const question = t('Attach a file that lies outside the workspace?');
+  const attach = t('Attach');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, attach)) === attach;
+}

@@ -1,0 +1,154 @@
+import { basename, dirname } from 'node:path';
+import * as vscode from 'vscode';
+import { delay } from '../../base/async';
+import { isCanceled, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import type { Attachment, Mention } from '../../shared/protocol/attachments';
+import { editorInSight } from '../../workbench/activeEditor';
+import { changedCount } from './gitChanges';
+import type { IndexedPath } from './fuzzyPathMatch';
+import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
+import { linesLabel, selectedLines } from './selectionAttachment';
+import type { WorkspacePaths } from './workspaceFileIndex';
+
+/** An earlier session as it is offered. */
+export interface MentionedSession {
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface MentionsOptions {
+  readonly paths: WorkspacePaths;
+  /** Newest first. */
+  sessions(): readonly MentionedSession[];
+  readonly log: Log;
+}
+
+const MAX_PATHS = 30;
+const MAX_SYMBOLS = 10;
+const MAX_SESSIONS = 5;
+/** Milliseconds without another key before language servers are asked. */
+const SYMBOL_PAUSE = 150;
+const SHORTEST_SYMBOL = 2;
+
+/** Who asks what goes with a query. */
+export interface MentionQuery {
+  readonly query: string;
+  /** Id of the session that is written in: it is not offered. */
+  readonly session: string;
+  readonly post: (mentions: readonly Mention[]) => void;
+}
+
+/** Finds what goes with the words after an `@`, from every source; what is slow comes after what is not. */
+export class Mentions {
+  readonly #options: MentionsOptions;
+  #asked: AbortController | undefined;
+
+  constructor(options: MentionsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a query by one post or two. The last query counts: an earlier one is not answered any more. */
+  async find({ query, session, post }: MentionQuery): Promise<void> {
+    this.#asked?.abort();
+    const asked = new AbortController();
+    this.#asked = asked;
+    const options = this.#options;
+    const near = [...contextMentions(query), ...editorMentions(query)];
+    const sessions = this.#sessions(query, session);
+    const index = await options.paths.index();
+    if (asked.signal.aborted) return;
+    const seen = new Set(near.map(({ gives }) => addressOf(gives)));
+    const files = index.search(query, MAX_PATHS).filter(({ uri }) => !seen.has(uri));
+    const found = [...near, ...files.map((path) => pathMention(path, t('Files and folders'))), ...sessions];
+    post(found);
+    if (query.length < SHORTEST_SYMBOL) return;
+    try {
+      await delay(SYMBOL_PAUSE, asked.signal);
+      const symbols = await symbolMentions(query);
+      if (!asked.signal.aborted && symbols.length > 0) post([...found, ...symbols]);
+    } catch (error) {
+      if (!isCanceled(error)) options.log.warn('view', `No symbols for "@": ${messageOf(error)}`);
+    }
+  }
+
+  #sessions(query: string, without: string): Mention[] {
+    const matching = this.#options.sessions().filter(({ id, title }) => id !== without && goesWith(title, query));
+    return matching.slice(0, MAX_SESSIONS).map(({ id, title }) => ({
+      label: title,
+      group: t('Sessions'),
+      gives: { kind: 'session', id, label: title },
+    }));
+  }
+}
+
+function addressOf(gives: Mention['gives']): string | undefined {
+  return typeof gives === 'object' && gives.kind === 'file' ? gives.uri : undefined;
+}
+
+/** All words of one letter after the other. */
+function goesWith(text: string, query: string): boolean {
+  return searchPaths([indexPath('', text, false)], normalQuery(query), 1).all.length > 0;
+}
+
+/** What is there without a search: the selection, problems, changes, the terminal. */
+function contextMentions(query: string): Mention[] {
+  const group = t('Context');
+  const all: Mention[] = [];
+  const editor = editorInSight();
+  if (editor && !editor.selection.isEmpty && vscode.workspace.getWorkspaceFolder(editor.document.uri)) {
+    const gives = selectedLines(editor);
+    all.push({ label: t('Selection'), detail: gives.label, group, gives });
+  }
+  const problems = vscode.languages.getDiagnostics().reduce((sum, [, { length }]) => sum + length, 0);
+  if (problems > 0) {
+    all.push({ label: t('Problems'), detail: `${problems}`, group, gives: { kind: 'problems', label: t('Problems') } });
+  }
+  const changed = changedCount();
+  if (changed > 0) {
+    const gives: Attachment = { kind: 'changes', label: t('Git changes') };
+    all.push({ label: t('Git changes'), detail: changed === 1 ? t('1 file') : t('{0} files', changed), group, gives });
+  }
+  if (vscode.window.activeTerminal) {
+    const detail = vscode.window.activeTerminal.name;
+    all.push({ label: t('Terminal selection'), detail, group, gives: 'terminal' });
+  }
+  all.push({ label: t('Files…'), detail: t('Choose files, images or sounds'), group, gives: 'files' });
+  return all.filter(({ label }) => goesWith(label, query));
+}
+
+/** Documents that are open in tabs, of the workspace. */
+function editorMentions(query: string): Mention[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const paths = tabs.flatMap(({ input }) => {
+    if (!(input instanceof vscode.TabInputText) || !vscode.workspace.getWorkspaceFolder(input.uri)) return [];
+    return [indexPath(input.uri.toString(), vscode.workspace.asRelativePath(input.uri), false)];
+  });
+  const unique = [...new Map(paths.map((path) => [path.uri, path])).values()];
+  return searchPaths(unique, normalQuery(query), MAX_PATHS).best.map((path) => pathMention(path, t('Open editors')));
+}
+
+function pathMention({ uri, label, isFolder }: IndexedPath, group: string): Mention {
+  const folder = dirname(label);
+  const gives: Attachment = { kind: isFolder ? 'folder' : 'file', uri, label };
+  return {
+    label: isFolder ? `${basename(label)}/` : basename(label),
+    ...(folder !== '.' && { detail: folder }),
+    group,
+    gives,
+  };
+}
+
+async function symbolMentions(query: string): Promise<Mention[]> {
+  const found = await vscode.commands.executeCommand<readonly vscode.SymbolInformation[] | undefined>(
+    'vscode.executeWorkspaceSymbolProvider',
+    query,
+  );
+  const inside = (found ?? []).filter(({ location }) => vscode.workspace.getWorkspaceFolder(location.uri));
+  return inside.slice(0, MAX_SYMBOLS).map(({ name, location }) => {
+    const lines = { first: location.range.start.line + 1, last: location.range.end.line + 1 };
+    const gives: Attachment = { kind: 'lines', uri: location.uri.toString(), label: name, lines };
+    return { label: name, detail: linesLabel(location.uri, lines), group: t('Symbols'), gives };
+  });
+}

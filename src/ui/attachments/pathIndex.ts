@@ -1,0 +1,100 @@
+import type { IndexedPath } from './fuzzyPathMatch';
+import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
+
+/** Files and the folders they lie in, to be found by a few letters. A folder is there as long as something is in it. */
+export class PathIndex {
+  /** By label. */
+  readonly #paths = new Map<string, IndexedPath>();
+  /** How much lies directly in each folder. */
+  readonly #inside = new Map<string, number>();
+  /** What went with the beginnings of the last query: with one letter more there can only be fewer. */
+  #steps: { readonly query: string; readonly all: readonly IndexedPath[] }[] = [];
+
+  get size(): number {
+    return this.#paths.size;
+  }
+
+  /** @param uri of the file @param label its path as people read it, with `/` */
+  addFile(uri: string, label: string): void {
+    if (this.#paths.has(label)) return;
+    this.#changed();
+    this.#paths.set(label, indexPath(uri, label, false));
+    this.#enter(uri, label);
+  }
+
+  /** A file, or a folder with all that is in it, is gone. */
+  remove(label: string): void {
+    const path = this.#paths.get(label);
+    if (!path) return;
+    this.#changed();
+    if (path.isFolder) this.#removeInside(label);
+    // The last thing inside has taken the folder with it.
+    if (!this.#paths.delete(label)) return;
+    this.#leave(label);
+  }
+
+  /** The best `limit` for a query, best first. */
+  search(query: string, limit: number): readonly IndexedPath[] {
+    const wanted = normalQuery(query);
+    let last = this.#steps.at(-1);
+    while (last && !wanted.startsWith(last.query)) {
+      this.#steps.pop();
+      last = this.#steps.at(-1);
+    }
+    const { all, best } = searchPaths(last?.all ?? this.#paths.values(), wanted, limit);
+    if (last?.query !== wanted) this.#steps.push({ query: wanted, all });
+    return best;
+  }
+
+  /** The files whose path ends with whole names as in each of `endings`; one look at all paths. @returns URIs by ending */
+  endingWith(endings: readonly string[]): Map<string, string[]> {
+    const found = new Map<string, string[]>(endings.map((ending) => [ending, []]));
+    const byName = new Map<string, { readonly ending: string; readonly tail: string }[]>();
+    for (const ending of found.keys()) {
+      const tail = ending.replaceAll('\\', '/');
+      const name = tail.slice(tail.lastIndexOf('/') + 1);
+      byName.set(name, [...(byName.get(name) ?? []), { ending, tail }]);
+    }
+    for (const { label, nameAt, isFolder, uri } of this.#paths.values()) {
+      const wanted = isFolder ? undefined : byName.get(label.slice(nameAt));
+      for (const { ending, tail } of wanted ?? []) {
+        if (label === tail || label.endsWith(`/${tail}`)) found.get(ending)?.push(uri);
+      }
+    }
+    return found;
+  }
+
+  #changed(): void {
+    this.#steps = [];
+  }
+
+  #removeInside(folder: string): void {
+    const inside = Array.from(this.#paths.keys()).filter((label) => label.startsWith(`${folder}/`));
+    for (const label of inside) if (this.#paths.get(label)?.isFolder === false) this.remove(label);
+  }
+
+  #enter(uri: string, label: string): void {
+    const end = label.lastIndexOf('/');
+    if (end <= 0) return;
+    const folder = label.slice(0, end);
+    const count = this.#inside.get(folder) ?? 0;
+    this.#inside.set(folder, count + 1);
+    if (count > 0) return;
+    const folderUri = uri.slice(0, uri.lastIndexOf('/'));
+    this.#paths.set(folder, indexPath(folderUri, folder, true));
+    this.#enter(folderUri, folder);
+  }
+
+  #leave(label: string): void {
+    const end = label.lastIndexOf('/');
+    if (end <= 0) return;
+    const folder = label.slice(0, end);
+    const count = (this.#inside.get(folder) ?? 0) - 1;
+    if (count > 0) {
+      this.#inside.set(folder, count);
+      return;
+    }
+    this.#inside.delete(folder);
+    if (this.#paths.delete(folder)) this.#leave(folder);
+  }
+}

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { posix } from 'node:path';
+import { promisify } from 'node:util';
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { PathIndex } from './pathIndex';
+
+/** Files that are listed at most. */
+const MAX_FILES = 200_000;
+const GIT_OUTPUT = 50_000_000;
+
+/**
+ * The files and folders of the workspace, without those that `files.exclude`, `search.exclude` or git leave out. Read when they are
+ * first asked for, then kept up by the editor's watcher.
+ */
+export class WorkspacePaths implements Disposable {
+  readonly #log: Log;
+  readonly #store = new DisposableStore();
+  readonly #watching = this.#store.add(new MutableDisposable<Disposable>());
+  #index = new PathIndex();
+  #reading: Promise<void> | undefined;
+  #stale = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+    const stale = (): void => void (this.#stale = true);
+    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(stale));
+    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(stale));
+    this.#store.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('files.exclude') || event.affectsConfiguration('search.exclude')) stale();
+      }),
+    );
+  }
+
+  /** As far as they are known; settles at once but for the first time, and after the settings or the folders changed. */
+  async index(): Promise<PathIndex> {
+    if (this.#stale) this.#reading = undefined;
+    this.#stale = false;
+    this.#reading ??= this.#read().catch((error: unknown) => {
+      this.#log.warn('view', `The files of the workspace could not be listed: ${messageOf(error)}`);
+      this.#reading = undefined;
+    });
+    await this.#reading;
+    return this.#index;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #read(): Promise<void> {
+    // Watched before it is listed: what is made meanwhile is not missed.
+    const index = new PathIndex();
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const ignored = new Set((await Promise.all(folders.map((folder) => this.#ignored(folder)))).flat());
+    const isIgnored = (uri: vscode.Uri): boolean => ignored.size > 0 && liesIn(uri.path, ignored);
+    const add = (uri: vscode.Uri): void => {
+      if (!isIgnored(uri)) index.addFile(uri.toString(), labelOf(uri));
+    };
+    this.#watch(index, add);
+    const found = await vscode.workspace.findFiles('**/*', excluded(), MAX_FILES);
+    for (const uri of found) add(uri);
+    if (found.length === MAX_FILES) this.#log.warn('view', `"@" completes only the first ${MAX_FILES} files`);
+    this.#index = index;
+  }
+
+  #watch(index: PathIndex, add: (uri: vscode.Uri) => void): void {
+    const store = new DisposableStore();
+    this.#watching.value = store;
+    const watcher = store.add(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
+    store.add(watcher.onDidCreate((uri) => void this.#created(uri, add)));
+    store.add(watcher.onDidDelete((uri) => index.remove(labelOf(uri))));
+    const ignoring = store.add(vscode.workspace.createFileSystemWatcher('**/.gitignore'));
+    const stale = (): void => void (this.#stale = true);
+    for (const event of [ignoring.onDidChange, ignoring.onDidCreate, ignoring.onDidDelete]) store.add(event(stale));
+  }
+
+  async #created(uri: vscode.Uri, add: (uri: vscode.Uri) => void): Promise<void> {
+    try {
+      const { type } = await vscode.workspace.fs.stat(uri);
+      if (type & vscode.FileType.File) add(uri);
+      // Of a folder that was moved here only the folder is told.
+      else
+        for (const one of await vscode.workspace.findFiles(new vscode.RelativePattern(uri, '**/*'), excluded()))
+          add(one);
+    } catch {
+      // Gone again.
+    }
+  }
+
+  /** Paths, as in URIs, that git ignores. None without trust: a hostile repository's settings could make git run something. */
+  async #ignored({ uri }: vscode.WorkspaceFolder): Promise<string[]> {
+    if (!vscode.workspace.isTrusted || uri.scheme !== 'file') return [];
+    const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+    const args = [...safe, 'ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+    try {
+      const { stdout } = await promisify(execFile)('git', args, { cwd: uri.fsPath, maxBuffer: GIT_OUTPUT });
+      const paths = stdout.split('\0').filter((path) => path !== '');
+      return paths.map((path) => posix.join(uri.path, path.replace(/\/$/, '')));
+    } catch (error) {
+      this.#log.trace('view', `git does not tell what it ignores in ${uri.fsPath}: ${messageOf(error)}`);
+      return [];
+    }
+  }
+}
+
+/** How people read a path: relative to its folder, whose name comes first where there are several. */
+function labelOf(uri: vscode.Uri): string {
+  return vscode.workspace.asRelativePath(uri);
+}
+
+/** What a search of the editor leaves out; `files.exclude` is left out anyway. */
+function excluded(): string | undefined {
+  const settings = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude', {});
+  const patterns = Object.entries(settings).flatMap(([pattern, on]) => (on === true ? [pattern] : []));
+  return patterns.length === 0 ? undefined : `{${patterns.join(',')}}`;
+}
+
+/** Whether a path or a folder above it is in the set. */
+function liesIn(path: string, folders: ReadonlySet<string>): boolean {
+  for (let part = path; part.length > 1; part = part.slice(0, part.lastIndexOf('/'))) {
+    if (folders.has(part)) return true;
+  }
+  return false;
+}

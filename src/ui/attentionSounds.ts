@@ -1,0 +1,49 @@
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Sound } from '../shared/protocol/chatPageProtocol';
+import type { SessionState } from '../shared/state/sessionState';
+import type { ViewSession, ViewSessions } from './uiTypes';
+
+export interface SoundsOptions {
+  readonly sessions: ViewSessions;
+  /** `parley.sound` */
+  enabled(): boolean;
+  /** Whether the person has this window in front. */
+  focused(): boolean;
+  play(sound: Sound): void;
+}
+
+/** Calls the person back to the window: a sound when something begins to wait, another when a turn has ended. */
+export class Sounds implements Disposable {
+  readonly #options: SoundsOptions;
+  readonly #store = new DisposableStore();
+  readonly #running = new WeakSet<ViewSession>();
+
+  constructor(options: SoundsOptions) {
+    this.#options = options;
+    const { sessions } = options;
+    this.#store.add(sessions.onDidAsk(() => this.#play('waiting')));
+    this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #changed(session: ViewSession): void {
+    const running = session.state.turn.status === 'running';
+    if (running) this.#running.add(session);
+    else if (this.#running.delete(session) && !goesOn(session.state)) this.#play('finished');
+  }
+
+  #play(sound: Sound): void {
+    if (this.#options.enabled() && !this.#options.focused()) this.#options.play(sound);
+  }
+}
+
+/** A message that waited goes out next: nothing is finished. */
+function goesOn({ queue, turn }: SessionState): boolean {
+  if (queue.next !== undefined) return true;
+  const endedWell = turn.status === 'idle' && turn.stopReason === 'end_turn';
+  return endedWell && queue.messages.length > 0 && !queue.paused;
+}

@@ -1,0 +1,163 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Attachment } from '../../shared/protocol/attachments';
+import type { Sound } from '../../shared/protocol/chatPageProtocol';
+import type { ChatPage, PageParts } from './chatPage';
+import { CHAT_VIEW, ChatView } from './chatView';
+import type { EditorTab } from './chatTab';
+import { EditorTabs } from './chatTabs';
+import type { ViewSession } from '../uiTypes';
+import type { WaitingRequest } from '../permissions/pendingRequests';
+
+/** Where a chat is shown: the view, or a tab. */
+export interface Place {
+  readonly page: ChatPage;
+  /** The person can see it. */
+  readonly visible: boolean;
+  /** Brings it to the front, with the cursor in it. */
+  show(): Promise<void>;
+}
+
+/** All pages that show chats, and the one the person was in last: what comes from elsewhere in the editor goes there. */
+export class Pages implements Disposable {
+  readonly #parts: PageParts;
+  readonly #store = new DisposableStore();
+  /** The tab the person was in last; undefined: they were in the view. */
+  #tab: EditorTab | undefined;
+
+  readonly view: ChatView;
+  readonly tabs: EditorTabs;
+
+  constructor(parts: PageParts) {
+    this.#parts = parts;
+    const { sessions } = parts;
+    this.view = this.#store.add(new ChatView(parts, () => this.#enterView()));
+    this.tabs = this.#store.add(
+      new EditorTabs(parts, {
+        entered: (tab) => this.#enterTab(tab),
+        closed: (tab) => this.#tab === tab && this.#enterView(),
+      }),
+    );
+    // Somebody showed another session in the view.
+    this.#store.add(
+      sessions.onDidChangeActive((session) => void (this.#tab?.session !== session && (this.#tab = undefined))),
+    );
+    const webviewOptions = { retainContextWhenHidden: false };
+    this.#store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, this.view, { webviewOptions }));
+  }
+
+  /** Where the person was last. */
+  get current(): Place {
+    return this.#tab ?? this.view;
+  }
+
+  /** Where a session is shown: where the person sees it, else its tab, else the view, if it shows that one. */
+  of(session: ViewSession): Place | undefined {
+    const inView = this.view.page.session === session ? this.view : undefined;
+    const tab = this.tabs.of(session);
+    if (this.current.page.session === session && this.current.visible) return this.current;
+    return inView?.visible && !tab?.visible ? inView : (tab ?? inView);
+  }
+
+  /** Shows a session again where the one with this id is shown at this moment, for after that was closed; undefined when it is nowhere. */
+  again(id: string): ((session: ViewSession) => Promise<void>) | undefined {
+    const tab = this.tabs.all().find(({ session }) => session.id === id);
+    const column = tab?.column;
+    const isInView = this.view.page.session.id === id;
+    if (!tab && !isInView) return undefined;
+    return async (session) => {
+      if (isInView) this.#parts.sessions.activate(session);
+      if (tab) await this.tabs.open(session, column);
+    };
+  }
+
+  isShown(session: ViewSession): boolean {
+    return this.of(session)?.visible ?? false;
+  }
+
+  /** Shows a session where it is, else in the view. */
+  async open(session: ViewSession): Promise<Place> {
+    const place = this.of(session) ?? this.view;
+    if (place === this.view) this.#parts.sessions.activate(session);
+    await place.show();
+    return place;
+  }
+
+  /** Shows the view with the cursor in the composer. */
+  async focus(): Promise<void> {
+    // A page that is there is told before the view takes the focus: later it would take it from what the person has opened meanwhile.
+    const { visible, page } = this.view;
+    if (visible) page.tell({ type: 'focusComposer' });
+    await this.view.show();
+    if (!visible) page.tell({ type: 'focusComposer' });
+  }
+
+  /** Shows the page with this request in sight. */
+  async reveal({
+    session,
+    entry,
+    words = [],
+  }: Pick<WaitingRequest, 'session' | 'entry'> & { words?: readonly string[] }): Promise<void> {
+    const { page } = await this.open(session);
+    page.tell({ type: 'reveal', entry, ...(words.length > 0 && { words }) });
+  }
+
+  /** Shows the page the person was in last with its Tools panel open. */
+  async showTools(): Promise<void> {
+    await this.current.show();
+    this.current.page.tell({ type: 'showTools' });
+  }
+
+  /** Shows the page the person was in last and adds a text to what is being written there. */
+  async insert(text: string): Promise<void> {
+    await this.current.show();
+    this.current.page.tell({ type: 'insertText', text });
+  }
+
+  /** Shows the page the person was in last and begins a message there; see {@link HostMessage}, `compose`. */
+  async compose(text: string, attachments: readonly Attachment[]): Promise<void> {
+    const { current } = this;
+    await current.show();
+    // Without an agent the person chooses one first.
+    const send = current.page.session.state.agent !== undefined;
+    current.page.tell({ type: 'compose', text, attachments, send });
+  }
+
+  /** The same with attachments. @param remarks what could not be attached, and why */
+  async attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void> {
+    await this.current.show();
+    this.current.page.tell({ type: 'attach', attachments, remarks });
+  }
+
+  /** Shows a session with a text in its message box that a link has brought. */
+  async fill(session: ViewSession, text: string, remarks: readonly string[]): Promise<void> {
+    const { page } = await this.open(session);
+    page.tell({ type: 'fillComposer', session: session.id, text, remarks });
+  }
+
+  /** A hidden page cannot be heard, and of several one is enough. */
+  playSound(sound: Sound): void {
+    const heard = [this.view, ...this.tabs.all()].find(({ visible }) => visible);
+    heard?.page.tell({ type: 'playSound', sound });
+  }
+
+  /** Agents, trust or the like changed. */
+  surroundingsChanged(): void {
+    for (const { page } of [this.view, ...this.tabs.all()]) page.surroundingsChanged();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #enterTab(tab: EditorTab): void {
+    this.#tab = tab;
+    this.#parts.sessions.enter(tab.session);
+  }
+
+  #enterView(): void {
+    this.#tab = undefined;
+    this.#parts.sessions.enter(this.#parts.sessions.inView);
+  }
+}

@@ -1,0 +1,108 @@
+import type * as vscode from 'vscode';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import { statusOf } from '../../session/sessionListItem';
+import type { PageParts } from './chatPage';
+import { ChatPage } from './chatPage';
+import type { Place } from './chatPages';
+import type { ViewSession } from '../uiTypes';
+import { tabIcon, tabTitle } from './tabIcon';
+
+export interface TabOwner {
+  /** Opens a new chat beside this tab, in the same group. */
+  newChat(tab: EditorTab, agentName?: string): void;
+  /** Shows another session beside this tab, in the same group. @returns its page */
+  showChat(tab: EditorTab, session: ViewSession): Promise<ChatPage>;
+  /** The person came into the tab. */
+  entered(tab: EditorTab): void;
+  closed(tab: EditorTab): void;
+}
+
+/** A session in an editor tab. It keeps its session for as long as it is open. */
+export class EditorTab implements Place, Disposable {
+  readonly #parts: PageParts;
+  readonly #owner: TabOwner;
+  readonly #store = new DisposableStore();
+  readonly #looking = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #panel: vscode.WebviewPanel;
+  readonly session: ViewSession;
+  readonly page: ChatPage;
+  #icon: string | undefined;
+  #scheduled = false;
+
+  constructor(panel: vscode.WebviewPanel, session: ViewSession, parts: PageParts, owner: TabOwner) {
+    this.#panel = panel;
+    this.#parts = parts;
+    this.#owner = owner;
+    this.session = session;
+    const { sessions } = parts;
+    this.page = this.#store.add(
+      new ChatPage(session, parts, {
+        newChat: (agentName) => owner.newChat(this, agentName),
+        showChat: (other) => owner.showChat(this, other),
+        show: () => this.show(),
+        focused: () => owner.entered(this),
+      }),
+    );
+    this.#store.add(sessions.hold(session));
+    this.#store.add(sessions.onDidChange((changed) => void (changed === session && this.#schedule())));
+    this.#store.add(panel.onDidChangeViewState(() => this.#stateChanged()));
+    this.#store.add(panel.onDidDispose(() => owner.closed(this)));
+    this.#store.add(this.page.open(panel.webview));
+    this.#look();
+    this.#stateChanged();
+  }
+
+  get visible(): boolean {
+    return this.#panel.visible;
+  }
+
+  get column(): vscode.ViewColumn | undefined {
+    return this.#panel.viewColumn;
+  }
+
+  async show(): Promise<void> {
+    this.#panel.reveal();
+    this.#owner.entered(this);
+    return Promise.resolve();
+  }
+
+  /** Closes the tab; `dispose` only lets go of it, so that it is there again after a reload of the window. */
+  close(): void {
+    this.#panel.dispose();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #stateChanged(): void {
+    const { visible, active } = this.#panel;
+    if (visible) this.#looking.value ??= this.#parts.sessions.look(this.session);
+    else {
+      this.#looking.value = undefined;
+      this.page.hidden();
+    }
+    if (active) this.#owner.entered(this);
+  }
+
+  /** Thousands of actions in one go are one update. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#store.isDisposed) this.#look();
+    });
+  }
+
+  /** Title and icon; VS Code is told only of what has changed. */
+  #look(): void {
+    const status = statusOf(this.session, this.#parts.sessions.isUnread(this.session.id));
+    const title = tabTitle(this.session.state, status);
+    if (this.#panel.title !== title) this.#panel.title = title;
+    if (this.#icon === status) return;
+    this.#icon = status;
+    this.#panel.iconPath = tabIcon(this.#parts.extensionUri, status);
+  }
+}

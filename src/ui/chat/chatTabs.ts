@@ -1,0 +1,120 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import { asObject, asString } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import { withoutLinks } from '../../base/untrustedText';
+import { OpenElsewhereError } from '../../history/sessionLocks';
+import type { PageParts } from './chatPage';
+import type { TabOwner } from './chatTab';
+import { CHAT_EDITOR } from '../../workbench/activeEditor';
+import { EditorTab } from './chatTab';
+import type { ViewSession } from '../uiTypes';
+import { tabTitle } from './tabIcon';
+import { told } from '../reportErrors';
+
+/** Told who of the tabs the person came into, and which was closed. */
+export type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
+
+/** The chats in editor tabs: several at once, one for each session, brought back with the window. */
+export class EditorTabs implements vscode.WebviewPanelSerializer, Disposable {
+  readonly #parts: PageParts;
+  readonly #store = new DisposableStore();
+  readonly #tabs = new Map<ViewSession, EditorTab>();
+  readonly #owner: TabOwner;
+
+  constructor(parts: PageParts, events: TabEvents) {
+    this.#parts = parts;
+    this.#owner = {
+      newChat: (tab, agentName) => void this.newChat(agentName, tab.column),
+      showChat: async (tab, session) => (await this.open(session, tab.column)).page,
+      entered: (tab) => events.entered(tab),
+      closed: (tab) => {
+        this.#tabs.delete(tab.session);
+        // Nobody changes a waiting message there any more.
+        tab.session.queue.hold(undefined, tab.page);
+        tab.dispose();
+        events.closed(tab);
+      },
+    };
+    this.#store.add(vscode.window.registerWebviewPanelSerializer(CHAT_EDITOR, this));
+    this.#store.add(
+      parts.sessions.onDidClose((id) =>
+        this.all()
+          .find(({ session }) => session.id === id)
+          ?.close(),
+      ),
+    );
+  }
+
+  all(): readonly EditorTab[] {
+    return Array.from(this.#tabs.values());
+  }
+
+  of(session: ViewSession): EditorTab | undefined {
+    return this.#tabs.get(session);
+  }
+
+  /** Shows a session in a tab; in the one it has, if it has one. */
+  async open(session: ViewSession, column: vscode.ViewColumn = vscode.ViewColumn.Active): Promise<EditorTab> {
+    const tab = this.#tabs.get(session) ?? this.#add(this.#createPanel(session, column), session);
+    await tab.show();
+    tab.page.tell({ type: 'focusComposer' });
+    return tab;
+  }
+
+  /** A new chat in a tab. */
+  async newChat(agentName?: string, column?: vscode.ViewColumn): Promise<EditorTab> {
+    const session = this.#parts.sessions.newSession();
+    if (agentName !== undefined) void session.chooseAgent(agentName);
+    return this.open(session, column);
+  }
+
+  /** Brings back a tab of an earlier window. @param state what its page remembered */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const kept = asObject(asObject(state)?.['session']);
+    const id = asString(kept?.['id']);
+    const session = id === undefined ? undefined : await this.#find(id, kept?.['blank'] === true);
+    // Deleted meanwhile, or never shown long enough to say which one it was.
+    if (!session || this.#tabs.has(session)) panel.dispose();
+    else this.#add(panel, session);
+  }
+
+  /** Lets go of the tabs without closing them: VS Code brings back what is open when the window closes. */
+  dispose(): void {
+    for (const tab of this.#tabs.values()) tab.dispose();
+    this.#tabs.clear();
+    this.#store.dispose();
+  }
+
+  async #find(id: string, blank: boolean): Promise<ViewSession | undefined> {
+    const { sessions, log } = this.#parts;
+    try {
+      // One without messages has no transcript, but maybe a draft.
+      return (await sessions.load(id)) ?? (blank ? sessions.create(id) : undefined);
+    } catch (error) {
+      if (error instanceof OpenElsewhereError) {
+        void told(() => Promise.reject(error));
+        return undefined;
+      }
+      log.error('view', `Session ${id} was not brought back in its tab: ${messageOf(error)}`, error);
+      const sentence = t('A chat could not be brought back in its tab: {0}', messageOf(error));
+      void vscode.window.showWarningMessage(withoutLinks(sentence));
+      return undefined;
+    }
+  }
+
+  #createPanel(session: ViewSession, column: vscode.ViewColumn): vscode.WebviewPanel {
+    const title = tabTitle(session.state, 'idle');
+    // The page is rebuilt from a snapshot whenever it is shown (I2): a hidden one costs neither memory nor time.
+    const options = { enableScripts: true, enableFindWidget: true, retainContextWhenHidden: false };
+    return vscode.window.createWebviewPanel(CHAT_EDITOR, title, column, options);
+  }
+
+  #add(panel: vscode.WebviewPanel, session: ViewSession): EditorTab {
+    const tab = new EditorTab(panel, session, this.#parts, this.#owner);
+    this.#tabs.set(session, tab);
+    return tab;
+  }
+}

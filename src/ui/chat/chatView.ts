@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import type { PageParts } from './chatPage';
+import { ChatPage } from './chatPage';
+import type { Place } from './chatPages';
+import type { ViewSession } from '../uiTypes';
+
+export const CHAT_VIEW = 'parley.chat';
+
+/** The number on the view's icon, and what it says. */
+export type Badge = vscode.ViewBadge | undefined;
+
+/** The chat view: shows one session at a time, in a page that is made when VS Code shows the view. */
+export class ChatView implements vscode.WebviewViewProvider, Place, Disposable {
+  readonly #parts: PageParts;
+  readonly #store = new DisposableStore();
+  readonly #shown = this.#store.add(new MutableDisposable<DisposableStore>());
+  #view: vscode.WebviewView | undefined;
+  #badge: Badge;
+  #standIn: { badge: Badge } | undefined;
+
+  readonly page: ChatPage;
+
+  /** @param onFocus the cursor came into the view */
+  constructor(parts: PageParts, onFocus: () => void) {
+    const { sessions } = parts;
+    this.#parts = parts;
+    const owner = {
+      newChat: (agentName?: string): void => void sessions.newChat(agentName),
+      showChat: (session: ViewSession): Promise<ChatPage> => {
+        sessions.activate(session);
+        return Promise.resolve(this.page);
+      },
+      show: () => this.show(),
+      focused: onFocus,
+    };
+    this.page = this.#store.add(new ChatPage(sessions.inView, parts, owner));
+    sessions.setViewVisible(false);
+    this.#store.add(sessions.onDidChangeInView((session) => this.page.attach(session)));
+  }
+
+  get visible(): boolean {
+    return this.#view?.visible ?? false;
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const store = new DisposableStore();
+    this.#shown.value = store;
+    this.#view = view;
+    store.add(this.page.open(view.webview));
+    store.add(view.onDidChangeVisibility(() => this.#visibilityChanged(view.visible)));
+    store.add(view.onDidDispose(() => this.#disposed(view)));
+    view.badge = this.#badge;
+    if (this.#standIn) this.#standIn.badge = undefined;
+    this.#visibilityChanged(view.visible);
+  }
+
+  async show(): Promise<void> {
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+  }
+
+  /** Shows the view and leaves the cursor where it is. */
+  async reveal(): Promise<void> {
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`, { preserveFocus: true });
+  }
+
+  /** @param standIn shows it while VS Code has not made the view yet, which it does when the view is first shown */
+  setBadge(badge: Badge, standIn: { badge: Badge }): void {
+    this.#badge = badge;
+    this.#standIn = standIn;
+    if (this.#view) this.#view.badge = badge;
+    else standIn.badge = badge;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #visibilityChanged(visible: boolean): void {
+    if (!visible) this.page.hidden();
+    this.#parts.sessions.setViewVisible(visible);
+  }
+
+  #disposed(view: vscode.WebviewView): void {
+    if (this.#view !== view) return;
+    this.#view = undefined;
+    this.#shown.value = undefined;
+    this.#visibilityChanged(false);
+  }
+}

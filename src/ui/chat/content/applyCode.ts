@@ -1,0 +1,157 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { messageOf } from '../../../base/errors';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine, withoutLinks } from '../../../base/untrustedText';
+import type { ViewSession } from '../../uiTypes';
+import { changedLines } from './changedLines';
+import type { CodeEdit } from './codeEdit';
+import { codeEdit, deletesFile } from './codeEdit';
+import type { CodeTarget } from './codeTarget';
+import { codeTarget, requireInPlace } from './codeTarget';
+import type { Lines } from './insertLines';
+import { insertLines } from './insertLines';
+import type { Proposals } from './editPreview';
+
+/** What applying code needs. */
+export interface ApplyDeps {
+  readonly proposals: Proposals;
+  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+}
+
+/** What is done to a file. */
+interface Change extends CodeTarget {
+  readonly before: string;
+  readonly after: string;
+  readonly isCertain: boolean;
+}
+
+/**
+ * Applies the code of a block as an edit under review. Where the file or the place in it is not certain, or the file is one that can run
+ * code later, the person sees the difference first. Says in a message why nothing was done; never rejects.
+ */
+export async function applyCode(session: ViewSession, code: string, info: string, deps: ApplyDeps): Promise<void> {
+  try {
+    const target = await codeTarget(session.folders, code, info);
+    if ('problem' in target) return warn(target.problem);
+    if (deletesFile(code)) {
+      await deleteFile(session.id, target, code, deps);
+      return;
+    }
+    const change = await changeOf(target, code);
+    if (change.before === change.after) {
+      void vscode.window.showInformationMessage(t('{0} already has this code.', nameOf(target)));
+      return;
+    }
+    const isObvious = change.isCertain && target.protection === undefined;
+    if (!isObvious && !(await agreed(change, deps.proposals))) return;
+    await deps.edit(session.id, target.uri.fsPath, () => write(change));
+    await reveal(change);
+  } catch (error) {
+    warn(t('The code was not applied: {0}', showHiddenInLine(messageOf(error))));
+  }
+}
+
+/** Never an empty file in place of none, and never without a question. */
+async function deleteFile(sessionId: string, target: CodeTarget, code: string, deps: ApplyDeps): Promise<void> {
+  const name = nameOf(target);
+  if (!target.exists) return warn(t('{0} is not there; there is nothing to delete.', name));
+  const { uri } = target;
+  const text = textOf(await vscode.workspace.openTextDocument(uri));
+  if (codeEdit(text, code)?.text !== '')
+    return warn(t('{0} was not deleted: there is something else in it than the patch says.', name));
+  const yes = t('Delete');
+  const question = t('Delete {0}? The patch takes the whole file away.', name);
+  if ((await vscode.window.showWarningMessage(withoutLinks(question), { modal: true }, yes)) !== yes) return;
+  const deletion = new vscode.WorkspaceEdit();
+  deletion.deleteFile(uri);
+  const isDone = await deps.edit(sessionId, uri.fsPath, async () => {
+    requireInPlace(target);
+    return vscode.workspace.applyEdit(deletion);
+  });
+  if (!isDone) throw new Error(t('VS Code refused the edit'));
+}
+
+async function changeOf(target: CodeTarget, code: string): Promise<Change> {
+  if (!target.exists) {
+    const made = codeEdit('', code) ?? { text: withEnd(code), isCertain: false };
+    return { ...target, before: '', after: made.text, isCertain: made.isCertain };
+  }
+  const document = await vscode.workspace.openTextDocument(target.uri);
+  const before = textOf(document);
+  const edit = codeEdit(before, code) ?? atCursor(document, code);
+  return { ...target, before, after: edit.text, isCertain: edit.isCertain && target.isNamed };
+}
+
+/** Nothing says where it belongs: in place of what the person has selected there, behind the line of the cursor, else at the end. */
+function atCursor(document: vscode.TextDocument, code: string): CodeEdit {
+  const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+  return { text: insertLines(textOf(document), code, editor && linesOf(editor)), isCertain: false };
+}
+
+function linesOf({ document, selection }: vscode.TextEditor): Lines {
+  const { start, end, isEmpty } = selection;
+  if (!isEmpty) return { start: start.line, end: end.character === 0 ? end.line : end.line + 1 };
+  const next = document.lineAt(start.line).isEmptyOrWhitespace ? start.line : start.line + 1;
+  return { start: next, end: next };
+}
+
+async function agreed(change: Change, proposals: Proposals): Promise<boolean> {
+  const { uri, after, protection } = change;
+  const name = nameOf(change);
+  const apply = t('Apply');
+  const question =
+    protection === undefined
+      ? t('Apply this code to {0}? The editor shows what would change.', name)
+      : t('Apply this code to {0}? It {1}.', name, protection);
+  const shown = await proposals.show(uri, after, t('{0} (proposed)', basename(uri.fsPath)), change.exists);
+  try {
+    return (await vscode.window.showInformationMessage(withoutLinks(question), apply, t('Cancel'))) === apply;
+  } finally {
+    await shown.close();
+  }
+}
+
+async function write(change: Change): Promise<void> {
+  requireInPlace(change);
+  const { uri, exists, before, after } = change;
+  if (!exists) {
+    const creation = new vscode.WorkspaceEdit();
+    creation.createFile(uri, { contents: Buffer.from(after), overwrite: false, ignoreIfExists: false });
+    if (!(await vscode.workspace.applyEdit(creation))) throw new Error(t('VS Code could not create the file'));
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  if (textOf(document) !== before) throw new Error(t('The file has changed meanwhile; try again'));
+  const wasDirty = document.isDirty;
+  const { start, end, text } = changedLines(before, after);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, document.validateRange(new vscode.Range(start, 0, end, 0)), text);
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code refused the edit'));
+  requireInPlace(change);
+  // What the person has not saved stays theirs to save.
+  if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));
+}
+
+async function reveal({ uri, before, after }: Change): Promise<void> {
+  const { start } = changedLines(before, after);
+  const selection = new vscode.Range(start, 0, start, 0);
+  await vscode.window.showTextDocument(uri, { preview: true, preserveFocus: true, selection });
+}
+
+function textOf(document: vscode.TextDocument): string {
+  return document.getText().replaceAll('\r\n', '\n');
+}
+
+function nameOf({ uri }: Pick<CodeTarget, 'uri'>): string {
+  return showHiddenInLine(vscode.workspace.asRelativePath(uri));
+}
+
+function withEnd(code: string): string {
+  return code === '' || code.endsWith('\n') ? code : `${code}\n`;
+}
+
+function warn(sentence: string): void {
+  void vscode.window.showWarningMessage(withoutLinks(sentence));
+}

@@ -1,0 +1,83 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import * as vscode from 'vscode';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import { fileNames } from '../../../node/fs/realPaths';
+import { liesIn } from '../../../node/fs/inside';
+import { codeInfo } from '../../../shared/text/codeFenceInfo';
+import { lastEditor } from '../../../workbench/activeEditor';
+import { isPatch, patchedPath } from './codeEdit';
+import { writeProtection } from './writeProtection';
+
+/** The file that code of a block is for. */
+export interface CodeTarget {
+  readonly uri: vscode.Uri;
+  readonly exists: boolean;
+  /** Still where it was when it was looked for: no folder on the way was replaced meanwhile. */
+  readonly isInPlace: () => boolean;
+  /** The block names it, or it is in front of the person. */
+  readonly isNamed: boolean;
+  /** Why a change of it is shown first, in words that follow its name ("can run code later"). */
+  readonly protection?: string;
+}
+
+/**
+ * Finds the file: the one that the info string or the patch names, else the one in the editor.
+ * @param folders of the session, absolute
+ */
+export async function codeTarget(
+  folders: readonly string[],
+  code: string,
+  info: string,
+): Promise<CodeTarget | { readonly problem: string }> {
+  const named = codeInfo(info).path ?? (isPatch(code) ? patchedPath(code) : undefined);
+  if (named !== undefined) return namedFile(named, folders);
+  const editor = lastEditor();
+  if (!editor) return { problem: t('Open the file that this code is for, then apply it again.') };
+  const { uri } = editor.document;
+  if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
+  const { real, isInPlace } = placeOf(uri.fsPath, folders);
+  return { uri, exists: true, isInPlace, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
+}
+
+async function namedFile(
+  named: string,
+  folders: readonly string[],
+): Promise<CodeTarget | { readonly problem: string }> {
+  const shown = showHiddenInLine(named);
+  const outside = { problem: t('{0} does not lie in the workspace; Parley does not write there.', shown) };
+  if (/^[\\/]{2}/.test(named)) return outside;
+  const paths = isAbsolute(named) ? [named] : folders.map((folder) => resolve(folder, named));
+  const found = await Promise.all(
+    paths.map(async (path) => ({ path, real: await realpath(path).catch(() => undefined) })),
+  );
+  const existing = found.find(({ real }) => real !== undefined);
+  const path = existing?.path ?? paths[0];
+  if (path === undefined) return { problem: t('No folder is open: {0} leads nowhere.', shown) };
+  // The real place counts, also of the folder that a new file would lie in.
+  const { real, isInPlace } = placeOf(path, folders);
+  if (!(await liesIn(real, folders))) return outside;
+  const uri = vscode.Uri.file(path);
+  return { uri, exists: existing !== undefined, isInPlace, isNamed: true, ...(await protection(path, real, folders)) };
+}
+
+/** Throws when the file is not where it was when it was looked for. For right before a write. */
+export function requireInPlace({ isInPlace }: Pick<CodeTarget, 'isInPlace'>): void {
+  if (!isInPlace()) throw new Error(t('A folder on the way to it leads elsewhere now'));
+}
+
+/** Where a file really is, or will be. */
+function placeOf(
+  path: string,
+  folders: readonly string[],
+): { readonly real: string; readonly isInPlace: () => boolean } {
+  const now = (): string => fileNames(path, folders).at(-1) ?? path;
+  const real = now();
+  return { real, isInPlace: () => now() === real };
+}
+
+async function protection(...place: Parameters<typeof writeProtection>): Promise<{ protection?: string }> {
+  const because = await writeProtection(...place);
+  return because === undefined ? {} : { protection: because };
+}

@@ -1,0 +1,48 @@
+import type { Disposable } from '../../../base/lifecycle';
+import { DisposableStore } from '../../../base/lifecycle';
+import type { EntryIntent } from '../../../shared/protocol/chatPageProtocol';
+import type { IntentSource } from '../intents/intentRouter';
+import type { WorkspacePaths } from '../../attachments/workspaceFileIndex';
+import type { EntryRoom } from './contentRoom';
+
+/** What the content of entries needs from the outside. */
+export interface EntryDeps {
+  readonly paths: Pick<WorkspacePaths, 'index'>;
+  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+}
+
+/** Code blocks, pictures and places in texts: what the person does with them. */
+export interface EntryActions extends Disposable {
+  handle(from: IntentSource, intent: EntryIntent): Promise<void>;
+}
+
+/** Builds it; most of it is read when the first intent comes. */
+export function mountEntries(deps: EntryDeps): EntryActions {
+  const store = new DisposableStore();
+  let room: Promise<EntryRoom> | undefined;
+  const load = async (): Promise<EntryRoom> => {
+    const { EntryRoom } = await import('./contentRoom');
+    return store.add(new EntryRoom(deps));
+  };
+  const handle: EntryActions['handle'] = async (from, intent) => {
+    // What could not be read once may be there the next time.
+    room ??= load().catch((error: unknown) => {
+      room = undefined;
+      throw error;
+    });
+    await (await room).handle(from, intent);
+  };
+  return {
+    handle: async (from, intent) => {
+      try {
+        await handle(from, intent);
+      } catch (error) {
+        // The page waits for an answer; with this one it asks again after the next turn.
+        if (intent.type === 'findPlaces') from.page.tell({ type: 'places', asked: intent.texts, found: [] });
+        throw error;
+      }
+    },
+    dispose: () => store.dispose(),
+  };
+}

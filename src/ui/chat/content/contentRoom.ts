@@ -1,0 +1,52 @@
+import { assertNever } from '../../../base/assert';
+import type { Disposable } from '../../../base/lifecycle';
+import { DisposableStore } from '../../../base/lifecycle';
+import type { EntryIntent } from '../../../shared/protocol/chatPageProtocol';
+import type { IntentSource } from '../intents/intentRouter';
+import { applyCode } from './applyCode';
+import { DataFiles } from './embeddedData';
+import { insertCode, openCode } from './insertCode';
+import type { EntryDeps } from './contentActions';
+import { findPlaces } from './resolveFileReferences';
+import { Proposals } from './editPreview';
+
+/** Carries out what the person does with the content of entries. In a chunk of its own, read when it is first needed. */
+export class EntryRoom implements Disposable {
+  readonly #deps: EntryDeps;
+  readonly #store = new DisposableStore();
+  readonly #proposals = this.#store.add(new Proposals());
+  readonly #data = this.#store.add(new DataFiles());
+
+  constructor(deps: EntryDeps) {
+    this.#deps = deps;
+  }
+
+  async handle(from: IntentSource, intent: EntryIntent): Promise<void> {
+    const { session } = from;
+    switch (intent.type) {
+      case 'findPlaces':
+        return this.#findPlaces(from, intent.texts);
+      case 'insertCode':
+        return insertCode(intent.code);
+      case 'applyCode':
+        return applyCode(session, intent.code, intent.info, { ...this.#deps, proposals: this.#proposals });
+      case 'openCode':
+        return openCode(intent.code, intent.info);
+      case 'openData':
+        return this.#data.open(intent.data, intent.mimeType);
+      case 'saveData':
+        return this.#data.save(intent.data, intent.mimeType, session.folders[0]);
+      default:
+        return assertNever(intent);
+    }
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #findPlaces({ session, page }: IntentSource, texts: readonly string[]): Promise<void> {
+    const found = await findPlaces(texts, session.folders, () => this.#deps.paths.index());
+    page.tell({ type: 'places', asked: texts, found });
+  }
+}

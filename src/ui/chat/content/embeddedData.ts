@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { messageOf } from '../../../base/errors';
+import { t } from '../../../base/l10n';
+import type { Disposable } from '../../../base/lifecycle';
+import { DisposableStore } from '../../../base/lifecycle';
+import { withoutLinks } from '../../../base/untrustedText';
+
+const SCHEME = 'parley-data';
+
+/** File extensions of what agents send as data; others are told by their type's name. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/x-wav': 'wav',
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+};
+
+/** Pictures and sounds of the conversation in editors of VS Code, which want a file: one that exists only here and cannot be written. */
+export class DataFiles implements vscode.FileSystemProvider, Disposable {
+  readonly #store = new DisposableStore();
+  /** By path; gone when the last editor of it is closed. */
+  readonly #files = new Map<string, Uint8Array>();
+  readonly #changed = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  readonly onDidChangeFile = this.#changed.event;
+
+  constructor() {
+    this.#store.add(vscode.workspace.registerFileSystemProvider(SCHEME, this, { isReadonly: true }));
+    this.#store.add(
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const { input } of closed) if (input instanceof vscode.TabInputCustom) this.#files.delete(input.uri.path);
+      }),
+    );
+  }
+
+  /** @param data base64 */
+  async open(data: string, mimeType: string): Promise<void> {
+    const bytes = Buffer.from(data, 'base64');
+    const path = `/${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}/${fileName(mimeType)}`;
+    this.#files.set(path, bytes);
+    await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: SCHEME, path }));
+  }
+
+  /** Asks where to save it, and opens it there. */
+  async save(data: string, mimeType: string, folder: string | undefined): Promise<void> {
+    const name = fileName(mimeType);
+    const defaultUri = folder === undefined ? undefined : vscode.Uri.joinPath(vscode.Uri.file(folder), name);
+    const target = await vscode.window.showSaveDialog(defaultUri ? { defaultUri } : {});
+    if (!target) return;
+    try {
+      await vscode.workspace.fs.writeFile(target, Buffer.from(data, 'base64'));
+      await vscode.commands.executeCommand('vscode.open', target);
+    } catch (error) {
+      void vscode.window.showErrorMessage(withoutLinks(t('{0} could not be saved: {1}', name, messageOf(error))));
+    }
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: this.readFile(uri).length };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    const bytes = this.#files.get(uri.path);
+    if (!bytes) throw vscode.FileSystemError.FileNotFound(uri);
+    return bytes;
+  }
+
+  watch(): Disposable {
+    return { dispose: () => undefined };
+  }
+
+  readDirectory(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  createDirectory(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  writeFile(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  delete(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  rename(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}
+
+function fileName(mimeType: string): string {
+  const [type = '', subtype = ''] = mimeType.toLowerCase().split(/[/;+]/);
+  const extension = EXTENSIONS[mimeType.toLowerCase()] ?? (/^[a-z0-9-]{1,10}$/.test(subtype) ? subtype : 'bin');
+  return `${/^[a-z]+$/.test(type) ? type : 'data'}.${extension}`;
+}

@@ -1,0 +1,22 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { liesIn } from '../../../node/fs/inside';
+
+/** Each text with the absolute path that it is in one of the folders; without where there is nothing, or only outside of them. */
+export function placesThere(
+  texts: readonly string[],
+  folders: readonly string[],
+): Promise<{ readonly text: string; readonly path: string | undefined }[]> {
+  return Promise.all(texts.map(async (text) => ({ text, path: await there(text, folders) })));
+}
+
+async function there(text: string, folders: readonly string[]): Promise<string | undefined> {
+  // Another computer: looking there would tell it that somebody reads.
+  if (/^[\\/]{2}/.test(text) || text.includes('\0')) return undefined;
+  const paths = isAbsolute(text) ? [text] : folders.map((folder) => resolve(folder, text));
+  for (const path of paths) {
+    const real = await realpath(path).catch(() => undefined);
+    if (real !== undefined && (await liesIn(real, folders))) return path;
+  }
+  return undefined;
+}

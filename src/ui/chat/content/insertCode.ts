@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import { t } from '../../../base/l10n';
+import { codeInfo, extensionOf } from '../../../shared/text/codeFenceInfo';
+import { lastEditor } from '../../../workbench/activeEditor';
+import { indented } from './indented';
+
+/** Names that people write behind fences, and VS Code's ids of those languages. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  bash: 'shellscript',
+  cjs: 'javascript',
+  console: 'shellscript',
+  cs: 'csharp',
+  'c#': 'csharp',
+  'c++': 'cpp',
+  docker: 'dockerfile',
+  golang: 'go',
+  h: 'c',
+  hpp: 'cpp',
+  htm: 'html',
+  js: 'javascript',
+  jsx: 'javascriptreact',
+  kt: 'kotlin',
+  md: 'markdown',
+  mjs: 'javascript',
+  mts: 'typescript',
+  patch: 'diff',
+  ps1: 'powershell',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'shellscript',
+  shell: 'shellscript',
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  yml: 'yaml',
+  zsh: 'shellscript',
+};
+
+/** Puts code in place of the selections of the editor, with the indentation of their lines, and the focus there. */
+export async function insertCode(code: string): Promise<void> {
+  const editor = lastEditor();
+  if (!editor) return warn(t('Open a file and put the cursor where the code belongs, then insert it again.'));
+  const done = await editor.edit((builder) => {
+    for (const selection of editor.selections) {
+      const line = editor.document.lineAt(selection.start.line).text;
+      builder.replace(selection, indented(code, line.slice(0, selection.start.character)));
+    }
+  });
+  if (!done) return warn(t('The file in the editor cannot be changed.'));
+  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+/** Shows code in an editor without a file. */
+export async function openCode(code: string, info: string): Promise<void> {
+  const language = await languageId(info);
+  const options = { content: code, ...(language !== undefined && { language }) };
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(options));
+}
+
+async function languageId(info: string): Promise<string | undefined> {
+  const { language, path } = codeInfo(info);
+  const known = new Set(await vscode.languages.getLanguages());
+  const names = [language, ...(path === undefined ? [] : [extensionOf(path)])];
+  return names.map((name) => LANGUAGES[name] ?? name).find((id) => known.has(id));
+}
+
+function warn(sentence: string): void {
+  void vscode.window.showWarningMessage(sentence);
+}

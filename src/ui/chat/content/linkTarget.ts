@@ -1,0 +1,93 @@
+import { isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { t } from '../../../base/l10n';
+
+/** Where a link in an agent's text leads. */
+export type LinkTarget =
+  | { readonly type: 'web'; readonly url: string }
+  | { readonly type: 'mail'; readonly url: string }
+  /** `path` is absolute, `line` and `column` are 1-based. */
+  | { readonly type: 'file'; readonly path: string; readonly line?: number; readonly column?: number }
+  | { readonly type: 'refused'; readonly reason: string };
+
+/**
+ * Says where `href` leads, without going there. Everything but web pages, mail and files is refused: `command:` and `vscode:` would
+ * make the editor act on the word of an agent (security: only links that are understood).
+ * @param folders workspace folders, absolute; relative paths start at the first
+ */
+export function linkTarget(href: string, folders: readonly string[]): LinkTarget {
+  const text = href.trim();
+  // oxlint-disable-next-line no-control-regex
+  if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return refused(t('it is empty or has control characters'));
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
+  switch (scheme) {
+    case 'http':
+    case 'https':
+      return webTarget(text);
+    case 'mailto':
+      return { type: 'mail', url: text };
+    case 'file':
+      return fileUriTarget(text);
+    case undefined:
+      return pathTarget(text, folders);
+    default:
+      // `notes.txt:12` looks like a scheme with a path.
+      return /^[\w.+-]+\.\w+:\d+(:\d+)?$/.test(text)
+        ? pathTarget(text, folders)
+        : refused(t('links of the kind “{0}:” are not opened', scheme));
+  }
+}
+
+function webTarget(text: string): LinkTarget {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return refused(t('it is not a valid address'));
+  }
+  if (url.username !== '' || url.password !== '')
+    return refused(t('it carries a user name, which can hide where it leads'));
+  return { type: 'web', url: url.href };
+}
+
+function fileUriTarget(text: string): LinkTarget {
+  try {
+    const url = new URL(text);
+    if (url.host !== '' && url.host !== 'localhost') return refused(t('it is on another computer'));
+    const place = /^#L?(\d+)(?:[,:C](\d+))?/.exec(url.hash);
+    url.hash = '';
+    return fileTarget(fileURLToPath(url), place);
+  } catch {
+    return refused(t('it is not a valid file address'));
+  }
+}
+
+function pathTarget(text: string, folders: readonly string[]): LinkTarget {
+  if (/^[\\/]{2}/.test(text)) return refused(t('it is on another computer'));
+  const place = /(?::|#L?)(\d+)(?:[:,C](\d+))?(?:-\S*)?$/.exec(text);
+  const path = decoded(place ? text.slice(0, place.index) : text);
+  if (path === '' || path.startsWith('#')) return refused(t('it leads nowhere'));
+  if (isAbsolute(path)) return fileTarget(path, place);
+  const [folder] = folders;
+  return folder === undefined ? refused(t('no folder is open')) : fileTarget(resolve(folder, path), place);
+}
+
+function fileTarget(path: string, place: RegExpExecArray | null): LinkTarget {
+  if (path.includes('\0')) return refused(t('it is not a valid file address'));
+  const line = Number(place?.[1] ?? 0);
+  const column = Number(place?.[2] ?? 0);
+  return { type: 'file', path, ...(line > 0 && { line }), ...(line > 0 && column > 0 && { column }) };
+}
+
+/** Markdown links write spaces as %20. A text that is not percent-encoded stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function refused(reason: string): LinkTarget {
+  return { type: 'refused', reason };
+}

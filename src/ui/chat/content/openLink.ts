@@ -1,0 +1,94 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import * as vscode from 'vscode';
+import { t } from '../../../base/l10n';
+import { shorten } from '../../../base/text';
+import { showHiddenInLine, withoutLinks } from '../../../base/untrustedText';
+import { liesIn } from '../../../node/fs/inside';
+import { columnBesideChat } from '../../../workbench/activeEditor';
+import { openExactly } from '../../../workbench/openExternal';
+import { linkTarget } from './linkTarget';
+
+/** Opens what a link or a place in the chat leads to, after a check of its own. */
+
+/** Follows a link in text; tells the person why when it is not opened. */
+export async function openLink(href: string, folders: readonly string[]): Promise<void> {
+  const target = linkTarget(href, folders);
+  switch (target.type) {
+    case 'web':
+      // VS Code shows the whole address and asks, unless the person trusts the domain.
+      await openExactly(target.url);
+      return;
+    case 'mail':
+      if (await confirmed(t('Write a mail?'), target.url, t('Open Mail'))) {
+        await openExactly(target.url);
+      }
+      return;
+    case 'file':
+      await openFile(target.path, folders, target);
+      return;
+    case 'refused': {
+      const shown = shorten(showHiddenInLine(href), 200);
+      void vscode.window.showWarningMessage(withoutLinks(t('Parley did not open “{0}”: {1}.', shown, target.reason)));
+      return;
+    }
+  }
+}
+
+/**
+ * Opens a file in the editor, outside the workspace only after asking.
+ * @param path absolute, or relative to the first folder
+ * @param place 1-based
+ */
+export async function openFile(path: string, folders: readonly string[], place: Place = {}): Promise<void> {
+  const file = await existingFile(path, folders);
+  if (file === undefined) return;
+  const inside = await liesIn(file, folders);
+  if (!inside && !(await confirmed(t('Open a file outside the workspace?'), file, t('Open')))) return;
+  await show(vscode.Uri.file(file), place);
+}
+
+async function existingFile(path: string, folders: readonly string[]): Promise<string | undefined> {
+  if (/^[\\/]{2}/.test(path)) return tell(t('“{0}” is on another computer and is not opened.', shorten(path, 200)));
+  const absolute = isAbsolute(path) ? path : folders.map((folder) => resolve(folder, path))[0];
+  if (absolute === undefined) return tell(t('“{0}” cannot be opened: no folder is open.', shorten(path, 200)));
+  try {
+    // The real place counts, not the name of a link to it.
+    return await realpath(absolute);
+  } catch {
+    return tell(t('“{0}” does not exist.', shorten(absolute, 400)));
+  }
+}
+
+/** 1-based. */
+interface Place {
+  readonly line?: number;
+  readonly column?: number;
+  readonly lastLine?: number;
+}
+
+async function show(uri: vscode.Uri, place: Place): Promise<void> {
+  const { type } = await vscode.workspace.fs.stat(uri);
+  if ((type & vscode.FileType.Directory) !== 0) {
+    await vscode.commands.executeCommand('revealInExplorer', uri);
+    return;
+  }
+  const at = new vscode.Position(Math.max(0, (place.line ?? 1) - 1), Math.max(0, (place.column ?? 1) - 1));
+  const end = place.lastLine === undefined ? at : new vscode.Position(place.lastLine, 0);
+  const selection = place.line === undefined ? {} : { selection: new vscode.Range(at, end) };
+  try {
+    await vscode.window.showTextDocument(uri, { preview: true, ...columnBesideChat(), ...selection });
+  } catch {
+    // Not a text: an image, say. VS Code has an editor for it, or says itself that it has none.
+    await vscode.commands.executeCommand('vscode.open', uri, columnBesideChat());
+  }
+}
+
+async function confirmed(question: string, detail: string, yes: string): Promise<boolean> {
+  const options = { modal: true, detail: showHiddenInLine(detail) };
+  return (await vscode.window.showWarningMessage(question, options, yes)) === yes;
+}
+
+function tell(sentence: string): undefined {
+  void vscode.window.showWarningMessage(withoutLinks(sentence));
+}

@@ -1,0 +1,48 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { t } from '../../../base/l10n';
+import type { Disposable } from '../../../base/lifecycle';
+import { columnBesideChat } from '../../../workbench/activeEditor';
+import type { ViewSession, ViewSessions } from '../../uiTypes';
+
+const SCHEME = 'parley-diff';
+
+/** Shows the diffs of tool calls in VS Code's own diff editor. Both sides are documents that exist only here. */
+export class DiffDocuments implements vscode.TextDocumentContentProvider, Disposable {
+  readonly #sessions: ViewSessions;
+  readonly #registration: Disposable;
+
+  constructor(sessions: ViewSessions) {
+    this.#sessions = sessions;
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  }
+
+  /** Opens the diff; says so when its texts are gone. */
+  async open(session: ViewSession, diffId: string): Promise<void> {
+    const diff = session.diff(diffId);
+    if (!diff) {
+      void vscode.window.showWarningMessage(t('The two versions of this file are no longer there.'));
+      return;
+    }
+    const title = `${basename(diff.path)} (${session.state.agent?.title ?? t('Agent')})`;
+    const [before, after] = (['old', 'new'] as const).map((side) => address(session, diffId, diff.path, side));
+    await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true, ...columnBesideChat() });
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string | undefined {
+    const query = new URLSearchParams(uri.query);
+    const session = this.#sessions.all().find(({ id }) => id === query.get('session'));
+    const diff = session?.diff(query.get('diff') ?? '');
+    return query.get('side') === 'old' ? diff?.oldText : diff?.newText;
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+}
+
+/** The path of the file is kept: VS Code finds the language by it. */
+function address(session: ViewSession, diff: string, path: string, side: 'old' | 'new'): vscode.Uri {
+  const query = new URLSearchParams({ session: session.id, diff, side }).toString();
+  return vscode.Uri.file(path).with({ scheme: SCHEME, authority: '', query });
+}

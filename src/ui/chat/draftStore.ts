@@ -1,0 +1,85 @@
+import { Emitter } from '../../base/event';
+import type { Event } from '../../base/event';
+import { asNumber, asObject, asString } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import type { Memento } from '../../base/memento';
+import { contentOf } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/protocol/attachments';
+import type { DraftText } from '../../shared/protocol/chatPageProtocol';
+import { isAttachments } from './intents/attachmentSchema';
+
+/** Where drafts outlive the window; `vscode.Memento` is one. */
+export interface DraftMemory extends Memento {
+  keys(): readonly string[];
+}
+
+/** Before the id of the session: each draft is a value of its own, so that windows which share the memory keep each other's. */
+const PREFIX = 'parley.draft.';
+/** Sessions whose draft is kept, also an empty one: it says that an older one in a page's own memory is over. */
+const MOST = 50;
+/** UTF-16 units of pictures and texts with a draft that outlive the window by this way; a page keeps more in its own memory. */
+const MOST_CONTENT = 50_000;
+
+/**
+ * What is written in the message box of each session and not sent. A page keeps its own drafts, but is gone with its tab, and the same session
+ * may be in the view and in a tab: here they meet. The newest counts, wherever it was written.
+ */
+export class Drafts implements Disposable {
+  readonly #memory: DraftMemory;
+  readonly #drafts: Map<string, DraftText>;
+  readonly #changed = new Emitter<{ readonly session: string; readonly by: unknown }>();
+
+  /** A page has written something: the session, and the page. */
+  readonly onDidChange: Event<{ readonly session: string; readonly by: unknown }> = this.#changed.event;
+
+  constructor(memory: DraftMemory) {
+    this.#memory = memory;
+    this.#drafts = read(memory);
+  }
+
+  get(session: string): DraftText | undefined {
+    return this.#drafts.get(session);
+  }
+
+  /** @param draft without `attached` when nothing of that has changed @param by the page it was written in */
+  set(session: string, draft: Omit<DraftText, 'attached'> & Partial<DraftText>, by: unknown): void {
+    const before = this.#drafts.get(session);
+    if (before && before.at > draft.at) return;
+    const { text, at, attached = before?.attached ?? [] } = draft;
+    this.#drafts.delete(session);
+    this.#drafts.set(session, { text, at, attached });
+    for (const [oldest] of this.#drafts) {
+      if (this.#drafts.size <= MOST) break;
+      this.#drafts.delete(oldest);
+      void this.#memory.update(PREFIX + oldest, undefined);
+    }
+    void this.#memory.update(PREFIX + session, stored({ text, at, attached }));
+    this.#changed.fire({ session, by });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
+
+function stored(draft: DraftText): DraftText {
+  const size = draft.attached.reduce((sum, one) => sum + contentOf(one).length, 0);
+  return size > MOST_CONTENT ? { ...draft, attached: draft.attached.filter(isLight) } : draft;
+}
+
+function isLight(attachment: Attachment): boolean {
+  return contentOf(attachment) === '';
+}
+
+/** What {@link Drafts} has stored, the oldest first; anything else is left out. */
+function read(memory: DraftMemory): Map<string, DraftText> {
+  const drafts: [string, DraftText][] = [];
+  for (const key of memory.keys()) {
+    if (!key.startsWith(PREFIX)) continue;
+    const fields = asObject(memory.get(key));
+    const [text, at, attached] = [asString(fields?.['text']), asNumber(fields?.['at']), fields?.['attached']];
+    if (text === undefined || at === undefined || !isAttachments(attached)) continue;
+    drafts.push([key.slice(PREFIX.length), { text, at, attached: attached as readonly Attachment[] }]);
+  }
+  return new Map(drafts.toSorted(([, a], [, b]) => a.at - b.at));
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../../base/json';
+import { isObject } from '../../../base/json';
+import type { Attachment, AttachmentKind } from '../../../shared/protocol/attachments';
+import { MAX_ATTACHMENTS } from '../../../shared/protocol/attachments';
+import type { Check } from './messageSchema';
+import { isFilled, isString } from './messageSchema';
+
+/** The fields of each kind besides `kind`. A kind or a field that is missing here does not compile. */
+const FIELDS: {
+  readonly [K in AttachmentKind]: {
+    readonly [F in Exclude<keyof Extract<Attachment, { kind: K }>, 'kind'>]-?: Check;
+  };
+} = {
+  file: { uri: isFilled, label: isString },
+  folder: { uri: isFilled, label: isString },
+  active: { uri: isFilled, label: isString },
+  lines: { uri: isFilled, label: isString, lines: isLines },
+  problems: { label: isString },
+  changes: { label: isString },
+  session: { id: isFilled, label: isString },
+  text: { label: isString, text: isString },
+  data: { label: isString, mimeType: isFilled, data: isBase64 },
+};
+
+/** Whether a page sent attachments, as many as a message may have. */
+export const isAttachments: Check = (value) =>
+  Array.isArray(value) && value.length <= MAX_ATTACHMENTS && value.every((one) => isObject(one) && isAttachment(one));
+
+/** A list of strings; of more than a message may have attachments the rest would be dropped anyway. */
+export const isStrings: Check = (value) =>
+  Array.isArray(value) && value.length <= MAX_ATTACHMENTS && value.every((one) => typeof one === 'string');
+
+function isAttachment(value: JsonObject): boolean {
+  const { kind } = value;
+  if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) return false;
+  return Object.entries<Check>(FIELDS[kind as AttachmentKind]).every(([field, check]) => check(value[field]));
+}
+
+function isLines(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { first, last } = value;
+  return (
+    Number.isSafeInteger(first) && Number.isSafeInteger(last) && Number(first) >= 1 && Number(last) >= Number(first)
+  );
+}
+
+function isBase64(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+}

@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import { ParleyError, messageOf } from '../../../base/errors';
+import { t } from '../../../base/l10n';
+import { withoutLinks } from '../../../base/untrustedText';
+import type { Attachment } from '../../../shared/protocol/attachments';
+import type { BranchIntent } from '../../../shared/protocol/turnIntents';
+import type { IntentSource } from './intentRouter';
+import type { ViewSession } from '../../uiTypes';
+
+/** Files that were set back for a message that is sent again. */
+interface Restored {
+  readonly sentence: string;
+  readonly undo: () => Promise<void>;
+}
+
+/** Going on from an earlier message; `Resending` has it. */
+export interface ViewBranches {
+  resend(
+    session: ViewSession,
+    entry: number,
+    text: string,
+    attachments: readonly Attachment[],
+  ): Promise<
+    | {
+        readonly type: 'ready';
+        readonly session: ViewSession;
+        readonly begin: () => Promise<void>;
+        readonly restored?: Restored;
+      }
+    | { readonly type: 'canceled' }
+    | { readonly type: 'failed'; readonly message: string; readonly restored?: Restored }
+  >;
+  /** @throws ParleyError with a sentence for the person */
+  fork(
+    session: ViewSession,
+    entry: number,
+  ): Promise<{
+    readonly session: ViewSession;
+    readonly draft?: { readonly text: string; readonly attachments: readonly Attachment[] };
+  }>;
+}
+
+/** Carries out what the person does with an earlier message, and shows what came of it in the page they did it in. */
+export async function branch(branches: ViewBranches, from: IntentSource, intent: BranchIntent): Promise<void> {
+  if (intent.type === 'resend') await resend(branches, from, intent);
+  else await fork(branches, from, intent.entry);
+}
+
+async function resend(
+  branches: ViewBranches,
+  { session, page }: IntentSource,
+  { entry, text, attachments = [] }: Extract<BranchIntent, { type: 'resend' }>,
+): Promise<void> {
+  const resent = await branches.resend(session, entry, text, attachments);
+  const ended = { type: 'resendEnded', session: session.id, entry } as const;
+  if (resent.type === 'ready') {
+    if (resent.restored) void offerUndo(resent.restored.sentence, resent.restored);
+    const shown = await page.showChat(resent.session);
+    // Also for a page that goes on showing the session that was left, a tab for instance.
+    page.tell({ ...ended, sent: true });
+    shown.tell({ type: 'focusComposer' });
+    await resent.begin();
+    return;
+  }
+  if (resent.type === 'canceled') page.tell(ended);
+  else failed(resent, (problem) => page.tell({ ...ended, problem }));
+}
+
+/** The files may have been set back for what was not sent then: that is said, and can be undone. */
+function failed(
+  { message, restored }: { readonly message: string; readonly restored?: Restored },
+  tell: (problem: string) => void,
+): void {
+  if (!restored) {
+    tell(message);
+    return;
+  }
+  tell(t('{0} The files are as they were before the message already.', message));
+  void offerUndo(t('The message was not sent. {0}', restored.sentence), restored);
+}
+
+async function offerUndo(sentence: string, { undo }: Restored): Promise<void> {
+  const button = t('Undo Restore');
+  if ((await vscode.window.showInformationMessage(withoutLinks(sentence), button)) === button) await undo();
+}
+
+async function fork(branches: ViewBranches, { session, page }: IntentSource, entry: number): Promise<void> {
+  try {
+    const forked = await branches.fork(session, entry);
+    const shown = await page.showChat(forked.session);
+    shown.tell({ type: 'focusComposer' });
+    if (!forked.draft) return;
+    const { text, attachments } = forked.draft;
+    if (text !== '') shown.tell({ type: 'insertText', text });
+    if (attachments.length > 0) shown.tell({ type: 'attach', attachments, remarks: [] });
+  } catch (error) {
+    const next = ParleyError.is(error) ? error.nextStep : undefined;
+    const sentence = [messageOf(error), next].filter(Boolean).join(' ');
+    void vscode.window.showWarningMessage(withoutLinks(sentence));
+  }
+}

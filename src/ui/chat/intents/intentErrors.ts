@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import { ParleyError, messageOf } from '../../../base/errors';
+import { t } from '../../../base/l10n';
+import { asSentence } from '../../../base/text';
+import { withoutLinks } from '../../../base/untrustedText';
+import type { Intent, IntentSource } from './intentRouter';
+
+/** Tells that something the person did in a page did not work. What they had written goes back to the page. */
+export async function tellFailure(intent: Intent, { session, page }: IntentSource, error: unknown): Promise<void> {
+  const next = ParleyError.is(error) ? error.nextStep : undefined;
+  const why = [asSentence(messageOf(error)), next].filter(Boolean).join(' ');
+  if (intent.type === 'send' || intent.type === 'changeQueued') {
+    const { text, attachments = [] } = intent;
+    page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason: why });
+    return;
+  }
+  if (intent.type === 'resend') {
+    page.tell({ type: 'resendEnded', session: session.id, entry: intent.entry, problem: why });
+    return;
+  }
+  const showLog = t('Show Log');
+  const told = withoutLinks(`${failureOf(intent.type)} ${why}`);
+  if ((await vscode.window.showErrorMessage(told, showLog)) === showLog) {
+    await vscode.commands.executeCommand('parley.showLog');
+  }
+}
+
+/** What did not work, by what was wanted; for all others there is one sentence. */
+const FAILURES: readonly { readonly of: readonly Intent['type'][]; readonly sentence: string }[] = [
+  {
+    of: ['openLink', 'openFile', 'openDiff', 'openChange', 'openCode', 'openData'],
+    sentence: t('It could not be opened.'),
+  },
+  { of: ['saveData'], sentence: t('It could not be saved.') },
+  { of: ['copy'], sentence: t('It could not be copied.') },
+  { of: ['insertCode', 'applyCode'], sentence: t('The code could not be put into the file.') },
+  { of: ['keepAll', 'keepFile', 'keepDiff'], sentence: t('The changes could not be kept.') },
+  { of: ['undoAll', 'undoFile', 'undoDiff'], sentence: t('The changes could not be undone.') },
+  { of: ['restoreCheckpoint', 'undoRestore'], sentence: t('The files could not be set back.') },
+  { of: ['attachFrom', 'attachUris'], sentence: t('Nothing was attached.') },
+  {
+    of: ['answerPermission', 'rememberPermission', 'answerElicitation', 'openElicitation'],
+    sentence: t('The answer could not be given.'),
+  },
+  { of: ['chooseOption'], sentence: t('The option could not be chosen.') },
+  { of: ['chooseAgent', 'addAgent', 'installAgent', 'restartAgent'], sentence: t('The agent could not be used.') },
+  { of: ['signIn', 'signInServer'], sentence: t('Signing in did not work.') },
+  { of: ['stop', 'forceStop', 'stopCommand', 'stopSubagent'], sentence: t('It could not be stopped.') },
+];
+
+function failureOf(type: Intent['type']): string {
+  return FAILURES.find(({ of }) => of.includes(type))?.sentence ?? t('That did not work.');
+}

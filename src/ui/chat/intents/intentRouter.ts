@@ -1,0 +1,245 @@
+import { assertNever } from '../../../base/assert';
+import { isCanceled, messageOf } from '../../../base/errors';
+import type { Log } from '../../../base/logger';
+import { shorten } from '../../../base/text';
+import type { Attachment, AttachmentSource } from '../../../shared/protocol/attachments';
+import type { EntryIntent, PageMessage, ReviewIntent, WelcomeIntent } from '../../../shared/protocol/chatPageProtocol';
+import type { RememberScope } from '../../../shared/state/sessionState';
+import type { ToolsIntent } from '../../../shared/protocol/toolsPanelState';
+import type { BranchIntent } from '../../../shared/protocol/turnIntents';
+import type { AskingPage, ViewSession } from '../../uiTypes';
+import { handleQueue } from './queueIntents';
+
+/** Where an intent comes from: the session it was meant for when the person acted, and the page, for what answers it. */
+export interface IntentSource {
+  readonly session: ViewSession;
+  readonly page: AskingPage;
+}
+
+/** What goes to the agent beside the words of a message. */
+export interface AttachingTarget {
+  /** Sends a message; what cannot be sent goes back to the page with a reason. */
+  send(from: IntentSource, text: string, attachments: readonly Attachment[], now: boolean): Promise<void>;
+  /** Tells the page what goes with a query typed after `@`. @param id the page's number of it */
+  find(from: IntentSource, id: number, query: string): Promise<void>;
+  attachFrom(from: IntentSource, source: AttachmentSource): Promise<void>;
+  attachUris(from: IntentSource, uris: readonly string[]): Promise<void>;
+}
+
+/** What the person can want beside what the session does itself. */
+export interface IntentTargets {
+  openLink(session: ViewSession, href: string): Promise<void>;
+  /** `line` and `lastLine` are 1-based. */
+  openFile(session: ViewSession, path: string, lines: { line?: number; lastLine?: number }): Promise<void>;
+  openDiff(session: ViewSession, diffId: string): Promise<void>;
+  stopCommand(session: ViewSession, terminalId: string): void;
+  showTerminal(session: ViewSession, terminalId: string): void | Promise<void>;
+  toggleFollow(): Promise<void>;
+  /** Switches, decisions and sign-ins of the Tools panel. */
+  tools(intent: ToolsIntent): Promise<void>;
+  refreshTools(): void;
+  /** Keep, undo and look at changed files, and go back to checkpoints. */
+  review(session: ViewSession, intent: ReviewIntent): Promise<void>;
+  /** Goes on from an earlier message of the conversation. */
+  branch(from: IntentSource, intent: BranchIntent): Promise<void>;
+  /** Code blocks, pictures and the places that texts name. */
+  entries(from: IntentSource, intent: EntryIntent): Promise<void>;
+  copy(text: string): Promise<void>;
+  openSettings(): Promise<void>;
+  /** The first steps, and what is new. */
+  welcome(intent: WelcomeIntent): Promise<void>;
+  /** Shows where the workspace is trusted or not. */
+  manageTrust(): Promise<void>;
+  showLog(): void;
+  readonly attaching: AttachingTarget;
+  /** Lists the agents of the registry. */
+  installAgent(): Promise<void>;
+  /** Takes an agent found on this machine into the list. */
+  addAgent(name: string): Promise<void>;
+  /** Opens the address of a question in the browser, and says yes to it. */
+  openElicitation(session: ViewSession, elicitationId: string): Promise<void>;
+  /** Lets an answer "always" reach this far. */
+  remember(session: ViewSession, permissionId: string, scope: RememberScope): Promise<void>;
+  /** Opens a new chat with this session attached. */
+  continueInNewChat(session: ViewSession): Promise<void>;
+  /** Asks how to sign in. */
+  signIn(session: ViewSession): Promise<void>;
+  /** Tells the person that what they did did not work, and why. */
+  failed(intent: Intent, from: IntentSource, error: unknown): Promise<void>;
+}
+
+/** What the page says about itself stays with the host's half of the page; the rest is what the person wants. */
+export type Intent = Exclude<PageMessage, { type: 'ready' | 'ack' | 'focused' | 'draft' }>;
+
+/** What the page does by itself: nobody waits for it. */
+const UNASKED: ReadonlySet<Intent['type']> = new Set([
+  'findMentions',
+  'findPlaces',
+  'holdQueued',
+  'watchTools',
+  'pageError',
+]);
+
+/** Carries out what the person did in the page. */
+export class Intents {
+  readonly #targets: IntentTargets;
+  readonly #log: Log;
+
+  constructor(targets: IntentTargets, log: Log) {
+    this.#targets = targets;
+    this.#log = log;
+  }
+
+  /** Never rejects: a failure is logged under the name of the intent, and the person is told. */
+  readonly handle = async (intent: Intent, from: IntentSource): Promise<void> => {
+    try {
+      await this.#route(intent, from);
+    } catch (error) {
+      if (isCanceled(error)) return;
+      this.#log.error('view', `"${intent.type}" failed: ${messageOf(error)}`, error);
+      if (!UNASKED.has(intent.type)) await this.#tell(intent, from, error);
+    }
+  };
+
+  async #tell(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
+    try {
+      await this.#targets.failed(intent, from, error);
+    } catch (worse) {
+      this.#log.error('view', `and could not be told: ${messageOf(worse)}`, worse);
+    }
+  }
+
+  // oxlint-disable-next-line max-lines-per-function -- one case per intent, nothing else
+  #route(intent: Intent, from: IntentSource): Promise<void> | void {
+    const { session, page } = from;
+    const targets = this.#targets;
+    switch (intent.type) {
+      case 'send':
+        return sendMessage(from, intent, targets);
+      case 'changeQueued':
+      case 'moveQueued':
+      case 'removeQueued':
+      case 'sendQueued':
+      case 'holdQueued':
+      case 'resumeQueue':
+        return handleQueue(intent, from);
+      case 'resend':
+      case 'forkFrom':
+        return targets.branch(from, intent);
+      case 'findMentions':
+        return targets.attaching.find(from, intent.id, intent.query);
+      case 'attachFrom':
+        return targets.attaching.attachFrom(from, intent.source);
+      case 'attachUris':
+        return targets.attaching.attachUris(from, intent.uris);
+      case 'stop':
+        return session.stop();
+      case 'forceStop':
+        return session.forceStop();
+      case 'retry':
+        return session.retry();
+      case 'signIn':
+        return intent.methodId === undefined ? targets.signIn(session) : session.auth.signIn(intent.methodId);
+      case 'cancelSignIn':
+        return session.auth.cancel();
+      case 'answerElicitation':
+        if (!session.elicitations.answer(intent.elicitationId, intent.answer)) {
+          this.#log.warn('view', 'A form was answered that does not wait, or not as it was asked');
+        }
+        return;
+      case 'openElicitation':
+        return targets.openElicitation(session, intent.elicitationId);
+      case 'restartAgent':
+        return session.restart();
+      case 'answerPermission':
+        return session.answer(intent.permissionId, intent.optionId);
+      case 'rememberPermission':
+        return targets.remember(session, intent.permissionId, intent.scope);
+      case 'chooseOption':
+        return session.choose(intent.id, intent.value);
+      case 'stopSubagent':
+        return session.stopSubagent(intent.sessionId);
+      case 'chooseAgent':
+        return useAgent(session, intent.name, (name) => page.newChat(name));
+      case 'addAgent':
+        return targets.addAgent(intent.name);
+      case 'installAgent':
+        return targets.installAgent();
+      case 'continueInNewChat':
+        return targets.continueInNewChat(session);
+      case 'openLink':
+        return targets.openLink(session, intent.href);
+      case 'openFile':
+        return targets.openFile(session, intent.path, intent);
+      case 'openDiff':
+        return targets.openDiff(session, intent.diffId);
+      case 'stopCommand':
+        return targets.stopCommand(session, intent.terminalId);
+      case 'showTerminal':
+        return targets.showTerminal(session, intent.terminalId);
+      case 'reviewChanges':
+      case 'keepAll':
+      case 'undoAll':
+      case 'keepFile':
+      case 'undoFile':
+      case 'openChange':
+      case 'keepDiff':
+      case 'undoDiff':
+      case 'restoreCheckpoint':
+      case 'undoRestore':
+      case 'reviewTurn':
+        return targets.review(session, intent);
+      case 'findPlaces':
+      case 'insertCode':
+      case 'applyCode':
+      case 'openCode':
+      case 'openData':
+      case 'saveData':
+        return targets.entries(from, intent);
+      case 'toggleFollow':
+        return targets.toggleFollow();
+      case 'watchTools':
+        return page.watchTools(intent.open);
+      case 'switchTools':
+      case 'switchTool':
+      case 'decideTool':
+      case 'signInServer':
+      case 'signOutServer':
+        return targets.tools(intent);
+      case 'refreshTools':
+        return targets.refreshTools();
+      case 'copy':
+        return targets.copy(intent.text);
+      case 'manageTrust':
+        return targets.manageTrust();
+      case 'openWalkthrough':
+      case 'showNews':
+      case 'dismissNews':
+        return targets.welcome(intent);
+      case 'openSettings':
+        return targets.openSettings();
+      case 'showLog':
+        return targets.showLog();
+      case 'pageError':
+        return this.#log.error('view', `In the page: ${shorten(intent.message, 4_000)}`);
+      default:
+        return assertNever(intent);
+    }
+  }
+}
+
+function sendMessage(
+  from: IntentSource,
+  { text, attachments = [], now = false }: Extract<Intent, { type: 'send' }>,
+  { attaching }: IntentTargets,
+): Promise<void> {
+  return attachments.length === 0 ? from.session.send(text, [], { now }) : attaching.send(from, text, attachments, now);
+}
+
+/** Gives a chat to another agent; one that has begun stays with its agent, so a new one is opened. */
+export async function useAgent(session: ViewSession, name: string, newChat: (name: string) => unknown): Promise<void> {
+  const { agent, entries, connection } = session.state;
+  if (agent?.name === name && entries.count === 0 && connection.status === 'ready') return;
+  if (entries.count === 0) await session.chooseAgent(name);
+  else newChat(name);
+}

@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../../base/errors';
+import { t } from '../../../base/l10n';
+import type { RememberScope } from '../../../shared/state/sessionState';
+import type { ViewSession } from '../../uiTypes';
+
+/** Lets an answer "always" reach this far, and says when that could not be kept. */
+export async function remember(session: ViewSession, permissionId: string, scope: RememberScope): Promise<void> {
+  try {
+    await session.remember(permissionId, scope);
+  } catch (error) {
+    const sentence = t('Parley could not keep this rule: {0}. It holds in this window.', messageOf(error));
+    void vscode.window.showErrorMessage(sentence);
+  }
+}

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import { asString, isObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import type { TokenColours, TokenRule } from './tokenColorRules';
+import { customRules, readRules, tokenColours } from './tokenColorRules';
+
+/** A theme may include another one, which may include a third. */
+const MAX_INCLUDES = 5;
+
+/** What `contributes.themes` calls the kinds. */
+const UI_THEMES: Readonly<Record<vscode.ColorThemeKind, string>> = {
+  [vscode.ColorThemeKind.Light]: 'vs',
+  [vscode.ColorThemeKind.Dark]: 'vs-dark',
+  [vscode.ColorThemeKind.HighContrast]: 'hc-black',
+  [vscode.ColorThemeKind.HighContrastLight]: 'hc-light',
+};
+
+/** The settings that count when VS Code follows the operating system. */
+const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
+  [vscode.ColorThemeKind.Light]: 'preferredLightColorTheme',
+  [vscode.ColorThemeKind.Dark]: 'preferredDarkColorTheme',
+  [vscode.ColorThemeKind.HighContrast]: 'preferredHighContrastColorTheme',
+  [vscode.ColorThemeKind.HighContrastLight]: 'preferredHighContrastLightColorTheme',
+};
+
+/**
+ * The colours of syntax in the person's theme. VS Code gives webviews none (microsoft/vscode#32813), so they are read from the theme's
+ * own file. Undefined until then, and for themes that are not found or not JSON: the page has colours of its own.
+ */
+export class ThemeColours implements Disposable {
+  readonly #log: Log;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
+  #current: TokenColours | undefined;
+  #reading = 0;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(log: Log) {
+    this.#log = log;
+    this.#store.add(vscode.window.onDidChangeActiveColorTheme(() => void this.read()));
+    this.#store.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('editor.tokenColorCustomizations')) void this.read();
+      }),
+    );
+    void this.read();
+  }
+
+  get current(): TokenColours | undefined {
+    return this.#current;
+  }
+
+  /** Reads the theme that VS Code shows. Never rejects. */
+  async read(): Promise<void> {
+    const reading = ++this.#reading;
+    const colours = await this.#read().catch((error: unknown) => {
+      this.#log.trace('view', `The colour theme could not be read: ${messageOf(error)}`);
+      return undefined;
+    });
+    if (reading !== this.#reading) return;
+    this.#current = colours;
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #read(): Promise<TokenColours | undefined> {
+    const name = themeName();
+    const file = name === undefined ? undefined : themeFile(name);
+    if (name === undefined || !file) return undefined;
+    const { parse } = await import('jsonc-parser');
+    const rules = await rulesOf(file, async (uri) => {
+      return parse(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri))) as unknown;
+    });
+    const own = vscode.workspace.getConfiguration('editor').get<unknown>('tokenColorCustomizations');
+    return tokenColours([...rules, ...customRules(own, name)]);
+  }
+}
+
+/** Which setting counts depends on what VS Code follows: the operating system's scheme, or nothing. */
+function themeName(): string | undefined {
+  const { kind } = vscode.window.activeColorTheme;
+  const window = vscode.workspace.getConfiguration('window');
+  const workbench = vscode.workspace.getConfiguration('workbench');
+  const chosen = workbench.get<string>('colorTheme');
+  if (chosen !== undefined && themeFile(chosen) && window.get('autoDetectColorScheme') !== true) return chosen;
+  return workbench.get<string>(PREFERRED[kind]);
+}
+
+/** Only a theme of the kind that is shown: else the setting is not what counts. */
+function themeFile(name: string): vscode.Uri | undefined {
+  const wanted = UI_THEMES[vscode.window.activeColorTheme.kind];
+  for (const { packageJSON, extensionUri } of vscode.extensions.all) {
+    const contributes: unknown = isObject(packageJSON) ? packageJSON['contributes'] : undefined;
+    const themes: unknown = isObject(contributes) ? contributes['themes'] : undefined;
+    if (!Array.isArray(themes)) continue;
+    for (const theme of themes) {
+      if (!isObject(theme) || (theme['id'] !== name && theme['label'] !== name) || theme['uiTheme'] !== wanted)
+        continue;
+      const path = asString(theme['path']);
+      if (path?.endsWith('.json')) return vscode.Uri.joinPath(extensionUri, path);
+    }
+  }
+  return undefined;
+}
+
+async function rulesOf(
+  file: vscode.Uri,
+  load: (uri: vscode.Uri) => Promise<unknown>,
+  depth = 0,
+): Promise<readonly TokenRule[]> {
+  const theme = await load(file);
+  if (!isObject(theme)) return [];
+  const include = asString(theme['include']);
+  const included =
+    include === undefined || depth >= MAX_INCLUDES
+      ? []
+      : await rulesOf(vscode.Uri.joinPath(file, '..', include), load, depth + 1);
+  return [...included, ...readRules(theme['tokenColors'])];
+}

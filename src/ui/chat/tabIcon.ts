@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { shorten } from '../../base/text';
+import { showHiddenInLine } from '../../base/untrustedText';
+import type { SessionStatus } from '../../history/sessionSummary';
+import { listTitle } from '../../history/sessionSummary';
+import type { SessionState } from '../../shared/state/sessionState';
+
+/** UTF-16 units of a title in a tab: tabs grow with it. */
+const LONGEST = 40;
+
+/** What a tab says: the session's title, and in words when it waits, which the icon alone would not tell everybody. */
+export function tabTitle({ title }: SessionState, status: SessionStatus): string {
+  const name = title === undefined ? t('New Chat') : shorten(showHiddenInLine(listTitle(title)), LONGEST);
+  return status === 'waiting' ? t('{0} (waiting for you)', name) : name;
+}
+
+/** The icon of a tab: VS Code takes files only, one for light themes and one for dark ones. @param name of a file in media/tab */
+export function tabIcon(
+  extensionUri: vscode.Uri,
+  name: SessionStatus | 'traffic' | 'audit',
+): { light: vscode.Uri; dark: vscode.Uri } {
+  const file = (theme: string): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', 'tab', `${name}-${theme}.svg`);
+  return { light: file('light'), dark: file('dark') };
+}

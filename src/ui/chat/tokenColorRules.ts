@@ -1,0 +1,106 @@
+import { asArray, asString, isObject } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+
+/** Colours of syntax by kind of token, as the page names them; values are `#rrggbb` or `#rrggbbaa`. */
+export type TokenColours = Readonly<Record<string, string>>;
+
+/** A rule of a TextMate theme: the colour of what these scopes begin. */
+export interface TokenRule {
+  readonly scopes: readonly string[];
+  readonly colour: string;
+}
+
+/** The kinds that the page colours, and what they are in TextMate's grammars: the first scope that the theme colours counts. */
+const SCOPES: Readonly<Record<string, readonly string[]>> = {
+  keyword: ['keyword.control', 'keyword', 'storage.type', 'storage'],
+  string: ['string.quoted', 'string'],
+  'string-expression': ['string.template', 'string'],
+  comment: ['comment.line', 'comment'],
+  constant: ['constant.numeric', 'constant.language', 'constant'],
+  function: ['entity.name.function', 'support.function', 'entity.name'],
+  parameter: ['variable.parameter', 'variable'],
+  punctuation: ['punctuation'],
+  link: ['markup.underline.link', 'string.other.link'],
+  inserted: ['markup.inserted'],
+  deleted: ['markup.deleted'],
+  changed: ['markup.changed'],
+};
+
+/** Names of `editor.tokenColorCustomizations` for the simple cases. */
+const SIMPLE: Readonly<Record<string, readonly string[]>> = {
+  comments: ['comment'],
+  strings: ['string'],
+  keywords: ['keyword', 'storage'],
+  numbers: ['constant.numeric'],
+  functions: ['entity.name.function', 'support.function'],
+  variables: ['variable'],
+};
+
+/** The rules in a list as themes have it; what is not understood is left out, for themes come from anybody. */
+export function readRules(value: unknown): TokenRule[] {
+  return asArray(value).flatMap((item) => {
+    const settings = isObject(item) ? item['settings'] : undefined;
+    const colour = isObject(settings) ? hexColour(settings['foreground']) : undefined;
+    const scopes = isObject(item) ? scopesIn(item['scope']) : [];
+    return colour === undefined || scopes.length === 0 ? [] : [{ scopes, colour }];
+  });
+}
+
+/** The rules in `editor.tokenColorCustomizations`, those for all themes first. @param theme its name in the settings */
+export function customRules(value: unknown, theme: string): TokenRule[] {
+  if (!isObject(value)) return [];
+  const ofTheme = Object.entries(value).flatMap(([name, inside]) =>
+    isObject(inside) && namesTheme(name, theme) ? [inside] : [],
+  );
+  return [value, ...ofTheme].flatMap((each) => simpleRules(each).concat(readRules(each['textMateRules'])));
+}
+
+/** What the rules make of each kind; later rules win over earlier ones, longer scopes over shorter. */
+export function tokenColours(rules: readonly TokenRule[]): TokenColours {
+  const colours = Object.entries(SCOPES).flatMap(([kind, scopes]) => {
+    const colour = scopes.map((scope) => colourOf(scope, rules)).find((found) => found !== undefined);
+    return colour === undefined ? [] : [[kind, colour] as const];
+  });
+  return Object.fromEntries(colours);
+}
+
+function colourOf(scope: string, rules: readonly TokenRule[]): string | undefined {
+  let best: { readonly length: number; readonly colour: string } | undefined;
+  for (const { scopes, colour } of rules) {
+    for (const each of scopes) {
+      if (scope !== each && !scope.startsWith(`${each}.`)) continue;
+      if (!best || each.length >= best.length) best = { length: each.length, colour };
+    }
+  }
+  return best?.colour;
+}
+
+/** Selectors of one scope; such with parents or exclusions are for special cases. */
+function scopesIn(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : (asString(value)?.split(',') ?? []);
+  return list.flatMap((each) => {
+    const scope = asString(each)?.trim() ?? '';
+    return /^[\w.-]+$/.test(scope) ? [scope] : [];
+  });
+}
+
+function simpleRules(value: JsonObject): TokenRule[] {
+  return Object.entries(SIMPLE).flatMap(([name, scopes]) => {
+    const given = value[name];
+    const colour = hexColour(isObject(given) ? given['foreground'] : given);
+    return colour === undefined ? [] : [{ scopes, colour }];
+  });
+}
+
+/** `[Monokai]`, `[Monokai][Dark*]` */
+function namesTheme(key: string, theme: string): boolean {
+  return [...key.matchAll(/\[([^\]]+)\]/g)].some(([, name = '']) => {
+    return name.endsWith('*') ? theme.startsWith(name.slice(0, -1)) : name === theme;
+  });
+}
+
+/** Nothing but a colour: it becomes part of a style. */
+function hexColour(value: unknown): string | undefined {
+  const text = asString(value)?.trim();
+  return text !== undefined && /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(text) ? text : undefined;
+}

@@ -1,0 +1,81 @@
+import type { Event } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
+import type { ToolsIntent, ToolsShown } from '../../shared/protocol/toolsPanelState';
+import type { ViewSession, ViewSessions } from '../uiTypes';
+
+/** Milliseconds for which changes are gathered before the panel is drawn anew: a busy agent makes many calls. */
+const GATHER = 100;
+
+/** What this room needs of the tool servers; the panel of the mcp room has it. */
+export interface ViewTools {
+  shown(session: ViewSession): ToolsShown;
+  /** Does what the person wants in the panel. Rejects when that cannot be done or remembered. */
+  handle(intent: ToolsIntent): Promise<void>;
+  /** Looks at everything again. */
+  refresh(): void;
+  readonly onDidChange: Event<void>;
+}
+
+export interface ToolsFeedOptions {
+  readonly tools: ViewTools;
+  readonly sessions: Pick<ViewSessions, 'onDidChange'>;
+  /** The one that the page shows. */
+  readonly session: () => ViewSession;
+  readonly post: (tools: ToolsShown) => void;
+}
+
+/** Keeps the Tools panel of a page up to date while it is open. */
+export class ToolsFeed implements Disposable {
+  readonly #options: ToolsFeedOptions;
+  readonly #store = new DisposableStore();
+  readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
+  #isWatched = false;
+  #known = '';
+
+  constructor(options: ToolsFeedOptions) {
+    const { tools, sessions } = options;
+    this.#options = options;
+    this.#store.add(tools.onDidChange(() => this.#later()));
+    this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
+  }
+
+  /** The panel was opened or closed. */
+  watch(isOpen: boolean): void {
+    this.#isWatched = isOpen;
+    if (isOpen) this.#post();
+  }
+
+  /** The page shows another session. */
+  sessionChanged(): void {
+    this.#later();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Of all that happens in a session only this is shown. */
+  #changed(session: ViewSession): void {
+    if (!this.#isWatched || session !== this.#options.session()) return;
+    const { agent, connection } = session.state;
+    const known = JSON.stringify([agent?.name, connection.status]);
+    if (known === this.#known) return;
+    this.#known = known;
+    this.#later();
+  }
+
+  #later(): void {
+    if (!this.#isWatched || this.#timer.value) return;
+    const timer = setTimeout(() => {
+      this.#timer.value = undefined;
+      if (this.#isWatched) this.#post();
+    }, GATHER);
+    this.#timer.value = toDisposable(() => clearTimeout(timer));
+  }
+
+  #post(): void {
+    const { tools, session, post } = this.#options;
+    post(tools.shown(session()));
+  }
+}

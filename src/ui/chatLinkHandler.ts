@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import { findAgent } from '../agent/config/agentSettings';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { Disposable } from '../base/lifecycle';
+import type { Log } from '../base/logger';
+import { withoutLinks } from '../base/untrustedText';
+import type { ViewSession, ViewSessions } from './uiTypes';
+import { linkRemarks, readLink } from './chatLink';
+
+export interface LinkOptions {
+  readonly sessions: ViewSessions;
+  readonly log: Log;
+  agents(): readonly AgentDefinition[];
+  /** Shows the chat with this text in its message box, and the sentences under it. Sends nothing. */
+  fill(session: ViewSession, text: string, remarks: readonly string[]): Promise<void>;
+}
+
+/** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
+export class LinkHandler implements vscode.UriHandler {
+  readonly #options: LinkOptions;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  async handleUri(uri: vscode.Uri): Promise<void> {
+    const { sessions, log } = this.#options;
+    const read = readLink(uri);
+    if ('problem' in read) {
+      log.warn('view', read.problem);
+      void vscode.window.showWarningMessage(withoutLinks(read.problem));
+      return;
+    }
+    const { link } = read;
+    const session = sessions.newChat();
+    const agent = link.agent === undefined ? undefined : this.#find(link.agent);
+    if (agent) session.nameAgent(agent.name);
+    log.info('view', `A link was opened: ${link.prompt.length} characters of text`);
+    await this.#options.fill(session, link.prompt, linkRemarks(link, agent !== undefined, session.folders));
+  }
+
+  #find(name: string): AgentDefinition | undefined {
+    const agents = this.#options.agents();
+    return findAgent(agents, name) ?? agents.find(({ title }) => title === name);
+  }
+}
+
+/** Takes in links of the editor's own scheme. */
+export function mountLinks(options: LinkOptions): Disposable {
+  return vscode.window.registerUriHandler(new LinkHandler(options));
+}

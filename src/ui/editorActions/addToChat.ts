@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { MAX_EMBEDDED } from '../../shared/protocol/attachments';
+import { changesText } from '../attachments/diffAttachment';
+import { repositoryOf, untrackedFiles } from '../attachments/gitChanges';
+import { linesLabel } from '../attachments/selectionAttachment';
+import type { SurfaceChat } from './chatTarget';
+
+/** Files that are looked at at once. A message takes fewer: the page says how many were too much. */
+const MOST_FILES = 200;
+
+/**
+ * "Add to Chat" of the Explorer, of editor tabs and of lenses.
+ * @param more the whole selection, of which `target` is the one clicked on; of a lens the range in that file
+ */
+export async function addToChat(chat: SurfaceChat, target: unknown, more: unknown): Promise<void> {
+  if (target instanceof vscode.Uri && more instanceof vscode.Range) return addLines(chat, target, more);
+  const chosen = Array.isArray(more) && more.length > 0 ? more : [target];
+  const uris = chosen.filter((one) => one instanceof vscode.Uri);
+  const active = vscode.window.activeTextEditor?.document.uri;
+  if (uris.length === 0 && active) uris.push(active);
+  if (uris.length === 0) {
+    void vscode.window.showInformationMessage(t('Open a file, or choose one in the Explorer, to add it to the chat.'));
+    return;
+  }
+  await chat.attachFiles(uris.slice(0, MOST_FILES));
+}
+
+/** Lines of a document, for a message that the person writes. */
+async function addLines(chat: SurfaceChat, uri: vscode.Uri, range: vscode.Range): Promise<void> {
+  const lines = { first: range.start.line + 1, last: range.end.line + 1 };
+  chat.allow(uri);
+  await chat.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);
+}
+
+/** All problems of the workspace, as they are when the message is sent. */
+export async function addProblems(chat: SurfaceChat): Promise<void> {
+  await chat.attach([{ kind: 'problems', label: t('Problems') }], []);
+}
+
+/** A changed file in the Source Control view. Git's own tell which group they are in. */
+interface ChangedFile {
+  readonly uri: vscode.Uri;
+  readonly isStaged: boolean;
+}
+
+/** Git's `ResourceGroupType.Index`. */
+const INDEX = 1;
+
+/** "Add Changes to Chat" of the Source Control view. @param targets changed files or groups of them, as the menus hand them over */
+export async function addChanges(chat: SurfaceChat, targets: readonly unknown[]): Promise<void> {
+  const { changed, whole, remarks, unread } = await read(targets.flatMap(filesIn));
+  if (whole.length > 0) await chat.attachFiles(whole.slice(0, MOST_FILES));
+  const [first] = changed;
+  if (!first) {
+    if (whole.length === 0) await chat.attach([], [...remarks, t('There are no changes to add.')]);
+    else if (remarks.length > 0) await chat.attach([], remarks);
+    return;
+  }
+  const what = changed.length === 1 ? vscode.workspace.asRelativePath(first.uri) : t('{0} files', changed.length);
+  const { text, left } = changesText(changed.map(({ diff }) => diff).join('\n'), unread);
+  const all = left.length === 0 ? remarks : [...remarks, leftOut(left)];
+  await chat.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], all);
+}
+
+/** Names that the person is told. */
+const MOST_NAMES = 5;
+
+function leftOut(left: readonly string[]): string {
+  const named = left.slice(0, MOST_NAMES).join(', ');
+  if (left.length <= MOST_NAMES) return t('The changes are too long for one message. Left out or cut: {0}', named);
+  return t(
+    'The changes are too long for one message. Left out or cut: {0} and {1} more',
+    named,
+    left.length - MOST_NAMES,
+  );
+}
+
+interface ReadChanges {
+  readonly changed: { readonly uri: vscode.Uri; readonly diff: string }[];
+  /** Files that have no earlier version to compare with. */
+  readonly whole: vscode.Uri[];
+  /** What could not be read, and why. */
+  readonly remarks: string[];
+  /** Names of the files that there was no room for. */
+  readonly unread: string[];
+}
+
+async function read(files: readonly ChangedFile[]): Promise<ReadChanges> {
+  const found: ReadChanges = { changed: [], whole: [], remarks: [], unread: [] };
+  let length = 0;
+  for (const file of files) {
+    if (length > MAX_EMBEDDED) {
+      found.unread.push(vscode.workspace.asRelativePath(file.uri));
+      continue;
+    }
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- git runs once at a time
+      const diff = await diffOf(file);
+      if (diff === undefined) found.whole.push(file.uri);
+      else found.changed.push({ uri: file.uri, diff });
+      length += diff?.length ?? 0;
+    } catch (error) {
+      found.remarks.push(`${vscode.workspace.asRelativePath(file.uri)}: ${messageOf(error)}`);
+    }
+  }
+  return found;
+}
+
+function filesIn(target: unknown): readonly ChangedFile[] {
+  if (!isObject(target)) return [];
+  const { resourceUri, resourceStates } = target;
+  if (Array.isArray(resourceStates)) return resourceStates.flatMap(filesIn);
+  return resourceUri instanceof vscode.Uri
+    ? [{ uri: resourceUri, isStaged: target['resourceGroupType'] === INDEX }]
+    : [];
+}
+
+/** Undefined for a file that has no earlier version, or is in no repository of git. */
+async function diffOf({ uri, isStaged }: ChangedFile): Promise<string | undefined> {
+  const repository = repositoryOf(uri);
+  if (!repository) return undefined;
+  const isNew = !isStaged && untrackedFiles(repository).some((one) => one.toString() === uri.toString());
+  if (isNew) return undefined;
+  const diff = await (isStaged ? repository.diffIndexWithHEAD(uri.fsPath) : repository.diffWithHEAD(uri.fsPath));
+  return diff.trim() === '' ? undefined : diff;
+}

@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import type { Attachment, LineRange } from '../../shared/protocol/attachments';
+import { linesLabel } from '../attachments/selectionAttachment';
+import type { SurfaceChat } from './chatTarget';
+import type { Problem, Wish } from './problemPrompt';
+import { linesAround, problemPrompt } from './problemPrompt';
+
+const SEVERITIES = ['error', 'warning', 'info', 'hint'] as const;
+
+/** The problems at the cursor or in the selection of an editor; where there is none, those of the whole file. */
+export function problemsAt({ document, selection }: vscode.TextEditor): readonly vscode.Diagnostic[] {
+  const all = vscode.languages.getDiagnostics(document.uri);
+  const here = all.filter(({ range }) => range.intersection(selection) !== undefined);
+  if (here.length > 0) return here;
+  const sameLine = all.filter(
+    ({ range }) => range.start.line <= selection.end.line && range.end.line >= selection.start.line,
+  );
+  return sameLine.length > 0 || !selection.isEmpty ? sameLine : all;
+}
+
+/** Begins a message about problems of one file, with the lines they are in. */
+export async function askAboutProblems(
+  chat: SurfaceChat,
+  wish: Wish,
+  uri: vscode.Uri,
+  diagnostics: readonly vscode.Diagnostic[],
+): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const problems = diagnostics.map(toProblem);
+  const ranges = linesAround(problems, document.lineCount);
+  chat.allow(uri);
+  await chat.compose(problemPrompt(wish, vscode.workspace.asRelativePath(uri), problems), attachmentsOf(uri, ranges));
+}
+
+/** Begins a message about lines of a document. */
+export async function explainLines(chat: SurfaceChat, uri: vscode.Uri, lines: LineRange): Promise<void> {
+  chat.allow(uri);
+  await chat.compose(t('Explain {0}.', linesLabel(uri, lines)), attachmentsOf(uri, [lines]));
+}
+
+/** @param ranges undefined for the whole file */
+function attachmentsOf(uri: vscode.Uri, ranges: readonly LineRange[] | undefined): readonly Attachment[] {
+  const address = uri.toString();
+  if (!ranges) return [{ kind: 'file', uri: address, label: vscode.workspace.asRelativePath(uri) }];
+  return ranges.map((lines) => ({ kind: 'lines', uri: address, label: linesLabel(uri, lines), lines }));
+}
+
+function toProblem({ range, severity, message, source, code, relatedInformation }: vscode.Diagnostic): Problem {
+  const value = typeof code === 'object' ? code.value : code;
+  const related = relatedInformation?.map(({ location, message: said }) => {
+    const line = location.range.start.line + 1;
+    return `${vscode.workspace.asRelativePath(location.uri)}:${line}: ${said}`;
+  });
+  return {
+    lines: { first: range.start.line + 1, last: range.end.line + 1 },
+    severity: SEVERITIES[severity] ?? 'error',
+    message,
+    ...(source !== undefined && { source }),
+    ...(value !== undefined && value !== '' && { code: String(value) }),
+    ...(related && { related }),
+  };
+}

@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Attachment, LineRange } from '../../shared/protocol/attachments';
+import { linesLabel } from '../attachments/selectionAttachment';
+import type { SurfaceChat } from './chatTarget';
+import type { Wish } from './problemPrompt';
+import type { TestFailure } from './testPrompt';
+import { failureText, testPrompt } from './testPrompt';
+
+/** What the menus of VS Code's testing views hand over: a test, or a message that one has written. */
+export interface TestTarget {
+  readonly test: vscode.TestItem;
+  readonly message?: vscode.TestMessage;
+}
+
+/** Lines around the place of a failure that go with it. */
+const AROUND = 5;
+/** Frames of the stack whose lines go with it. */
+const MOST_FRAMES = 2;
+
+/** The test in the argument of a menu command; undefined for anything else. */
+export function testTarget(target: unknown): TestTarget | undefined {
+  if (!isObject(target)) return undefined;
+  const { test, message } = target;
+  if (isTest(test)) return { test, ...(isMessage(message) && { message }) };
+  return isTest(target) ? { test: target } : undefined;
+}
+
+function isTest(value: unknown): value is vscode.TestItem {
+  // Not an instance of a class that extensions can name.
+  return (
+    isObject(value) && typeof value['label'] === 'string' && typeof value['id'] === 'string' && 'children' in value
+  );
+}
+
+function isMessage(value: unknown): value is vscode.TestMessage {
+  return isObject(value) && value['message'] !== undefined;
+}
+
+/** Begins a message about a test, with what it wrote and the places where it failed. */
+export async function askAboutTest(chat: SurfaceChat, wish: Wish, target: TestTarget): Promise<void> {
+  const failure = failureOf(target);
+  const text = failureText(failure);
+  const label = t('Failure of {0}', target.test.label);
+  const attachments: Attachment[] = [
+    ...(text === undefined ? [] : [{ kind: 'text', label, text } as const]),
+    ...placesOf(target).map(({ uri, lines }): Attachment => {
+      chat.allow(uri);
+      return { kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines };
+    }),
+  ];
+  await chat.compose(testPrompt(wish, failure), attachments);
+}
+
+function failureOf({ test, message }: TestTarget): TestFailure {
+  const name = nameOf(test);
+  const text = message ? plain(message.message) : test.error && plain(test.error);
+  const { expectedOutput: expected, actualOutput: actual, location, stackTrace = [] } = message ?? {};
+  return {
+    name,
+    ...(text !== undefined && { message: text }),
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    ...(location && { place: placeLabel(location.uri, location.range.start) }),
+    stack: stackTrace.map(({ label, uri, position }) => (uri ? `${label} (${placeLabel(uri, position)})` : label)),
+  };
+}
+
+/** The test with the suites it is in, outermost first. */
+function nameOf(test: vscode.TestItem): string {
+  const names = [test.label];
+  for (let { parent } = test; parent; { parent } = parent) names.unshift(parent.label);
+  return names.join(' › ');
+}
+
+function plain(text: string | vscode.MarkdownString): string {
+  return typeof text === 'string' ? text : text.value;
+}
+
+function placeLabel(uri: vscode.Uri, position: vscode.Position | undefined): string {
+  const path = vscode.workspace.asRelativePath(uri);
+  return position ? `${path}:${position.line + 1}` : path;
+}
+
+interface Place {
+  readonly uri: vscode.Uri;
+  readonly lines: LineRange;
+}
+
+/** Where it failed and where it was called from, of the workspace; else where the test stands. */
+function placesOf({ test, message }: TestTarget): readonly Place[] {
+  const frames = (message?.stackTrace ?? []).flatMap(({ uri, position }) =>
+    uri && position ? [{ uri, position }] : [],
+  );
+  const { location } = message ?? {};
+  const places = [...(location ? [{ uri: location.uri, position: location.range.start }] : []), ...frames]
+    .filter(({ uri }) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
+    .slice(0, MOST_FRAMES)
+    .map(({ uri, position }) => ({ uri, lines: around(position.line + 1, position.line + 1) }));
+  if (places.length > 0 || !test.uri || !test.range) return places;
+  return [{ uri: test.uri, lines: { first: test.range.start.line + 1, last: test.range.end.line + 1 } }];
+}
+
+function around(first: number, last: number): LineRange {
+  return { first: Math.max(1, first - AROUND), last: last + AROUND };
+}

@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import type { SurfaceChat } from './chatTarget';
+import { selectedLines } from '../attachments/selectionAttachment';
+import { askAboutTest, testTarget } from './askAboutTest';
+import type { Wish } from './problemPrompt';
+import { askAboutProblems, explainLines, problemsAt } from './askAboutProblems';
+
+/**
+ * "Fix with Agent" and "Explain", from wherever they are chosen: a quick fix hands over its file and problems, a lens a file and a
+ * range, a testing view its test; the palette and the editor's menu mean what is in the editor.
+ */
+export async function askAgent(chat: SurfaceChat, wish: Wish, target: unknown, detail: unknown): Promise<void> {
+  const test = testTarget(target);
+  if (test) return askAboutTest(chat, wish, test);
+  if (target instanceof vscode.Uri && detail instanceof vscode.Range) {
+    return explainLines(chat, target, { first: detail.start.line + 1, last: detail.end.line + 1 });
+  }
+  if (target instanceof vscode.Uri && isDiagnostics(detail)) return askAboutProblems(chat, wish, target, detail);
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) {
+    void vscode.window.showInformationMessage(t('Open a file first: the agent is asked about what is in the editor.'));
+    return;
+  }
+  return wish === 'fix' ? fixIn(chat, editor) : explainIn(chat, editor);
+}
+
+function isDiagnostics(value: unknown): value is readonly vscode.Diagnostic[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => one instanceof vscode.Diagnostic);
+}
+
+async function fixIn(chat: SurfaceChat, editor: vscode.TextEditor): Promise<void> {
+  const problems = problemsAt(editor);
+  if (problems.length > 0) return askAboutProblems(chat, 'fix', editor.document.uri, problems);
+  void vscode.window.showInformationMessage(t('The editor shows no problem here.'));
+}
+
+async function explainIn(chat: SurfaceChat, editor: vscode.TextEditor): Promise<void> {
+  const { document, selection } = editor;
+  if (!selection.isEmpty) return explainLines(chat, document.uri, selectedLines(editor).lines);
+  const problems = problemsAt(editor);
+  if (problems.length > 0) return askAboutProblems(chat, 'explain', document.uri, problems);
+  return explainLines(chat, document.uri, { first: 1, last: document.lineCount });
+}

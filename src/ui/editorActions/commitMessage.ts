@@ -1,0 +1,184 @@
+import { relative } from 'node:path';
+import * as vscode from 'vscode';
+import { ParleyError, isCanceled, messageOf } from '../../base/errors';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { Log } from '../../base/logger';
+import { firstLine } from '../../base/text';
+import { withoutLinks } from '../../base/untrustedText';
+import type { Repository } from '../attachments/gitChanges';
+import { awakenedRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
+import { commitMessageIn, commitPrompt } from './commitPrompt';
+
+/** An agent that can be asked beside the chats. */
+export interface AsideAgent {
+  readonly name: string;
+  readonly title: string;
+  /** It follows a script and answers nothing that it is asked. */
+  readonly scripted: boolean;
+}
+
+export interface CommitMessageOptions {
+  readonly log: Log;
+  /** The agent of a new chat; undefined until one was chosen. */
+  agent(): AsideAgent | undefined;
+  /** Opens a chat with it, and shows that. */
+  openChat(agentName: string): Promise<void>;
+  /** Asks it outside any chat, without tools or permissions. */
+  ask(agentName: string, question: string, signal: AbortSignal): Promise<string>;
+}
+
+/** Commits whose form a message follows. */
+const RECENT = 8;
+
+/** "Write Commit Message" of the Source Control view: fills git's message box from what is staged. It commits nothing. */
+export class CommitMessage {
+  readonly #options: CommitMessageOptions;
+  /** Folders of the repositories that a message is being written for. */
+  readonly #busy = new Set<string>();
+
+  constructor(options: CommitMessageOptions) {
+    this.#options = options;
+  }
+
+  /** @param target the source control whose menu was used, if one was */
+  async write(target?: unknown): Promise<void> {
+    const repository = await chosenRepository(target);
+    if (!repository || this.#busy.has(repository.rootUri.fsPath)) return;
+    const agent = this.#options.agent();
+    if (!agent || agent.scripted) return offerAgents(agent);
+    this.#busy.add(repository.rootUri.fsPath);
+    try {
+      await this.#writeFor(repository, agent);
+    } catch (error) {
+      if (!isCanceled(error)) this.#failed(agent, error);
+    } finally {
+      this.#busy.delete(repository.rootUri.fsPath);
+    }
+    if (target === undefined) await vscode.commands.executeCommand('workbench.view.scm');
+  }
+
+  async #writeFor(repository: Repository, agent: AsideAgent): Promise<void> {
+    // What was staged in a terminal a moment ago counts too.
+    await repository.status();
+    const isStaged = repository.state.indexChanges.length > 0;
+    const untracked = isStaged ? [] : untrackedFiles(repository);
+    const diff = await repository.diff(isStaged);
+    if (diff.trim() === '' && untracked.length === 0) {
+      void vscode.window.showInformationMessage(
+        t('There is nothing to commit: write the message when something has changed.'),
+      );
+      return;
+    }
+    const begun = repository.inputBox.value;
+    const root = repository.rootUri.fsPath;
+    const names = untracked.map(({ fsPath }) => relative(root, fsPath));
+    const recent = await recentSubjects(repository);
+    const question = commitPrompt({ diff, untracked: names, recent, begun: begun.trim() });
+    const title = isStaged
+      ? t('{0} is writing a commit message for what is staged…', agent.title)
+      : t('{0} is writing a commit message. Nothing is staged, so it is about all changes…', agent.title);
+    const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, signal));
+    // Not waited for: what it may ask stays open as long as the person likes.
+    void put(repository, begun, messageFrom(answer, agent));
+  }
+
+  #failed(agent: AsideAgent, error: unknown): void {
+    this.#options.log.error('view', `No commit message: ${messageOf(error)}`, error);
+    const next = ParleyError.is(error) ? error.nextStep : undefined;
+    const why = [messageOf(error), next].filter(Boolean).join(' ');
+    const sentence = withoutLinks(t('{0} wrote no commit message: {1}', agent.title, why));
+    const needsSignIn = ParleyError.is(error, 'signInRequired');
+    const button = needsSignIn ? t('Sign In') : t('Show Log');
+    // A chat with an agent that needs it offers the ways to sign in.
+    const signIn = (): Promise<void> => this.#options.openChat(agent.name);
+    void offer(sentence, button, needsSignIn ? signIn : showLog);
+  }
+}
+
+async function showLog(): Promise<void> {
+  await vscode.commands.executeCommand('parley.showLog');
+}
+
+/** Shows what went wrong, with a button. */
+async function offer(sentence: string, button: string, pressed: () => Promise<void>): Promise<void> {
+  if ((await vscode.window.showErrorMessage(sentence, button)) === button) await pressed();
+}
+
+function messageFrom(answer: string, { title }: AsideAgent): string {
+  const message = commitMessageIn(answer);
+  if (message !== '') return message;
+  throw new ParleyError('agentRefused', t('the answer of {0} was empty.', title));
+}
+
+/** Nobody could write it: the person chooses an agent, then asks again. */
+async function offerAgents(scripted: AsideAgent | undefined): Promise<void> {
+  const sentence = scripted
+    ? t('{0} follows a script and cannot write a commit message. Choose another agent for that.', scripted.title)
+    : t('Choose an agent first: it will write the commit message.');
+  const choose = t('Select Agent');
+  if ((await vscode.window.showInformationMessage(sentence, choose)) !== choose) return;
+  await vscode.commands.executeCommand('parley.selectAgent');
+}
+
+/** Puts the message into the box, unless the person has written there meanwhile; what they had written before can be brought back. */
+async function put({ inputBox }: Repository, begun: string, message: string): Promise<void> {
+  if (inputBox.value === begun) {
+    inputBox.value = message;
+    if (begun.trim() === '' || message.includes(begun.trim())) return;
+    const undo = t('Undo');
+    const pressed = await vscode.window.showInformationMessage(t('The commit message was replaced.'), undo);
+    if (pressed === undo && inputBox.value === message) inputBox.value = begun;
+    return;
+  }
+  const typed = inputBox.value;
+  const [replace, copy] = [t('Replace'), t('Copy')];
+  const sentence = t('You have changed the commit message meanwhile, so it was left as it is.');
+  const pressed = await vscode.window.showInformationMessage(sentence, replace, copy);
+  if (pressed === copy) await vscode.env.clipboard.writeText(message);
+  if (pressed === replace && inputBox.value === typed) inputBox.value = message;
+}
+
+function withCancel(title: string, work: (signal: AbortSignal) => Promise<string>): Promise<string> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return Promise.resolve(
+    vscode.window.withProgress(options, async (_progress, token) => {
+      const abort = new AbortController();
+      const subscription = token.onCancellationRequested(() => abort.abort());
+      try {
+        return await work(abort.signal);
+      } finally {
+        subscription.dispose();
+      }
+    }),
+  );
+}
+
+async function recentSubjects(repository: Repository): Promise<string[]> {
+  try {
+    return (await repository.log({ maxEntries: RECENT })).map(({ message }) => firstLine(message));
+  } catch {
+    // A repository without any commit has no log.
+    return [];
+  }
+}
+
+/** The repository of the menu, of the file in the editor, or the one that the person picks. */
+async function chosenRepository(target: unknown): Promise<Repository | undefined> {
+  const all = await awakenedRepositories();
+  const root = isObject(target) && target['rootUri'] instanceof vscode.Uri ? target['rootUri'].toString() : undefined;
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const known = all.find(({ rootUri }) => rootUri.toString() === root) ?? (active && repositoryOf(active));
+  if (known || all.length === 1) return known ?? all[0];
+  if (all.length === 0) {
+    void vscode.window.showInformationMessage(t('No Git repository is open in this window.'));
+    return undefined;
+  }
+  const items = all.map((repository) => ({
+    label: vscode.workspace.asRelativePath(repository.rootUri),
+    description: repository.rootUri.fsPath,
+    repository,
+  }));
+  const placeHolder = t('Choose the repository to write a commit message for');
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.repository;
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { Event } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { SessionState } from '../../shared/state/sessionState';
+import type { ViewSession, ViewSessions } from '../uiTypes';
+import type { Step } from './walkthroughSteps';
+import { STEPS, stepsTaken } from './walkthroughSteps';
+
+/** The walkthrough: completes its steps as the person takes them, in whichever way. */
+export class FirstSteps implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #done = new Set<Step>();
+  /** As each session was when it was looked at last. */
+  readonly #before = new WeakMap<ViewSession, SessionState>();
+
+  constructor(sessions: Pick<ViewSessions, 'active' | 'onDidChange' | 'onDidChangeActive'>) {
+    const events: readonly Event<ViewSession>[] = [sessions.onDidChange, sessions.onDidChangeActive];
+    for (const event of events) this.#store.add(event((session) => this.#look(session)));
+    this.#look(sessions.active);
+  }
+
+  /**
+   * Shows the walkthrough. VS Code reads it when it first shows it, and completes then only what changes afterwards: what was done
+   * before is told again.
+   */
+  async open(): Promise<void> {
+    const done = [...this.#done];
+    await Promise.all(done.map((step) => tell(step, false)));
+    await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'parley.parley#start', false);
+    await Promise.all(done.map((step) => tell(step, true)));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #look(session: ViewSession): void {
+    if (this.#done.size === STEPS.length) return;
+    const steps = stepsTaken(this.#before.get(session), session.state);
+    this.#before.set(session, session.state);
+    for (const step of steps) {
+      if (this.#done.has(step)) continue;
+      this.#done.add(step);
+      void tell(step, true);
+    }
+  }
+}
+
+async function tell(step: Step, isDone: boolean): Promise<void> {
+  await vscode.commands.executeCommand('setContext', `parley.done.${step}`, isDone);
+}

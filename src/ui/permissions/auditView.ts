@@ -1,0 +1,178 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../../base/assert';
+import { messageOf } from '../../base/errors';
+import type { Event } from '../../base/event';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
+import { parseAuditMessage } from '../chat/intents/parsePageMessage';
+import { openTablePanel } from '../chat/tablePanel';
+
+export const AUDIT_PANEL = 'parley.audit';
+
+/** Milliseconds between two posts to the page. */
+const PAUSE = 100;
+
+/** The log as this view needs it; `AuditLog` has it. */
+export interface AuditSource {
+  entries(): Promise<readonly AuditRow[]>;
+  /** @param path absolute */
+  export(path: string): Promise<void>;
+  readonly onDidAppend: Event<AuditRow>;
+}
+
+export interface AuditViewOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly audit: AuditSource;
+  readonly log: Log;
+  manageRules(): Promise<void>;
+}
+
+/** "Show Audit Log": every decision about what agents may do, in an editor tab. There is one. */
+export class AuditView implements Disposable {
+  readonly #options: AuditViewOptions;
+  readonly #open = new MutableDisposable<DisposableStore>();
+  #panel: vscode.WebviewPanel | undefined;
+
+  constructor(options: AuditViewOptions) {
+    this.#options = options;
+  }
+
+  show(): void {
+    if (this.#panel) {
+      this.#panel.reveal();
+      return;
+    }
+    const { panel, show } = openTablePanel(this.#options.extensionUri, {
+      viewType: AUDIT_PANEL,
+      title: t('Audit Log'),
+      documentTitle: t('Parley Audit Log'),
+      page: 'audit',
+    });
+    const store = new DisposableStore();
+    this.#panel = panel;
+    this.#open.value = store;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
+    const feed = store.add(new AuditFeed(this.#options.audit, (message) => void panel.webview.postMessage(message)));
+    store.add(panel.webview.onDidReceiveMessage((value: unknown) => void this.#receive(value, feed)));
+    store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
+    store.add(panel.onDidDispose(() => this.#closed(panel)));
+    show();
+  }
+
+  /** Asks where to, and writes all records there. */
+  async export(): Promise<void> {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const defaultUri = folder && vscode.Uri.joinPath(folder.uri, 'parley-audit.jsonl');
+    const target = await vscode.window.showSaveDialog({
+      title: t('Export Audit Log'),
+      filters: { [t('Audit log')]: ['jsonl'] },
+      ...(defaultUri && { defaultUri }),
+    });
+    if (target) await this.exportTo(target);
+  }
+
+  async exportTo(target: vscode.Uri): Promise<void> {
+    try {
+      await this.#options.audit.export(target.fsPath);
+    } catch (error) {
+      void vscode.window.showErrorMessage(t('The audit log could not be exported: {0}.', messageOf(error)));
+      return;
+    }
+    void offerToOpen(target);
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+    this.#open.dispose();
+  }
+
+  #closed(panel: vscode.WebviewPanel): void {
+    if (this.#panel !== panel) return;
+    this.#panel = undefined;
+    this.#open.value = undefined;
+  }
+
+  async #receive(value: unknown, feed: AuditFeed): Promise<void> {
+    const parsed = parseAuditMessage(value);
+    if ('problem' in parsed) {
+      this.#options.log.warn('view', `The page of the audit log sent ${parsed.problem}; ignored`);
+      return;
+    }
+    await this.#carryOut(parsed.message, feed);
+  }
+
+  async #carryOut(message: AuditPageMessage, feed: AuditFeed): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        return feed.start();
+      case 'copy':
+        return vscode.env.clipboard.writeText(message.text);
+      case 'export':
+        return this.export();
+      case 'manageRules':
+        return this.#options.manageRules();
+      case 'pageError':
+        return this.#options.log.error('view', `The page of the audit log failed: ${message.message}`);
+      default:
+        return assertNever(message);
+    }
+  }
+}
+
+/** Keeps a page in step with the log: all records once it is there, then what is added, a few at a time. */
+export class AuditFeed implements Disposable {
+  readonly #audit: AuditSource;
+  readonly #post: (message: AuditHostMessage) => void;
+  readonly #listening = new MutableDisposable<Disposable>();
+  #waiting: AuditRow[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  /** Counts the pages that were begun: an answer for an earlier one is dropped. */
+  #round = 0;
+
+  constructor(audit: AuditSource, post: (message: AuditHostMessage) => void) {
+    this.#audit = audit;
+    this.#post = post;
+  }
+
+  /** The page is loaded and knows nothing. Settles when it was sent the log. */
+  async start(): Promise<void> {
+    this.hidden();
+    const round = this.#round;
+    const records = await this.#audit.entries();
+    if (round !== this.#round) return;
+    this.#listening.value = this.#audit.onDidAppend((record) => this.#appended(record));
+    this.#post({ type: 'records', fresh: true, records });
+  }
+
+  /** The page is gone until it says that it is ready again. */
+  hidden(): void {
+    this.#round++;
+    this.#listening.value = undefined;
+    this.#waiting = [];
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  dispose(): void {
+    this.hidden();
+    this.#listening.dispose();
+  }
+
+  #appended(record: AuditRow): void {
+    this.#waiting.push(record);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#post({ type: 'records', fresh: false, records: this.#waiting.splice(0) });
+    }, PAUSE);
+  }
+}
+
+async function offerToOpen(target: vscode.Uri): Promise<void> {
+  const open = t('Open File');
+  const sentence = t('Exported the audit log. Known secrets are taken out; look through it before you pass it on.');
+  if ((await vscode.window.showInformationMessage(sentence, open)) === open)
+    await vscode.window.showTextDocument(target);
+}

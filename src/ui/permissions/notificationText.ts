@@ -1,0 +1,53 @@
+import { t } from '../../base/l10n';
+import { shorten } from '../../base/text';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import type { PermissionOption } from '../../shared/state/sessionState';
+import { formText, requestText } from './pendingRequests';
+import type { WaitingForm, WaitingRequest } from './pendingRequests';
+
+/** Longest text of a notification, in UTF-16 units. What does not fit is decided where all of it can be read. */
+const MAX_TEXT = 400;
+/** Most buttons for options; VS Code puts them in one row. */
+const MAX_OPTIONS = 4;
+/** Longest names of the options together, in UTF-16 units: what fits into that row. */
+const MAX_NAMES = 160;
+const MAX_TITLE = 40;
+
+/** What a notification says, and the options it has buttons for. */
+export interface ToastText {
+  readonly sentence: string;
+  readonly options: readonly PermissionOption[];
+}
+
+/** @param several there are other sessions that could be meant: the title of the request's own is told */
+export function requestToast({ session, permission }: WaitingRequest, several: boolean): ToastText {
+  const { agent, title, detail } = requestText(session.state, permission);
+  const who = several && session.state.title !== undefined ? `${agent}, ${quotedTitle(session.state.title)}` : agent;
+  const warning = permission.destructive === undefined ? '' : ` ${t('Destructive: {0}', permission.destructive)}`;
+  const { sentence, complete } = cut(`${who}: ${title}${detail === undefined ? '' : ` (${detail})`}${warning}`);
+  return { sentence, options: complete ? buttonsOf(permission.options) : [] };
+}
+
+/** A form is answered in the page only. */
+export function formToast(form: WaitingForm): ToastText {
+  return { sentence: cut(formText(form)).sentence, options: [] };
+}
+
+/** All options where they fit, else the first of each kind, else none: "Show" leads to all of them. */
+function buttonsOf(options: readonly PermissionOption[]): readonly PermissionOption[] {
+  const shown =
+    options.length <= MAX_OPTIONS
+      ? options
+      : options.filter(({ kind }, index) => kind !== 'other' && options.findIndex((o) => o.kind === kind) === index);
+  return shown.reduce((sum, { name }) => sum + name.length, 0) <= MAX_NAMES ? shown : [];
+}
+
+function quotedTitle(title: string): string {
+  return `“${shorten(showHiddenInLine(title), MAX_TITLE)}”`;
+}
+
+function cut(text: string): { readonly sentence: string; readonly complete: boolean } {
+  const sentence = withoutLinks(text);
+  if (sentence.length <= MAX_TEXT) return { sentence, complete: true };
+  return { sentence: t('{0}… “Show” has the rest.', sentence.slice(0, MAX_TEXT)), complete: false };
+}

@@ -1,0 +1,193 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import { showHiddenInLine, withoutIcons } from '../../base/untrustedText';
+import type { PermissionEntry, PermissionKind, PermissionOption } from '../../shared/state/sessionState';
+import type { ViewSessions } from '../uiTypes';
+import { answer, formText, optionsOf, requestText, waitingAt, waitingForms, waitingRequests } from './pendingRequests';
+import type { WaitingForm, WaitingRequest } from './pendingRequests';
+
+/** Milliseconds in which a list that has just opened takes no answer: a key meant for something else must not allow anything. */
+const GUARD = 500;
+
+interface Choice<T> extends vscode.QuickPickItem {
+  readonly value: T;
+  /** Tells it from others that read the same. */
+  readonly key: string;
+}
+
+export interface InboxOptions {
+  readonly sessions: ViewSessions;
+  /** Brings a request into view. */
+  reveal(request: Pick<WaitingRequest, 'session' | 'entry'>): Promise<void>;
+}
+
+/** Answers requests of all sessions by quick picks and commands. */
+export class Inbox {
+  readonly #options: InboxOptions;
+
+  constructor(options: InboxOptions) {
+    this.#options = options;
+  }
+
+  /** "Show Waiting": choose a request, then one of the agent's own options. */
+  async show(): Promise<void> {
+    const { sessions } = this.#options;
+    if (waitingRequests(sessions).length + waitingForms(sessions).length === 0) {
+      void vscode.window.showInformationMessage(NOTHING);
+      return;
+    }
+    const request = await this.#pickRequest(() => [...waitingRequests(sessions), ...waitingForms(sessions)]);
+    if (!request) return;
+    if ('form' in request) await this.#options.reveal(request);
+    else await this.#decide(request, request.permission.options);
+  }
+
+  /**
+   * Answers with the first option of the first of `kinds`; asks where two share it, or where it is not clear which request is meant.
+   */
+  async answerBy(kinds: readonly PermissionKind[]): Promise<void> {
+    const { sessions } = this.#options;
+    const candidates = (): WaitingRequest[] => {
+      const all = waitingRequests(sessions);
+      const shown = all.filter((request) => request.session === sessions.active);
+      return shown.length > 0 ? shown : all;
+    };
+    const [first, ...others] = candidates();
+    const request = others.length > 0 ? await this.#pickRequest(candidates) : first;
+    if (!request) {
+      if (!first) void vscode.window.showInformationMessage(NOTHING);
+      return;
+    }
+    const options = optionsOf(request.permission, kinds);
+    const [only] = options;
+    if (options.length === 1 && only) tellIfLate(answer(request, only));
+    else await this.#decide(request, options.length > 0 ? options : request.permission.options);
+  }
+
+  async #decide(request: WaitingRequest, options: readonly PermissionOption[]): Promise<void> {
+    const { title, detail } = requestText(request.session.state, request.permission);
+    const choices: Choice<PermissionOption | undefined>[] = options.map((option) => ({
+      label: withoutIcons(showHiddenInLine(option.name)),
+      value: option,
+      key: option.optionId,
+    }));
+    choices.push({ label: t('$(eye) Show in Chat'), value: undefined, key: '' });
+    const warning = destructiveText(request.permission);
+    const placeholder = [detail ?? t('Choose an answer'), warning].filter((part) => part !== undefined).join('. ');
+    const items = (): typeof choices => (waitingAt(request.session, request.entry) ? choices : []);
+    const chosen = await this.#pick({ items, title, placeholder });
+    if (!chosen) return;
+    if (chosen.value) tellIfLate(answer(request, chosen.value));
+    else await this.#options.reveal(request);
+  }
+
+  async #pickRequest<T extends WaitingRequest | WaitingForm>(waiting: () => readonly T[]): Promise<T | undefined> {
+    const items = (): Choice<T>[] =>
+      waiting().map((request) => {
+        const key = `${request.session.id} ${request.entry}`;
+        return Object.assign(itemOf(request), { value: request, key });
+      });
+    return (await this.#pick({ items, title: t('Waiting Requests'), placeholder: t('Choose a request to answer') }))
+      ?.value;
+  }
+
+  /** A list that takes no answer at first and follows what happens: what does not wait any more leaves it, and the last one closes it. */
+  #pick<T>({ items, title, placeholder }: PickOptions<T>): Promise<Choice<T> | undefined> {
+    const store = new DisposableStore();
+    const list = store.add(vscode.window.createQuickPick<Choice<T>>());
+    Object.assign(list, { title, placeholder, matchOnDescription: true, matchOnDetail: true });
+    const guard = store.add(new Guard((guarded) => (list.busy = guarded)));
+    let shown: readonly Choice<T>[] = [];
+    const fill = (): void => {
+      const next = items();
+      if (isSame(next, shown)) return;
+      shown = next;
+      list.items = next;
+      guard.restart();
+      if (next.length === 0) list.hide();
+    };
+    return new Promise((resolve) => {
+      const finish = (chosen: Choice<T> | undefined): void => {
+        store.dispose();
+        resolve(chosen);
+      };
+      store.add(list.onDidAccept(() => void (!guard.guarded && finish(list.selectedItems[0]))));
+      store.add(list.onDidHide(() => finish(undefined)));
+      store.add(this.#options.sessions.onDidChange(fill));
+      fill();
+      list.show();
+    });
+  }
+}
+
+interface PickOptions<T> {
+  /** What is in the list now; nothing closes it. */
+  readonly items: () => readonly Choice<T>[];
+  readonly title: string;
+  readonly placeholder: string;
+}
+
+/** Says for how long a list that has just opened or changed takes no answer. */
+class Guard implements Disposable {
+  readonly #show: (guarded: boolean) => void;
+  #since = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param show told when it begins and ends, so that the list can look like it */
+  constructor(show: (guarded: boolean) => void) {
+    this.#show = show;
+  }
+
+  get guarded(): boolean {
+    return performance.now() - this.#since < GUARD;
+  }
+
+  restart(): void {
+    this.#since = performance.now();
+    this.#show(true);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#show(false), GUARD);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function isSame<T>(one: readonly Choice<T>[], other: readonly Choice<T>[]): boolean {
+  const text = (list: readonly Choice<T>[]): string =>
+    JSON.stringify(list.map(({ key, label, description, detail }) => [key, label, description, detail]));
+  return text(one) === text(other);
+}
+
+function itemOf(request: WaitingRequest | WaitingForm): vscode.QuickPickItem {
+  if ('form' in request) return { label: withoutIcons(formText(request)), detail: t('Show in Chat') };
+  const { agent, title, detail } = requestText(request.session.state, request.permission);
+  const text = [detail, destructiveText(request.permission)].filter((part) => part !== undefined).join('. ');
+  return {
+    label: withoutIcons(title),
+    description: withoutIcons(whoAsks(request, agent)),
+    ...(text !== '' && { detail: withoutIcons(text) }),
+  };
+}
+
+const NOTHING = t('No request is waiting.');
+
+function destructiveText({ destructive }: PermissionEntry): string | undefined {
+  return destructive === undefined ? undefined : t('Destructive: {0}', showHiddenInLine(destructive));
+}
+
+/** The agent, and the chat where it has a title: several chats may have the same agent. */
+function whoAsks({ session }: WaitingRequest, agent: string): string {
+  const { title } = session.state;
+  return title === undefined ? agent : `${agent}, ${showHiddenInLine(title)}`;
+}
+
+function tellIfLate(answered: boolean): void {
+  if (!answered) void vscode.window.showInformationMessage(LATE);
+}
+
+/** Said when an answer comes too late to count. */
+export const LATE = t('This request had already been answered or withdrawn; nothing was changed.');

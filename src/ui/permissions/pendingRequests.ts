@@ -1,0 +1,102 @@
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import { showHiddenInLine } from '../../base/untrustedText';
+import { entryAt } from '../../shared/state/entryPages';
+import type { ElicitationEntry } from '../../shared/state/elicitationState';
+import { commandText, inputCommand } from '../../shared/text/toolInput';
+import type {
+  PermissionEntry,
+  PermissionKind,
+  PermissionOption,
+  SessionState,
+  ToolEntry,
+} from '../../shared/state/sessionState';
+import type { ViewSession, ViewSessions } from '../uiTypes';
+
+/** The questions that wait for the person, and how they read outside the page. */
+
+export interface WaitingRequest {
+  readonly session: ViewSession;
+  /** Index of the permission in the session's transcript. */
+  readonly entry: number;
+  readonly permission: PermissionEntry;
+}
+
+/** Everything that waits in all sessions: those of the active one first, else the oldest first. */
+export function waitingRequests(sessions: Pick<ViewSessions, 'active' | 'all'>): WaitingRequest[] {
+  const others = sessions.all().filter((session) => session !== sessions.active);
+  return [sessions.active, ...others].flatMap((session) =>
+    session.state.waiting.flatMap((entry) => waitingAt(session, entry) ?? []),
+  );
+}
+
+/** The question at `entry` while it waits. */
+export function waitingAt(session: ViewSession, entry: number): WaitingRequest | undefined {
+  const permission = entryAt(session.state.entries, entry);
+  if (permission?.kind !== 'permission' || permission.outcome) return undefined;
+  return { session, entry, permission };
+}
+
+/** A form or an address that waits: answered only in the page, where all of it can be seen. */
+export interface WaitingForm {
+  readonly session: ViewSession;
+  readonly entry: number;
+  readonly form: ElicitationEntry;
+}
+
+/** Those of the active session first. */
+export function waitingForms(sessions: Pick<ViewSessions, 'active' | 'all'>): WaitingForm[] {
+  const others = sessions.all().filter((session) => session !== sessions.active);
+  return [sessions.active, ...others].flatMap((session) =>
+    session.state.waiting.flatMap((entry) => formAt(session, entry) ?? []),
+  );
+}
+
+export function formAt(session: ViewSession, entry: number): WaitingForm | undefined {
+  const form = entryAt(session.state.entries, entry);
+  return form?.kind === 'elicitation' && !form.outcome ? { session, entry, form } : undefined;
+}
+
+/** Who asks for what, in one line. */
+export function formText({ form }: WaitingForm): string {
+  return t('{0} asks: {1}', form.agent, showHiddenInLine(form.message));
+}
+
+/** Answers with one of the request's options. False when it does not wait any more: answered elsewhere, or withdrawn. */
+export function answer(request: WaitingRequest, option: PermissionOption): boolean {
+  if (!waitingAt(request.session, request.entry)) return false;
+  request.session.answer(request.permission.permissionId, option.optionId);
+  return true;
+}
+
+/** The options of the first of `kinds` that the agent offers, in the agent's order. */
+export function optionsOf(permission: PermissionEntry, kinds: readonly PermissionKind[]): readonly PermissionOption[] {
+  const kind = kinds.find((wanted) => permission.options.some((option) => option.kind === wanted));
+  return permission.options.filter((option) => option.kind === kind);
+}
+
+/** A request in words, one line each; characters that would be hidden are shown. */
+export interface RequestText {
+  readonly agent: string;
+  readonly title: string;
+  /** The command line, the files, or the raw input; undefined where the title says it all. */
+  readonly detail: string | undefined;
+}
+
+export function requestText(state: SessionState, permission: PermissionEntry): RequestText {
+  const tool = permission.about ?? entryAt(state.entries, permission.tool);
+  const title = showHiddenInLine(permission.title);
+  const detail = tool?.kind === 'tool' ? toolDetail(tool) : undefined;
+  const shown = detail === undefined ? undefined : showHiddenInLine(detail);
+  return { agent: state.agent?.title ?? t('The agent'), title, detail: shown === title ? undefined : shown };
+}
+
+function toolDetail(tool: ToolEntry): string | undefined {
+  const command = inputCommand(tool.rawInput);
+  if (command) return commandText(command);
+  const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.label] : []));
+  const paths = diffs.length > 0 ? diffs : tool.locations.map((location) => location.label);
+  if (paths.length > 0) return [...new Set(paths)].join(', ');
+  if (!isObject(tool.rawInput) || Object.keys(tool.rawInput).length === 0) return undefined;
+  return JSON.stringify(tool.rawInput);
+}

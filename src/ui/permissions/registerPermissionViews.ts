@@ -1,0 +1,32 @@
+import type * as vscode from 'vscode';
+import type { Disposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import type { AuditSource } from './auditView';
+import { AuditView } from './auditView';
+import type { RulesListOptions } from './rulesPicker';
+
+export interface PolicyViewOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+  readonly audit: AuditSource;
+  readonly rules: RulesListOptions;
+}
+
+/** What a person sees of the rules and of what was decided by them. */
+export interface PolicyView extends Disposable {
+  readonly showAuditLog: () => void;
+  readonly manageRules: () => Promise<void>;
+  /** For tests: writes the log without asking where to. */
+  readonly auditView: AuditView;
+}
+
+export function mountPolicyView({ extensionUri, log, audit, rules }: PolicyViewOptions): PolicyView {
+  const manageRules = async (): Promise<void> => new (await import('./rulesPicker')).RulesList(rules).show();
+  const auditView = new AuditView({ extensionUri, audit, log, manageRules });
+  return {
+    showAuditLog: () => auditView.show(),
+    manageRules,
+    auditView,
+    dispose: () => auditView.dispose(),
+  };
+}

@@ -1,0 +1,143 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { DisposableStore } from '../../base/lifecycle';
+import { withoutIcons, showHiddenInLine } from '../../base/untrustedText';
+import type { Rule } from '../../permissions/rules/permissionRule';
+import { ruleText } from '../../permissions/rules/permissionRule';
+import type { RememberedRule, RuleStore } from '../../permissions/rules/rememberedRules';
+import type { RememberScope } from '../../shared/state/sessionState';
+
+/** The rules of the settings, as they were read. */
+export interface SettingsRules {
+  readonly user: readonly Rule[];
+  readonly workspace: readonly Rule[];
+}
+
+export interface RulesListOptions {
+  readonly remembered: RuleStore;
+  settings(): SettingsRules;
+  /** Our id of the session that is shown, and how the other sessions are called. */
+  readonly sessions: {
+    readonly active: { readonly id: string };
+    all(): readonly { readonly id: string; readonly state: { readonly title?: string } }[];
+  };
+}
+
+/** A row: a remembered rule, which can be removed; a rule of the settings, or what leads there. */
+type Row = vscode.QuickPickItem & { readonly rule?: RememberedRule; readonly opens?: 'user' | 'workspace' };
+
+const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Remove Rule') };
+
+/** "Manage Permission Rules": every rule that decides about requests, where it comes from, and a way to remove it. */
+export class RulesList {
+  readonly #options: RulesListOptions;
+
+  constructor(options: RulesListOptions) {
+    this.#options = options;
+  }
+
+  /** Settles when the list is closed. */
+  show(): Promise<void> {
+    const store = new DisposableStore();
+    const list = store.add(vscode.window.createQuickPick<Row>());
+    list.title = t('Permission Rules');
+    list.placeholder = t('Rules that decide without asking; the button of a remembered one removes it');
+    list.matchOnDescription = true;
+    list.matchOnDetail = true;
+    const fill = (): void => void (list.items = this.rows());
+    fill();
+    store.add(this.#options.remembered.onDidChange(fill));
+    store.add(list.onDidTriggerItemButton(({ item }) => void this.#remove(item)));
+    return new Promise((resolve) => {
+      store.add(
+        list.onDidAccept(() => {
+          const opens = list.selectedItems[0]?.opens;
+          if (!opens) return;
+          list.hide();
+          void openSettings(opens);
+        }),
+      );
+      store.add(
+        list.onDidHide(() => {
+          store.dispose();
+          resolve();
+        }),
+      );
+      list.show();
+    });
+  }
+
+  /** The rows as they are shown, grouped by where the rules come from. */
+  rows(): Row[] {
+    const { user, workspace } = this.#options.settings();
+    return [
+      ...this.#remembered('session', t('Remembered for this session')),
+      ...this.#remembered('workspace', t('Remembered for this workspace')),
+      ...this.#remembered('everywhere', t('Remembered everywhere')),
+      ...group(t('Your settings'), user, (rule) => fromSettings(rule, 'user')),
+      ...group(t('Settings of this workspace'), workspace, (rule) => fromSettings(rule, 'workspace')),
+      { label: '', kind: vscode.QuickPickItemKind.Separator },
+      { label: t('$(gear) Edit Rules in Settings…'), description: 'parley.permissions.rules', opens: 'user' },
+    ];
+  }
+
+  #remembered(scope: RememberScope, title: string): Row[] {
+    const rules = this.#options.remembered.list().filter((kept) => kept.scope === scope);
+    return group(title, rules, (kept) => ({
+      ...described(kept.rule),
+      ...this.#whose(kept),
+      buttons: [REMOVE],
+      rule: kept,
+    }));
+  }
+
+  /** Which chat a rule of a session belongs to, when it is not the one that is shown. */
+  #whose({ sessionId }: RememberedRule): { readonly detail?: string } {
+    const { sessions } = this.#options;
+    if (sessionId === undefined || sessionId === sessions.active.id) return {};
+    const title = sessions.all().find(({ id }) => id === sessionId)?.state.title ?? t('another chat');
+    return { detail: t('In {0}', plain(title)) };
+  }
+
+  async #remove({ rule }: Row): Promise<void> {
+    if (!rule) return;
+    try {
+      await this.#options.remembered.remove(rule.id);
+    } catch (error) {
+      void vscode.window.showErrorMessage(t('The rule could not be removed: {0}.', messageOf(error)));
+    }
+  }
+}
+
+function group<T>(title: string, rules: readonly T[], row: (rule: T) => Row): Row[] {
+  if (rules.length === 0) return [];
+  return [{ label: title, kind: vscode.QuickPickItemKind.Separator }, ...rules.map(row)];
+}
+
+function fromSettings(rule: Rule, opens: 'user' | 'workspace'): Row {
+  const ignored = opens === 'workspace' && rule.decision === 'allow';
+  return {
+    ...described(rule),
+    ...(ignored && {
+      detail: t('$(warning) Ignored: a workspace may ask and deny, but not allow. Put it into your own settings.'),
+    }),
+    opens,
+  };
+}
+
+const DECISIONS = { allow: t('Allow'), ask: t('Ask'), deny: t('Deny') } as const;
+
+function described(rule: Rule): { readonly label: string; readonly description: string } {
+  const icon = { allow: 'check', ask: 'question', deny: 'close' }[rule.decision];
+  return { label: `$(${icon}) ${DECISIONS[rule.decision]}`, description: plain(ruleText(rule)) };
+}
+
+function plain(text: string): string {
+  return withoutIcons(showHiddenInLine(text));
+}
+
+async function openSettings(of: 'user' | 'workspace'): Promise<void> {
+  const command = of === 'user' ? 'workbench.action.openSettings' : 'workbench.action.openWorkspaceSettings';
+  await vscode.commands.executeCommand(command, { query: 'parley.permissions.rules' });
+}

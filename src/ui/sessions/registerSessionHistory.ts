@@ -1,0 +1,72 @@
+import type { Clock } from '../../base/clock';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import type { Redactor } from '../../base/redactor';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import { keepTidy } from '../../session/retentionTask';
+import type { KeepLimits } from '../../history/retentionLimits';
+import type { Sessions } from '../../session/sessions';
+import type { Pages } from '../chat/chatPages';
+import { told } from '../reportErrors';
+import type { HistoryRoom } from './historyRoom';
+
+/** What searching, exporting and importing need from the outside. */
+export interface HistoryDeps {
+  readonly catalog: SessionCatalog;
+  readonly sessions: Sessions;
+  readonly pages: Pick<Pages, 'open' | 'reveal' | 'current'>;
+  /** Of Parley. */
+  readonly version: string;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly settings: { get(key: 'transcripts.maxAgeDays' | 'transcripts.maxSizeMB'): number };
+}
+
+/** Each takes what a menu or a caller gives it: the session, or the entry of a page, that is meant. None rejects. */
+export type HistoryCommands = Readonly<
+  Record<
+    | 'search'
+    | 'exportSession'
+    | 'openAsDocument'
+    | 'importSession'
+    | 'copyEntry'
+    | 'copyTurn'
+    | 'copyConversation'
+    | 'continueInNewChat',
+    (target?: unknown) => Promise<void>
+  >
+> &
+  Disposable;
+
+/** Builds it; nearly all of it is read when it is first used. */
+export function mountHistory(deps: HistoryDeps): HistoryCommands {
+  const store = new DisposableStore();
+  const { settings } = deps;
+  const limits = (): KeepLimits => ({
+    maxAgeDays: settings.get('transcripts.maxAgeDays'),
+    maxSizeMB: settings.get('transcripts.maxSizeMB'),
+  });
+  store.add(keepTidy({ ...deps, limits }));
+  let loading: Promise<HistoryRoom> | undefined;
+  const load = async (): Promise<HistoryRoom> => store.add(new (await import('./historyRoom')).HistoryRoom(deps));
+  const run =
+    (job: (room: HistoryRoom, target: unknown) => Promise<void>) =>
+    (target?: unknown): Promise<void> =>
+      told(async () => {
+        loading ??= load();
+        await job(await loading, target);
+      });
+  return {
+    search: run((room, target) => room.search(target)),
+    exportSession: run((room, target) => room.exporting.exportSession(target)),
+    openAsDocument: run((room, target) => room.exporting.openAsDocument(target)),
+    importSession: run((room, target) => room.exporting.importSession(target)),
+    copyEntry: run((room, target) => room.exporting.copyEntry(target)),
+    copyTurn: run((room, target) => room.exporting.copyTurn(target)),
+    copyConversation: run((room, target) => room.exporting.copyConversation(target)),
+    continueInNewChat: run((room, target) => room.exporting.continueInNewChat(target)),
+    dispose: () => store.dispose(),
+  };
+}

@@ -1,0 +1,172 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { ParleyError } from '../../base/errors';
+import { asNumber, isObject } from '../../base/json';
+import { locale, t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../history/export/sessionMarkdown';
+import { readSessionFile, writeSessionFile } from '../../history/export/sessionFile';
+import { addImported, conversationOf } from '../../session/importedSessions';
+import type { Conversation } from '../../session/importedSessions';
+import { listTitle } from '../../history/sessionSummary';
+import { PlainDocuments } from '../../workbench/readOnlyDocuments';
+import { idOf } from './sessionCommands';
+import type { HistoryDeps } from './registerSessionHistory';
+
+/** Bytes of a file that is imported at most: larger ones do not fit into a text. */
+const MOST_BYTES = 400_000_000;
+
+interface Meant {
+  readonly id: string;
+  readonly conversation: Conversation;
+  readonly title: string;
+}
+
+/** Sessions as files, documents and pieces of Markdown, and back. */
+export class Exporting implements Disposable {
+  readonly #deps: HistoryDeps;
+  readonly #documents = new PlainDocuments('parley-session');
+
+  constructor(deps: HistoryDeps) {
+    this.#deps = deps;
+  }
+
+  /** "Export Session": the ending of the name decides between Markdown and JSON. */
+  async exportSession(target: unknown): Promise<void> {
+    const { conversation, title } = await this.#meant(target);
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const name = `${fileName(title)}.md`;
+    const uri = await vscode.window.showSaveDialog({
+      title: t('Export Session'),
+      defaultUri: folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.file(name),
+      filters: { [t('Markdown (to read)')]: ['md'], [t('JSON (to import again)')]: ['json'] },
+    });
+    if (!uri) return;
+    const isJson = uri.path.toLowerCase().endsWith('.json');
+    const text = isJson ? this.#json(conversation, title) : this.#markdown(conversation, title);
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+    const sentence = t(
+      'The session was exported to {0}. Secrets that were recognised were taken out.',
+      basename(uri.path),
+    );
+    // Not waited for: the notification may stay for long.
+    void offerToOpen(sentence, uri);
+  }
+
+  /** Opens the conversation as a Markdown document that cannot be changed. */
+  async openAsDocument(target: unknown): Promise<void> {
+    const { conversation, title } = await this.#meant(target);
+    await this.#documents.show(`${fileName(title)}.md`, this.#markdown(conversation, title));
+  }
+
+  /** "Import Session". @param target address of the file, else the person is asked */
+  async importSession(target: unknown): Promise<void> {
+    const uri = target instanceof vscode.Uri ? target : await askForFile();
+    if (!uri) return;
+    const name = basename(uri.path);
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > MOST_BYTES) throw new ParleyError('badInput', t('{0} is too large to be imported.', name));
+    const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+    const { sessions, catalog, pages } = this.#deps;
+    const id = await addImported(sessions, readSessionFile(text, name), Date.now());
+    const shown: Promise<unknown>[] = [];
+    await catalog.open(id, (session) => void shown.push(pages.open(session)));
+    await Promise.all(shown);
+  }
+
+  copyEntry(target: unknown): Promise<void> {
+    return this.#copy(target, ({ state }, entry) => entryMarkdown(state, entry));
+  }
+
+  copyTurn(target: unknown): Promise<void> {
+    return this.#copy(target, ({ state }, entry) => turnMarkdown(state, entry));
+  }
+
+  /** As it is: it is the person's own clipboard. */
+  async copyConversation(target: unknown): Promise<void> {
+    const { conversation, title } = await this.#meant(target);
+    await vscode.env.clipboard.writeText(sessionMarkdown(conversation.state, title, []));
+    vscode.window.setStatusBarMessage(t('The conversation was copied as Markdown.'), 4_000);
+  }
+
+  /** A new chat with this session attached: for one that is only for reading. */
+  async continueInNewChat(target: unknown): Promise<void> {
+    const { id, title } = await this.#meant(target);
+    const { pages, sessions } = this.#deps;
+    const page = await pages.current.page.showChat(sessions.newSession());
+    page.tell({ type: 'attach', attachments: [{ kind: 'session', id, label: title }], remarks: [] });
+    await page.show();
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  /** Copies what the text is made of at the entry that a menu of the page was opened on; without, at the newest one. */
+  async #copy(target: unknown, text: (of: Conversation, entry: number) => string | undefined): Promise<void> {
+    const { conversation } = await this.#meant(target);
+    const last = conversation.state.entries.count - 1;
+    const entry = (isObject(target) ? asNumber(target['entry']) : undefined) ?? last;
+    const copied = text(conversation, Math.min(entry, last));
+    if (copied === undefined) return;
+    await vscode.env.clipboard.writeText(copied);
+    vscode.window.setStatusBarMessage(t('Copied as Markdown.'), 4_000);
+  }
+
+  /** The session that is meant: by id, by a node of the tree, by a menu of its page; else the one the person was in last. */
+  async #meant(target: unknown): Promise<Meant> {
+    const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : idOf(target);
+    const id = named ?? this.#deps.sessions.active.id;
+    const conversation = await conversationOf(this.#deps.sessions, id);
+    if (conversation && conversation.state.entries.count > 0) {
+      return { id, conversation, title: this.#deps.catalog.item(id)?.title ?? listTitle(conversation.state.title) };
+    }
+    const item = this.#deps.catalog.item(id);
+    if (item && !item.isOurs) {
+      throw new ParleyError('notFound', t('Only the agent has what was said in this session.'), {
+        nextStep: t('Open it first: then Parley has it too.'),
+      });
+    }
+    throw new ParleyError('notFound', t('This chat has no messages yet.'));
+  }
+
+  #json({ state, diff }: Conversation, title: string): string {
+    const { redactor, version } = this.#deps;
+    return writeSessionFile({ state, title, diff }, { redactor, version, now: Date.now() });
+  }
+
+  #markdown({ state }: Conversation, title: string): string {
+    const { agent, agentSession, usage } = state;
+    const about = [
+      agent && t('Agent: {0}', agent.title),
+      agentSession && t('Folder: {0}', agentSession.cwd),
+      usage?.cost && t('Cost: {0} {1}', usage.cost.amount, usage.cost.currency),
+      t('Exported: {0}', new Date().toLocaleString(locale())),
+    ];
+    const lines = about.flatMap((line) => line || []);
+    return this.#deps.redactor.redact(sessionMarkdown(state, title, lines));
+  }
+}
+
+async function askForFile(): Promise<vscode.Uri | undefined> {
+  const uris = await vscode.window.showOpenDialog({
+    title: t('Import Session'),
+    openLabel: t('Import'),
+    filters: { [t('Sessions')]: ['json'] },
+  });
+  return uris?.[0];
+}
+
+async function offerToOpen(sentence: string, uri: vscode.Uri): Promise<void> {
+  const open = t('Open');
+  if ((await vscode.window.showInformationMessage(sentence, open)) === open) await vscode.window.showTextDocument(uri);
+}
+
+/** A title as the name of a file, on every system. */
+function fileName(title: string): string {
+  const name = title
+    .replaceAll(/[<>:"/\\|?*\p{Cc}]+/gu, ' ')
+    .trim()
+    .replace(/\.+$/, '');
+  return name.slice(0, 80) || 'session';
+}

@@ -1,0 +1,118 @@
+import { locale, t } from '../../base/l10n';
+import type { CatalogItem, SessionStatus } from '../../history/sessionSummary';
+
+/** How sessions read in lists. Pure. */
+
+export interface SessionGroup {
+  readonly id: string;
+  readonly label: string;
+  readonly items: readonly CatalogItem[];
+}
+
+/** By day, then by month, as histories are read; put aside ones last. Groups without a session are left out. */
+export function groupSessions(items: readonly CatalogItem[], now: number): SessionGroup[] {
+  const days = [
+    { id: 'today', label: t('Today'), from: midnight(now, 0) },
+    { id: 'yesterday', label: t('Yesterday'), from: midnight(now, 1) },
+    { id: 'week', label: t('Last 7 days'), from: midnight(now, 7) },
+    { id: 'month', label: t('Last 30 days'), from: midnight(now, 30) },
+  ];
+  const groups = new Map<string, { id: string; label: string; items: CatalogItem[] }>();
+  for (const item of items.toSorted((a, b) => timeOf(b, now) - timeOf(a, now))) {
+    const at = timeOf(item, now);
+    const id = item.archived ? 'archived' : (days.find(({ from }) => at >= from)?.id ?? monthOf(at));
+    const group = groups.get(id) ?? {
+      id,
+      label: days.find((day) => day.id === id)?.label ?? labelOf(id, at),
+      items: [],
+    };
+    group.items.push(item);
+    groups.set(id, group);
+  }
+  const archived = groups.get('archived');
+  groups.delete('archived');
+  return [...groups.values(), ...(archived ? [archived] : [])];
+}
+
+/** When the day began that was so many days ago; some days have 23 or 25 hours. */
+function midnight(now: number, daysAgo: number): number {
+  const date = new Date(now);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysAgo).getTime();
+}
+
+/** What is open and not written yet has no time: it is of now. */
+function timeOf({ updatedAt, isOurs }: CatalogItem, now: number): number {
+  return updatedAt === 0 && isOurs ? now : updatedAt;
+}
+
+function monthOf(at: number): string {
+  const date = new Date(at);
+  return at === 0 ? 'older' : `${date.getFullYear()}-${date.getMonth()}`;
+}
+
+function labelOf(id: string, at: number): string {
+  if (id === 'archived') return t('Archived');
+  if (id === 'older') return t('Older');
+  return new Intl.DateTimeFormat(locale(), { month: 'long', year: 'numeric' }).format(at);
+}
+
+/** Groups that are shown folded: there may be many of them, and long ones. */
+export function isFolded({ id }: Pick<SessionGroup, 'id'>): boolean {
+  return !['today', 'yesterday', 'week', 'month'].includes(id);
+}
+
+const icons: Readonly<Record<SessionStatus, string>> = {
+  waiting: 'bell-dot',
+  running: 'loading~spin',
+  unread: 'circle-filled',
+  idle: 'comment-discussion',
+};
+
+export function sessionIcon(item: CatalogItem): string {
+  if (item.status !== 'idle') return icons[item.status];
+  if (item.archived) return 'archive';
+  return item.imported ? 'lock' : icons.idle;
+}
+
+const statusWords: Readonly<Record<SessionStatus, string>> = {
+  waiting: t('waiting for you'),
+  running: t('running'),
+  unread: t('unread'),
+  idle: '',
+};
+
+/** "Claude · 5 min", "Claude · running". */
+export function sessionDescription(item: CatalogItem, now: number): string {
+  const when = statusWords[item.status] || (item.updatedAt > 0 ? age(now - item.updatedAt) : '');
+  return [item.agent?.title, item.imported ? t('imported') : '', when].filter(Boolean).join(' · ');
+}
+
+/** Its name for screen readers. */
+export function sessionLabel(item: CatalogItem, now: number): string {
+  return [item.title, ...sessionDescription(item, now).split(' · '), item.isActive ? t('shown in the chat') : '']
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** What menus look at: `session` and a word for each thing that can be done. */
+export function sessionContext({ can, archived, isOurs }: CatalogItem): string {
+  return [
+    'session',
+    can.rename && 'rename',
+    can.archive && (archived ? 'unarchive' : 'archive'),
+    can.fork && 'fork',
+    can.delete && 'delete',
+    isOurs && 'export',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function age(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return t('now');
+  if (minutes < 60) return t('{0} min', minutes);
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return t('{0} h', hours);
+  return t('{0} d', Math.floor(hours / 24));
+}

@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { DisposableStore } from '../../base/lifecycle';
+import { showHiddenInLine } from '../../base/untrustedText';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { CatalogItem } from '../../history/sessionSummary';
+import { groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
+
+/** Where a session is to be opened: where it is shown already, else in the view; or in a tab, maybe beside the active editor. */
+export type PickedPlace = 'there' | 'editor' | 'side';
+
+export interface PickedSession {
+  readonly id: string;
+  readonly place: PickedPlace;
+}
+
+interface Row extends vscode.QuickPickItem {
+  readonly sessionId?: string;
+}
+
+interface PlaceButton extends vscode.QuickInputButton {
+  readonly place: PickedPlace;
+}
+
+/**
+ * "Open Session": lets the person choose among all sessions, by title or agent. What waits for them comes first. The list is there at once,
+ * and follows what agents tell about theirs.
+ */
+export function pickSession(
+  catalog: Pick<SessionCatalog, 'items' | 'refresh' | 'onDidChange'>,
+): Promise<PickedSession | undefined> {
+  const store = new DisposableStore();
+  const list = store.add(vscode.window.createQuickPick<Row>());
+  Object.assign(list, { title: t('Open Session'), placeholder: t('Search sessions by title or agent') });
+  Object.assign(list, { matchOnDescription: true, keepScrollPosition: true });
+  const buttons = placeButtons();
+  const fill = (): void => {
+    const before = list.activeItems[0]?.sessionId;
+    const items = catalog.items();
+    const rows = rowsOf(items, buttons);
+    list.items = rows;
+    const wanted = before ?? items.find(({ isActive, archived }) => !isActive && !archived)?.id;
+    // The first row would be where the person is already, more often than not.
+    const active =
+      list.value === '' || before !== undefined ? rows.find(({ sessionId }) => sessionId === wanted) : undefined;
+    if (active) list.activeItems = [active];
+  };
+  return new Promise((resolve) => {
+    const finish = (picked: PickedSession | undefined): void => {
+      store.dispose();
+      resolve(picked);
+    };
+    const choose = (row: Row | undefined, place: PickedPlace): void =>
+      row?.sessionId === undefined ? undefined : finish({ id: row.sessionId, place });
+    store.add(list.onDidAccept(() => choose(list.selectedItems[0], 'there')));
+    store.add(list.onDidTriggerItemButton(({ item, button }) => choose(item, (button as PlaceButton).place)));
+    store.add(list.onDidHide(() => finish(undefined)));
+    store.add(catalog.onDidChange(fill));
+    fill();
+    list.busy = true;
+    // What agents say takes as long as it takes; what is known can be chosen meanwhile.
+    void catalog.refresh().finally(() => void (store.isDisposed || (list.busy = false)));
+    list.show();
+  });
+}
+
+function rowsOf(items: readonly CatalogItem[], buttons: readonly PlaceButton[]): Row[] {
+  const now = Date.now();
+  const waiting = items.filter(({ status }) => status === 'waiting');
+  const others = groupSessions(
+    items.filter(({ status }) => status !== 'waiting'),
+    now,
+  );
+  const groups = [{ label: t('Waiting for you'), items: waiting }, ...others].filter((group) => group.items.length > 0);
+  const rows: Row[] = [];
+  for (const group of groups) {
+    rows.push({ label: group.label, kind: vscode.QuickPickItemKind.Separator });
+    for (const item of group.items) rows.push(rowOf(item, now, buttons));
+  }
+  return rows;
+}
+
+function rowOf(item: CatalogItem, now: number, buttons: readonly PlaceButton[]): Row {
+  // A title must not draw icons of its own.
+  const title = showHiddenInLine(item.title).replaceAll('$(', '$\u2060(');
+  const description = showHiddenInLine(sessionDescription(item, now));
+  return { label: `$(${sessionIcon(item)}) ${title}`, description, sessionId: item.id, buttons };
+}
+
+function placeButtons(): PlaceButton[] {
+  return [
+    { place: 'editor', iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: t('Open in Editor') },
+    { place: 'side', iconPath: new vscode.ThemeIcon('split-horizontal'), tooltip: t('Open to the Side') },
+  ];
+}

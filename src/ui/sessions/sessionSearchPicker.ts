@@ -1,0 +1,209 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
+import { showHiddenInLine, withoutIcons } from '../../base/untrustedText';
+import type { CatalogItem } from '../../history/sessionSummary';
+import { MARKS, asWord, parseQuery } from '../../history/search/searchQuery';
+import type { Query } from '../../history/search/searchQuery';
+import type { Hit } from '../../history/search/scanText';
+import type { Found, Progress, SessionSearch } from '../../history/search/sessionSearch';
+import { sessionDescription, sessionIcon } from './sessionGroups';
+import { told } from '../reportErrors';
+import type { HistoryDeps } from './registerSessionHistory';
+
+export interface SearchBoxOptions {
+  readonly deps: HistoryDeps;
+  readonly search: SessionSearch;
+}
+
+interface Row extends vscode.QuickPickItem {
+  readonly sessionId?: string;
+  /** Index of the entry with the line. */
+  readonly entry?: number;
+}
+
+type FilterButton = vscode.QuickInputButton & { readonly filter: 'agent' | 'folder' | 'day' | 'mark' };
+
+/** "Search Sessions": a list that answers while the person types, with the lines that were found; choosing one shows it in its session. */
+export class SearchBox {
+  readonly #deps: HistoryDeps;
+  readonly #search: SessionSearch;
+  readonly #pick = vscode.window.createQuickPick<Row>();
+  #running: AbortController | undefined;
+  #query: Query = parseQuery('', 0);
+
+  constructor({ deps, search }: SearchBoxOptions) {
+    this.#deps = deps;
+    this.#search = search;
+  }
+
+  /** Resolves when the list is closed, and what was chosen is shown. */
+  async show(text: string): Promise<void> {
+    const pick = this.#pick;
+    pick.title = t('Search Sessions');
+    pick.placeholder = t('Words, and filters such as agent:claude folder:shop after:2026-11-01 is:unread');
+    // Only marks the words in the lines: what goes with them is decided here.
+    pick.matchOnDetail = true;
+    pick.keepScrollPosition = true;
+    pick.buttons = filterButtons();
+    pick.value = text;
+    const chosen = new Promise<Row | undefined>((resolve) => {
+      pick.onDidAccept(() => {
+        const [row] = pick.selectedItems;
+        // What only says something is nothing to choose.
+        if (row?.sessionId !== undefined) resolve(row);
+      });
+      pick.onDidHide(() => resolve(undefined));
+    });
+    pick.onDidChangeValue(() => this.#refresh());
+    pick.onDidTriggerButton((button) => void told(() => this.#addFilter(button as FilterButton)));
+    pick.show();
+    this.#refresh();
+    const row = await chosen;
+    this.#running?.abort();
+    this.#search.rest();
+    pick.dispose();
+    if (row?.sessionId !== undefined) await this.#open(row.sessionId, row.entry);
+  }
+
+  #refresh(): void {
+    const pick = this.#pick;
+    this.#running?.abort();
+    const abort = (this.#running = new AbortController());
+    const query = (this.#query = parseQuery(pick.value, Date.now()));
+    pick.busy = true;
+    let isShown = false;
+    const report = ({ found, reading }: Progress): void => {
+      if (abort.signal.aborted) return;
+      // An empty list for a moment between two letters would only flicker; without words there is nothing to find while it reads.
+      if (found.length > 0 && (query.words.length > 0 || !isShown)) this.#show(rowsOf(query, found));
+      isShown = true;
+      pick.title = reading
+        ? t('Search Sessions: reading {0} of {1} for the first time', reading.done, reading.of)
+        : t('Search Sessions');
+    };
+    void told(async () => {
+      const found = await this.#search.search(query, abort.signal, report);
+      if (abort.signal.aborted) return;
+      if (query.words.length > 0 || found.length === 0) this.#show(rowsOf(query, found));
+      pick.title = t('Search Sessions');
+      pick.busy = false;
+    });
+  }
+
+  /** New rows come while the person goes through those that are there: where they are stays. */
+  #show(rows: readonly Row[]): void {
+    const pick = this.#pick;
+    const [active] = pick.activeItems;
+    const isFirst = active === undefined || active === pick.items[0];
+    pick.items = rows;
+    const same = rows.find(({ sessionId, entry }) => sessionId === active?.sessionId && entry === active?.entry);
+    if (!isFirst && same) pick.activeItems = [same];
+  }
+
+  async #open(id: string, entry: number | undefined): Promise<void> {
+    const { words } = this.#query;
+    const { catalog, pages } = this.#deps;
+    const shown: Promise<unknown>[] = [];
+    // The transcript is shown at once; bringing the agent's session back may take a while.
+    await catalog.open(id, (session) => {
+      shown.push(entry === undefined ? pages.open(session) : pages.reveal({ session, entry, words }));
+    });
+    await Promise.all(shown);
+  }
+
+  /** Puts a filter in front of what is typed. The list of its values is a list of its own; then this one comes back. */
+  async #addFilter({ filter }: FilterButton): Promise<void> {
+    const pick = this.#pick;
+    const before = pick.value;
+    // Hiding it would close it: another list takes its place and gives it back.
+    const value = await vscode.window.showQuickPick(valuesOf(filter, this.#deps.catalog.items()), {
+      title: t('Search Sessions'),
+      placeHolder: t('Add a filter'),
+    });
+    await vscode.commands.executeCommand('parley.searchSessions', value ? `${value.filter} ${before}`.trim() : before);
+  }
+}
+
+function rowsOf(query: Query, found: readonly Found[]): Row[] {
+  const rows: Row[] = query.problems.map((problem) => ({ label: `$(warning) ${problem}`, alwaysShow: true }));
+  const now = Date.now();
+  for (const one of found) rows.push(...rowsOfSession(one, now));
+  if (found.length > 0) return rows;
+  return [...rows, { label: t('Nothing was found'), alwaysShow: true }];
+}
+
+function rowsOfSession({ item, hits, more }: Found, now: number): Row[] {
+  const label = `$(${sessionIcon(item)}) ${withoutIcons(showHiddenInLine(item.title))}`;
+  const description = withoutIcons(showHiddenInLine(sessionDescription(item, now)));
+  const row = { label, alwaysShow: true, sessionId: item.id };
+  if (hits.length === 0) return [{ ...row, description }];
+  return hits.map((hit, at) => ({
+    ...row,
+    // Of a session with several lines the first one says which it is.
+    label: at === 0 ? label : `$(blank) ${t('In the same session')}`,
+    description: at === 0 ? description : more && at === hits.length - 1 ? t('and more') : '',
+    detail: detailOf(hit),
+    entry: hit.entry,
+  }));
+}
+
+function detailOf({ kind, line }: Hit): string {
+  const icons: Readonly<Record<string, string>> = {
+    user: 'account',
+    agent: 'comment',
+    thought: 'lightbulb',
+    tool: 'tools',
+    permission: 'shield',
+    error: 'error',
+    subagent: 'organization',
+  };
+  return `$(${icons[kind] ?? 'note'}) ${withoutIcons(showHiddenInLine(line))}`;
+}
+
+function filterButtons(): FilterButton[] {
+  const button = (filter: FilterButton['filter'], icon: string, tooltip: string): FilterButton => {
+    return { filter, iconPath: new vscode.ThemeIcon(icon), tooltip };
+  };
+  return [
+    button('agent', 'server-process', t('Filter by agent')),
+    button('folder', 'folder', t('Filter by folder')),
+    button('day', 'calendar', t('Filter by day')),
+    button('mark', 'filter', t('Filter by state')),
+  ];
+}
+
+function valuesOf(
+  filter: FilterButton['filter'],
+  items: readonly CatalogItem[],
+): (vscode.QuickPickItem & { readonly filter: string })[] {
+  switch (filter) {
+    case 'agent':
+      return unique(items.map(({ agent }) => agent?.title)).map((title) => value(title, `agent:${asWord(title)}`));
+    case 'folder': {
+      const folders = unique(items.map(({ agentSession }) => agentSession?.cwd));
+      return folders.map((cwd) => value(basename(cwd) || cwd, `folder:${asWord(cwd)}`, cwd));
+    }
+    case 'day':
+      return [
+        value(t('Today'), 'after:today'),
+        value(t('Since yesterday'), 'after:yesterday'),
+        value(t('Last 7 days'), 'after:7d'),
+        value(t('Last 30 days'), 'after:30d'),
+        value(t('Older than 30 days'), 'before:30d'),
+      ];
+    case 'mark':
+      return MARKS.map((mark) => value(`is:${mark}`, `is:${mark}`));
+    default:
+      return assertNever(filter);
+  }
+}
+
+function value(label: string, filter: string, description = ''): vscode.QuickPickItem & { readonly filter: string } {
+  return { label, filter, description };
+}
+
+function unique(values: readonly (string | undefined)[]): string[] {
+  return [...new Set(values)].filter((one) => one !== undefined).toSorted();
+}

@@ -1,0 +1,190 @@
+import * as vscode from 'vscode';
+import { locale, t } from '../../base/l10n';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Disposable } from '../../base/lifecycle';
+import { showHiddenInLine } from '../../base/untrustedText';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { CatalogItem } from '../../history/sessionSummary';
+import type { FilterChoice, SessionFilter } from './sessionFilter';
+import { everything, filterChoices, filterOf, isChosen, isFiltering, shows } from './sessionFilter';
+import {
+  groupSessions,
+  isFolded,
+  sessionContext,
+  sessionDescription,
+  sessionIcon,
+  sessionLabel,
+} from './sessionGroups';
+import type { SessionGroup } from './sessionGroups';
+
+export const SESSIONS_VIEW = 'parley.sessions';
+
+export type SessionNode =
+  | { readonly type: 'group'; readonly group: SessionGroup }
+  | { readonly type: 'session'; readonly item: CatalogItem };
+
+export type TreeCatalog = Pick<SessionCatalog, 'items' | 'onDidChange' | 'refresh' | 'statusAtAgent'>;
+
+/** The list of sessions beside the chat: ours and the agents', by day. */
+export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Disposable {
+  readonly #catalog: TreeCatalog;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
+  readonly #view: vscode.TreeView<SessionNode>;
+  #filter: SessionFilter = everything;
+  #groups: readonly SessionGroup[] = [];
+  /** Id of the session that was selected last because the chat shows it. */
+  #selected: string | undefined;
+  #scheduled = false;
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(catalog: TreeCatalog) {
+    this.#catalog = catalog;
+    this.#store.add(catalog.onDidChange(() => this.#schedule()));
+    const options = { treeDataProvider: this, showCollapseAll: false };
+    this.#view = this.#store.add(vscode.window.createTreeView(SESSIONS_VIEW, options));
+    this.#store.add(
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        if (!visible) return;
+        // Times like "5 min" have gone on meanwhile.
+        this.#schedule();
+        void catalog.refresh();
+      }),
+    );
+  }
+
+  /** The number on its icon, for when the chat view is not there to have it. */
+  set badge(badge: vscode.ViewBadge | undefined) {
+    this.#view.badge = badge;
+  }
+
+  get badge(): vscode.ViewBadge | undefined {
+    return this.#view.badge;
+  }
+
+  getChildren(node?: SessionNode): SessionNode[] {
+    if (node?.type === 'session') return [];
+    if (node) return node.group.items.map((item) => ({ type: 'session', item }));
+    const items = this.#catalog.items().filter((item) => shows(this.#filter, item));
+    const isNone = items.length === 0 && isFiltering(this.#filter);
+    this.#view.message = isNone ? t('No session goes with the filter.') : '';
+    this.#groups = groupSessions(items, Date.now());
+    return this.#groups.map((group) => ({ type: 'group', group }));
+  }
+
+  /** VS Code asks for it on the way to what it is to select. */
+  getParent(node: SessionNode): SessionNode | undefined {
+    if (node.type === 'group') return undefined;
+    const group = this.#groups.find(({ items }) => items.some(({ id }) => id === node.item.id));
+    return group && { type: 'group', group };
+  }
+
+  /** "Filter Sessions": what the list shows of all there are, until it is told otherwise or the window closes. */
+  async filter(): Promise<void> {
+    const chosen = await vscode.window.showQuickPick(filterRows(this.#catalog.items(), this.#filter), {
+      title: t('Filter Sessions'),
+      placeHolder: t('Choose what the list shows; nothing chosen shows all'),
+      canPickMany: true,
+    });
+    if (chosen) this.#show(filterOf(chosen), chosen.map(({ label }) => label).join(', '));
+  }
+
+  clearFilter(): void {
+    this.#show(everything, '');
+  }
+
+  #show(filter: SessionFilter, description: string): void {
+    this.#filter = filter;
+    this.#view.description = description;
+    void vscode.commands.executeCommand('setContext', 'parley.sessionsFiltered', isFiltering(filter));
+    this.#schedule();
+  }
+
+  getTreeItem(node: SessionNode): vscode.TreeItem {
+    return node.type === 'group' ? groupItem(node.group) : sessionItem(node.item);
+  }
+
+  /** The tooltip is made when it is wanted: it may have to ask the agent. */
+  async resolveTreeItem(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
+    if (node.type === 'group') return item;
+    const status = await this.#catalog.statusAtAgent(node.item.id);
+    const { title, agent, updatedAt, agentSession } = node.item;
+    const lines = [
+      title,
+      agent?.title,
+      updatedAt > 0 ? new Date(updatedAt).toLocaleString(locale()) : undefined,
+      agentSession?.cwd,
+      status === 'open' ? t('Open at the agent') : undefined,
+    ];
+    return Object.assign(item, {
+      tooltip: lines.flatMap((line) => (line === undefined ? [] : showHiddenInLine(line))).join('\n'),
+    });
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Many changes in one go are one update. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#store.isDisposed) return;
+      this.#changed.fire();
+      this.#selectShown();
+    });
+  }
+
+  /** The row of the session in the chat is the selected one, once for each that is shown there: then the person may select another. */
+  #selectShown(): void {
+    if (!this.#view.visible) return;
+    const item = this.#catalog.items().find(({ isActive }) => isActive);
+    if (item?.id === this.#selected) return;
+    const listed = item && shows(this.#filter, item) ? item : undefined;
+    // One that the filter hides is selected when it is listed again.
+    this.#selected = listed?.id;
+    if (!listed) return;
+    const node: SessionNode = { type: 'session', item: listed };
+    // It may have left the list meanwhile, or the list may change just now: looked at again with the next change.
+    this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => (this.#selected = undefined));
+  }
+}
+
+type FilterRow = vscode.QuickPickItem & Pick<FilterChoice, 'gives'>;
+
+function filterRows(items: readonly CatalogItem[], filter: SessionFilter): FilterRow[] {
+  const rows: FilterRow[] = [];
+  let group = '';
+  for (const choice of filterChoices(items)) {
+    if (choice.group !== group) rows.push({ label: choice.group, kind: vscode.QuickPickItemKind.Separator, gives: {} });
+    ({ group } = choice);
+    rows.push({ ...choice, picked: isChosen(filter, choice) });
+  }
+  return rows;
+}
+
+function groupItem({ id, label }: SessionGroup): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  return Object.assign(new vscode.TreeItem(label, isFolded({ id }) ? Collapsed : Expanded), {
+    id: `group ${id}`,
+    contextValue: 'group',
+  });
+}
+
+function sessionItem(item: CatalogItem): vscode.TreeItem {
+  const now = Date.now();
+  // Not by highlights in the label: themes paint those as what a search has found.
+  const marked = item.isActive || item.status === 'unread' || item.status === 'waiting';
+  const colour = marked ? new vscode.ThemeColor('charts.blue') : undefined;
+  return Object.assign(new vscode.TreeItem(showHiddenInLine(item.title)), {
+    id: item.id,
+    description: showHiddenInLine(sessionDescription(item, now)),
+    iconPath: new vscode.ThemeIcon(sessionIcon(item), colour),
+    contextValue: sessionContext(item),
+    accessibilityInformation: { label: showHiddenInLine(sessionLabel(item, now)) },
+    command: { command: 'parley.openSession', title: t('Open Session'), arguments: [item.id] },
+  });
+}

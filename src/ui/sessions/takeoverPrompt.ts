@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { showHiddenInLine, withoutLinks } from '../../base/untrustedText';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { GoneElsewhere } from '../../session/sessionTakeover';
+import type { ViewSessions } from '../uiTypes';
+import { offerElsewhere } from '../reportErrors';
+
+export interface TakeOverParts {
+  readonly sessions: Pick<ViewSessions, 'isElsewhere' | 'takeOver'>;
+  readonly catalog: Pick<SessionCatalog, 'transcript'>;
+}
+
+type Open = (opened: () => void) => Promise<void>;
+
+/**
+ * Takes a session from the window that has it. Asks where an agent would be stopped by that.
+ * @param open shows the session here; calls `opened` when it is open, and waits for its agent then @throws OpenElsewhereError when yet another window was faster
+ */
+export async function takenOver(id: string, parts: TakeOverParts, open: Open): Promise<void> {
+  const { sessions, catalog } = parts;
+  if (sessions.isElsewhere(id)) {
+    const state = await catalog.transcript(id);
+    if (state?.turn.status === 'running' && !(await mayStopThere())) return;
+  }
+  const title = t('Waiting for the other window to let go of the session…');
+  const shown = { location: vscode.ProgressLocation.Notification, title };
+  const mine = await vscode.window.withProgress(shown, () => sessions.takeOver(id));
+  try {
+    // Kept no longer: while its agent starts, another window may ask for it in turn.
+    await open(() => mine.dispose());
+  } finally {
+    mine.dispose();
+  }
+}
+
+async function mayStopThere(): Promise<boolean> {
+  const question = t('Stop the agent in the other window and take over the session?');
+  const detail = t('The agent is working in it. Changes that were made to files stay.');
+  const answer = t('Stop and Take Over');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
+}
+
+/** A session of this window goes on in another one. */
+export function tellGone(gone: GoneElsewhere): Promise<void> {
+  return offerElsewhere(withoutLinks(sentenceOf(gone)), gone.id);
+}
+
+function sentenceOf({ title, copy, failure }: GoneElsewhere): string {
+  const shown = showHiddenInLine(title);
+  if (copy !== undefined) {
+    return t(
+      '“{0}” was taken over by another window while this one did not answer. What came in here since is in “{1}”.',
+      shown,
+      showHiddenInLine(copy),
+    );
+  }
+  if (failure === undefined) return t('“{0}” goes on in another window.', shown);
+  return t(
+    '“{0}” was taken over by another window while this one did not answer. What came in here since could not be kept: {1}',
+    shown,
+    failure,
+  );
+}

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { SessionCatalog } from '../session/sessionCatalog';
+import type { CatalogItem } from '../history/sessionSummary';
+import type { Badge } from './chat/chatView';
+import type { ViewSessions } from './uiTypes';
+import { badgeOf, statusText } from './statusBarText';
+import { waitingForms, waitingRequests } from './permissions/pendingRequests';
+
+export interface StatusBarOptions {
+  readonly sessions: ViewSessions;
+  readonly catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>;
+  /** Told what the badge of the view says. */
+  onBadge(badge: Badge): void;
+}
+
+/** The item in the status bar and the context keys of commands: whatever follows from the sessions and is small. */
+export class StatusBar implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #item = this.#store.add(
+    vscode.window.createStatusBarItem('parley.status', vscode.StatusBarAlignment.Right, 100),
+  );
+  readonly #options: StatusBarOptions;
+  readonly #contexts = new Map<string, boolean>();
+  /** Sessions in which something goes on; undefined: to be looked up again. The list may be long, and words come many times a second. */
+  #busy: readonly CatalogItem[] | undefined;
+  #badge = '';
+  #scheduled = false;
+
+  constructor(options: StatusBarOptions) {
+    this.#options = options;
+    this.#item.name = 'Parley';
+    this.#store.add(options.sessions.onDidChange(() => this.#schedule()));
+    this.#store.add(options.sessions.onDidChangeActive(() => this.#schedule()));
+    this.#store.add(
+      options.catalog.onDidChange(() => {
+        this.#busy = undefined;
+        this.#schedule();
+      }),
+    );
+    this.#update();
+    this.#item.show();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Thousands of actions in one go are one update. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#store.isDisposed) this.#update();
+    });
+  }
+
+  #update(): void {
+    const { sessions } = this.#options;
+    const { state } = sessions.active;
+    const requests = waitingRequests(sessions).length;
+    const waiting = requests + waitingForms(sessions).length;
+    const all = (this.#busy ??= this.#options.catalog.items().filter((one) => one.status !== 'idle' && !one.archived));
+    const { text, tooltip, label } = statusText(state, waiting, all);
+    if (text !== this.#item.text || tooltip !== this.#item.tooltip) {
+      Object.assign(this.#item, { text, tooltip, accessibilityInformation: { label, role: 'button' } });
+      this.#item.command = waiting > 0 ? 'parley.showWaiting' : 'parley.focusChat';
+      const colour = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+      this.#item.backgroundColor = colour;
+    }
+    this.#tellBadge(badgeOf(waiting, all));
+    this.#setContext('parley.running', state.turn.status === 'running');
+    this.#setContext('parley.waiting', requests > 0);
+  }
+
+  #tellBadge(badge: Badge): void {
+    const key = JSON.stringify(badge) ?? '';
+    if (key === this.#badge) return;
+    this.#badge = key;
+    this.#options.onBadge(badge);
+  }
+
+  #setContext(key: string, value: boolean): void {
+    if (this.#contexts.get(key) === value) return;
+    this.#contexts.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
+}

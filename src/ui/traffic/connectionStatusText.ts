@@ -1,0 +1,23 @@
+import type { ConnectionStatus } from '../../agent/traffic/trafficConnections';
+import { assertNever } from '../../base/assert';
+import { t } from '../../base/l10n';
+
+/** The state of a connection in a word, as it stands behind the agent's name in lists. */
+export function statusWord(status: ConnectionStatus): string {
+  switch (status) {
+    case 'starting':
+      return t('starting');
+    case 'ready':
+      return t('ready');
+    case 'reconnecting':
+      return t('reconnecting');
+    case 'failed':
+      return t('failed');
+    case 'exited':
+      return t('exited');
+    case 'stopped':
+      return t('stopped');
+    default:
+      return assertNever(status);
+  }
+}

@@ -1,0 +1,63 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { TrafficConnections } from '../../agent/traffic/trafficConnections';
+import type { Event } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { TrafficFiles } from './trafficFiles';
+import { TrafficView } from './trafficView';
+
+export interface TrafficToolOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+  /** Of Parley. */
+  readonly version: string;
+  /** `parley.traffic.record` */
+  recording(): boolean;
+  readonly onDidChangeSettings: Event<void>;
+  folders(): readonly string[];
+  newChat(agentName: string): Promise<void>;
+}
+
+/** Everything about traffic: what is known of it, the view, saving and replaying. */
+export interface TrafficTool extends Disposable {
+  readonly connections: TrafficConnections;
+  readonly files: TrafficFiles;
+  readonly show: () => void;
+  readonly save: () => Promise<void>;
+  readonly replay: () => Promise<void>;
+}
+
+export function mountTraffic(options: TrafficToolOptions): TrafficTool {
+  const { extensionUri, log, onDidChangeSettings } = options;
+  const store = new DisposableStore();
+  const connections = store.add(new TrafficConnections());
+  const files = new TrafficFiles({
+    connections,
+    shown: () => view.shown,
+    header: { parley: options.version, editor: vscode.version, platform: process.platform },
+    folders: () => options.folders(),
+    home: homedir(),
+    replayScript: vscode.Uri.joinPath(extensionUri, 'dist', 'replay.js').fsPath,
+    newChat: (agentName) => options.newChat(agentName),
+  });
+  const view = store.add(
+    new TrafficView({
+      extensionUri,
+      connections,
+      log,
+      recording: () => options.recording(),
+      onDidChangeSettings,
+      save: (connection) => files.save(connection),
+    }),
+  );
+  return {
+    connections,
+    files,
+    show: () => view.show(),
+    save: () => files.save(),
+    replay: () => files.replay(),
+    dispose: () => store.dispose(),
+  };
+}

@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { replayAgent } from '../../agent/config/agentSettings';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
+import { ParleyError, messageOf } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
+import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/trafficRecording';
+import { statusWord } from './connectionStatusText';
+
+const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
+/** Larger files are no recordings of Parley: it keeps 16 MiB of a connection. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+export interface TrafficFilesOptions {
+  readonly connections: TrafficConnections;
+  /** The connection that is looked at in the traffic view. */
+  shown(): TrafficConnection | undefined;
+  readonly header: Omit<RecordingHeader, 'agent'>;
+  folders(): readonly string[];
+  readonly home: string;
+  /** Absolute path of dist/replay.js. */
+  readonly replayScript: string;
+  /** Opens a new chat with this agent. */
+  newChat(agentName: string): Promise<void>;
+}
+
+/** "Save Traffic" and "Replay Traffic". */
+export class TrafficFiles {
+  readonly #options: TrafficFilesOptions;
+  readonly #replays: AgentDefinition[] = [];
+
+  constructor(options: TrafficFilesOptions) {
+    this.#options = options;
+  }
+
+  /** The agents that play files; they live as long as the window. */
+  definitions(): readonly AgentDefinition[] {
+    return this.#replays;
+  }
+
+  isReplay(agentName: string): boolean {
+    return this.#replays.some(({ name }) => name === agentName);
+  }
+
+  /** Asks where to, and which connection when there are several and none is looked at. */
+  async save(connection?: TrafficConnection): Promise<void> {
+    const chosen = connection ?? this.#options.shown() ?? (await this.#choose());
+    if (!chosen) return;
+    const name = `${chosen.title.replaceAll(/[^\w.-]+/g, '-')}.jsonl`;
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const defaultUri = folder ? vscode.Uri.joinPath(folder.uri, name) : undefined;
+    const target = await vscode.window.showSaveDialog({
+      title: t('Save Traffic'),
+      filters: FILTERS,
+      ...(defaultUri && { defaultUri }),
+    });
+    if (target) await this.saveTo(target, chosen);
+  }
+
+  async saveTo(target: vscode.Uri, connection: TrafficConnection): Promise<void> {
+    try {
+      await vscode.workspace.fs.writeFile(target, Buffer.from(this.#text(connection)));
+    } catch (error) {
+      void vscode.window.showErrorMessage(t('The traffic could not be saved: {0}.', messageOf(error)));
+      return;
+    }
+    void offerToOpen(target, connection.title);
+  }
+
+  /** Asks for the file. */
+  async replay(): Promise<void> {
+    const [file] =
+      (await vscode.window.showOpenDialog({ title: t('Replay Traffic'), filters: FILTERS, openLabel: t('Replay') })) ??
+      [];
+    if (file) await this.replayFile(file.fsPath);
+  }
+
+  /** Opens a new chat whose agent plays this file. A bad file is named with its first wrong line. */
+  async replayFile(path: string): Promise<void> {
+    const file = basename(path);
+    try {
+      const bytes = await readFile(path);
+      if (bytes.length > MAX_BYTES) throw new ParleyError('badInput', t('It is too large to be saved traffic'));
+      parseRecording(bytes.toString('utf8'));
+    } catch (error) {
+      const sentence = t('{0} cannot be replayed. {1}.', file, messageOf(error));
+      const next = ParleyError.is(error) && error.nextStep ? [error.nextStep] : [];
+      void vscode.window.showErrorMessage([sentence, ...next].join(' '));
+      return;
+    }
+    const name = this.#nameFor(file);
+    this.#replays.push(replayAgent(name, process.execPath, this.#options.replayScript, path));
+    await this.#options.newChat(name);
+  }
+
+  #text(connection: TrafficConnection): string {
+    const { header, home } = this.#options;
+    const places = placesOf(this.#options.folders(), home);
+    return writeRecording({ ...header, agent: connection.title }, connection.ring.entries(), places);
+  }
+
+  /** Every replay is an agent of its own: a file that is replayed again begins at its start. */
+  #nameFor(file: string): string {
+    const name = t('Replay: {0}', file);
+    const same = this.#replays.filter((replay) => replay.name === name || replay.name.startsWith(`${name} (`)).length;
+    return same === 0 ? name : `${name} (${same + 1})`;
+  }
+
+  async #choose(): Promise<TrafficConnection | undefined> {
+    const all = this.#options.connections.all().filter(({ ring }) => ring.size > 0);
+    if (all.length === 0) {
+      void vscode.window.showInformationMessage(
+        t('There is no traffic yet: no agent has been started in this window.'),
+      );
+      return undefined;
+    }
+    if (all.length === 1) return all[0];
+    const items = all.toReversed().map((connection) => ({
+      label: connection.title,
+      description: t('{0}, {1} messages', statusWord(connection.status), connection.ring.size),
+      connection,
+    }));
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: t('Save Traffic'),
+      placeHolder: t('Which connection'),
+    });
+    return chosen?.connection;
+  }
+}
+
+async function offerToOpen(target: vscode.Uri, title: string): Promise<void> {
+  const open = t('Open File');
+  const sentence = t(
+    'Saved the traffic of {0}. Known secrets are taken out; look through it before you pass it on.',
+    title,
+  );
+  if ((await vscode.window.showInformationMessage(sentence, open)) === open)
+    await vscode.window.showTextDocument(target);
+}

@@ -1,0 +1,120 @@
+import * as vscode from 'vscode';
+import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
+import { assertNever } from '../../base/assert';
+import type { Event } from '../../base/event';
+import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
+import type { Log } from '../../base/logger';
+import { parseTrafficMessage } from '../chat/intents/parsePageMessage';
+import { openTablePanel } from '../chat/tablePanel';
+import { TrafficFeed } from './trafficFeed';
+
+export const TRAFFIC_PANEL = 'parley.traffic';
+
+/** Milliseconds between two posts to the page. */
+const PAUSE = 100;
+
+export interface TrafficViewOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly connections: TrafficConnections;
+  readonly log: Log;
+  recording(): boolean;
+  readonly onDidChangeSettings: Event<void>;
+  save(connection: TrafficConnection | undefined): Promise<void>;
+}
+
+/** "Show Traffic": the messages between this window and its agents, in an editor tab. There is one. */
+export class TrafficView implements Disposable {
+  readonly #options: TrafficViewOptions;
+  readonly #open = new MutableDisposable<DisposableStore>();
+  #panel: vscode.WebviewPanel | undefined;
+  #feed: TrafficFeed | undefined;
+
+  constructor(options: TrafficViewOptions) {
+    this.#options = options;
+  }
+
+  /** The connection that is looked at. */
+  get shown(): TrafficConnection | undefined {
+    return this.#feed?.shown;
+  }
+
+  show(): void {
+    if (this.#panel) {
+      this.#panel.reveal();
+      return;
+    }
+    const { panel, show } = openTablePanel(this.#options.extensionUri, {
+      viewType: TRAFFIC_PANEL,
+      title: t('Traffic'),
+      documentTitle: t('Parley Traffic'),
+      page: 'traffic',
+    });
+    this.#fill(panel);
+    show();
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+    this.#open.dispose();
+  }
+
+  #fill(panel: vscode.WebviewPanel): void {
+    const { connections, onDidChangeSettings } = this.#options;
+    const store = new DisposableStore();
+    this.#open.value = store;
+    const feed = new TrafficFeed({
+      connections,
+      recording: () => this.#options.recording(),
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
+      post: (message) => void panel.webview.postMessage(message),
+      schedule: (callback) => {
+        const timer = setTimeout(callback, PAUSE);
+        return toDisposable(() => clearTimeout(timer));
+      },
+    });
+    store.add(feed);
+    this.#panel = panel;
+    this.#feed = feed;
+    store.add(onDidChangeSettings(() => feed.refresh()));
+    store.add(panel.webview.onDidReceiveMessage((value: unknown) => this.#receive(value, feed)));
+    store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
+    store.add(panel.onDidDispose(() => this.#closed(panel)));
+  }
+
+  #closed(panel: vscode.WebviewPanel): void {
+    if (this.#panel !== panel) return;
+    this.#panel = undefined;
+    this.#feed = undefined;
+    this.#open.value = undefined;
+  }
+
+  #receive(value: unknown, feed: TrafficFeed): void {
+    const parsed = parseTrafficMessage(value);
+    if ('problem' in parsed) {
+      this.#options.log.warn('view', `The traffic page sent ${parsed.problem}; ignored`);
+      return;
+    }
+    const { message } = parsed;
+    switch (message.type) {
+      case 'ready':
+        feed.ready();
+        break;
+      case 'choose':
+        feed.show(message.id);
+        break;
+      case 'copy':
+        void vscode.env.clipboard.writeText(message.text);
+        break;
+      case 'save':
+        void this.#options.save(feed.shown);
+        break;
+      case 'pageError':
+        this.#options.log.error('view', `The traffic page failed: ${message.message}`);
+        break;
+      default:
+        assertNever(message);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { WorkspaceAgent } from '../../agent/config/workspaceAgents';
+import { contentHash, contentOf, describeAgent, isOfWorkspace } from '../../agent/config/workspaceAgents';
+import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Approvals } from './workspaceApprovals';
+import { confirmInFull } from './confirmInFull';
+import type { PlainDocuments } from '../../workbench/readOnlyDocuments';
+
+export interface ConfirmAgentOptions {
+  readonly approvals: Approvals;
+  /** Where agents without a folder of their own run: absolute. */
+  readonly folder: () => string;
+  readonly documents: PlainDocuments;
+}
+
+/** Stands before every start of an agent that the workspace defines (issue 4; security: executable settings from the workspace). */
+export class ConfirmAgent {
+  readonly #options: ConfirmAgentOptions;
+  /** Questions that are open, by what they are about: several sessions may start the same agent. */
+  readonly #asking = new Map<string, Promise<boolean>>();
+
+  constructor(options: ConfirmAgentOptions) {
+    this.#options = options;
+  }
+
+  /** Settles when the agent may be started. The person's own agents always may. @throws ParleyError `untrusted` when this one may not */
+  async allow(definition: AgentDefinition): Promise<void> {
+    if (!isOfWorkspace(definition)) return;
+    const { title, workspace } = definition;
+    if (!vscode.workspace.isTrusted) {
+      throw new ParleyError('untrusted', t('{0} was not started: {1} is not trusted', title, workspace.place), {
+        nextStep: t('Trust the workspace (“Workspaces: Manage Workspace Trust”), or choose an agent of your own.'),
+      });
+    }
+    const content = contentOf(definition);
+    if (this.#options.approvals.decision(subjectOf(definition), content) === 'allowed') return;
+    if (await this.#askOnce(definition, content)) return;
+    throw new ParleyError('untrusted', t('{0} was not started: you did not allow it', title), {
+      nextStep: t('Try again to be asked again, or choose another agent.'),
+    });
+  }
+
+  #askOnce(definition: WorkspaceAgent, content: string): Promise<boolean> {
+    const key = `${definition.name} ${contentHash(content)}`;
+    const asking = this.#asking.get(key) ?? this.#ask(definition, content).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asking);
+    return asking;
+  }
+
+  async #ask(definition: WorkspaceAgent, content: string): Promise<boolean> {
+    const { approvals, folder, documents } = this.#options;
+    const { title, workspace } = definition;
+    const allowed = await confirmInFull(documents, {
+      message: t('Start “{0}”, an agent that {1} defines?', title, workspace.place),
+      lines: describeAgent(definition, folder()),
+      notes: NOTES,
+      isChanged: approvals.isKnown(subjectOf(definition)),
+      yes: t('Start Agent'),
+      no: t("Don't Start"),
+      tab: title,
+    });
+    if (allowed) await approvals.keep(subjectOf(definition), content, 'allowed');
+    return allowed;
+  }
+}
+
+const NOTES = [
+  t('It runs with your rights, like any program that you start.'),
+  t('Parley asks again when any of this changes, but cannot see changes inside the program.'),
+];
+
+function subjectOf({ name }: WorkspaceAgent): string {
+  return `agent:${name}`;
+}

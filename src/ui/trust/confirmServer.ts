@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
+import { withoutLinks } from '../../base/untrustedText';
+import type { Approvals } from './workspaceApprovals';
+import { confirmInFull } from './confirmInFull';
+import type { PlainDocuments } from '../../workbench/readOnlyDocuments';
+
+/** An MCP server that the opened workspace defines, as it is put before the person. */
+export interface ServerToConfirm {
+  /** Its name, without hidden characters. */
+  readonly name: string;
+  /** In words: "the folder “app”". */
+  readonly place: string;
+  /** Whose decision it is; unique in the workspace. */
+  readonly subject: string;
+  /** Everything that decides what is run or reached: a decision holds for exactly this. */
+  readonly content: string;
+  /** All of what would be run or reached. */
+  readonly lines: readonly string[];
+}
+
+export interface ConfirmServerOptions {
+  readonly approvals: Approvals;
+  readonly documents: PlainDocuments;
+}
+
+const NOTES = [
+  t('Agents start it with your rights, or send to it what they like.'),
+  t('Parley asks again when any of this changes, but cannot see changes inside the server.'),
+];
+
+/** Stands before every use of an MCP server that the workspace defines (security: config rug pull). Chats open without it meanwhile. */
+export class ConfirmServer {
+  readonly #options: ConfirmServerOptions;
+  /** Questions that are open, by what they are about. */
+  readonly #asking = new Map<string, Promise<boolean>>();
+  /** What the person has put off in this window. */
+  readonly #putOff = new Set<string>();
+
+  constructor(options: ConfirmServerOptions) {
+    this.#options = options;
+  }
+
+  isAllowed({ subject, content }: ServerToConfirm): boolean {
+    return vscode.workspace.isTrusted && this.#options.approvals.decision(subject, content) === 'allowed';
+  }
+
+  /** Asks unless it was answered. @param isAgain ask although the person has put it off in this window */
+  ask(server: ServerToConfirm, isAgain: boolean): Promise<boolean> {
+    const { subject, content } = server;
+    if (!vscode.workspace.isTrusted) return Promise.resolve(false);
+    if (this.isAllowed(server)) return Promise.resolve(true);
+    const key = JSON.stringify([subject, content]);
+    if (this.#putOff.has(key) && !isAgain) return Promise.resolve(false);
+    const asking = this.#asking.get(key) ?? this.#ask(server, key).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asking);
+    return asking;
+  }
+
+  async #ask(server: ServerToConfirm, key: string): Promise<boolean> {
+    const { approvals, documents } = this.#options;
+    const { name, place, subject, content, lines } = server;
+    const isChanged = approvals.isKnown(subject);
+    const review = t('Review…');
+    const defined = t('The MCP server “{0}” is defined by {1}, for agents to use.', name, place);
+    const sentence = withoutLinks(isChanged ? `${defined} ${t('It has changed since you allowed it.')}` : defined);
+    const isLooked = (await vscode.window.showInformationMessage(sentence, review, t('Not Now'))) === review;
+    const allowed =
+      isLooked &&
+      (await confirmInFull(documents, {
+        message: t('Give agents the MCP server “{0}”, which {1} defines?', name, place),
+        lines,
+        notes: NOTES,
+        isChanged,
+        yes: t('Use Server'),
+        no: t("Don't Use"),
+        tab: name,
+      }));
+    if (allowed) await approvals.keep(subject, content, 'allowed');
+    else this.#putOff.add(key);
+    return allowed;
+  }
+}

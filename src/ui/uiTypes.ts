@@ -1,0 +1,128 @@
+import type { Event } from '../base/event';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { Block } from '../shared/state/contentBlocks';
+import type { RememberScope, SignInMethod } from '../shared/state/sessionState';
+import type { ElicitationAnswer } from '../shared/state/elicitationState';
+import type { Disposable } from '../base/lifecycle';
+import type { GoneElsewhere } from '../session/sessionTakeover';
+import type { Aside, SyncSource } from './chat/stateSync';
+
+/** What this room needs of a session; `Session` has it. */
+export interface ViewSession extends SyncSource {
+  readonly id: string;
+  /** Absolute paths of the workspace folders, the session's own first. */
+  readonly folders: readonly string[];
+  /** @param blocks what goes with the text */
+  send(text: string, blocks?: readonly Block[], how?: SendHow): Promise<void>;
+  /** Messages that wait for the end of the turn. */
+  readonly queue: ViewQueue;
+  /** Forms and addresses of the agent that wait for the person. */
+  readonly elicitations: {
+    address(elicitationId: string): string | undefined;
+    answer(elicitationId: string, answer: ElicitationAnswer): boolean;
+  };
+  /** Signing in to its agent, and out of it. */
+  readonly auth: ViewAuth;
+  choose(id: string, value: string | boolean): Promise<void>;
+  stopSubagent(childId: string): void;
+  stop(): void;
+  forceStop(): Promise<void>;
+  retry(): Promise<void>;
+  restart(): Promise<void>;
+  chooseAgent(name: string): Promise<void>;
+  /** As `chooseAgent`, without starting it. */
+  nameAgent(name: string): void;
+  answer(permissionId: string, optionId: string): void;
+  /** Lets an answer "always" reach this far. Rejects when that cannot be kept. */
+  remember(permissionId: string, scope: RememberScope): Promise<unknown>;
+  diff(diffId: string): { readonly path: string; readonly oldText: string; readonly newText: string } | undefined;
+}
+
+/** How a message is sent; `Session.send` has it. */
+interface SendHow {
+  readonly attachments?: readonly Attachment[];
+  readonly now?: boolean;
+}
+
+/** `MessageQueue` has it. */
+export interface ViewQueue {
+  /** False when the message is not there any more. */
+  change(id: string, text: string, attachments: readonly Attachment[]): boolean;
+  move(id: string, to: number): void;
+  remove(id: string): void;
+  sendNow(id: string): Promise<void>;
+  /** @param by the page that holds it, or lets go of what it held */
+  hold(id: string | undefined, by: unknown): void;
+  resume(): void;
+}
+
+export interface ViewAuth {
+  /** What the agent offers; undefined when it cannot be started, which the transcript then tells. */
+  offer(): Promise<
+    | {
+        readonly agent: string;
+        readonly methods: readonly SignInMethod[];
+        readonly account?: string;
+        readonly canSignOut: boolean;
+      }
+    | undefined
+  >;
+  signIn(methodId: string): Promise<void>;
+  cancel(): void;
+  signOut(): Promise<void>;
+}
+
+/** The page that the person acted in: the chat view's or a tab's. */
+export interface AskingPage {
+  /** Sends it a message, after the state as it is now. Lost when the page is gone by then, unless it is the person's own text. */
+  tell(message: Aside): void;
+  /** Brings it to the front, with the cursor in it. */
+  show(): Promise<void>;
+  /** Its Tools panel was opened or closed. */
+  watchTools(open: boolean): void;
+  /** Opens a new chat where this page shows chats: in the view, or in a tab of its own. */
+  newChat(agentName?: string): void;
+  /** Shows a session where this page shows chats. @returns the page that shows it */
+  showChat(session: ViewSession): Promise<AskingPage>;
+}
+
+/** What this room needs of the sessions of the window; `Sessions` has it. */
+export interface ViewSessions {
+  /** The one the person was in last, which is what commands mean. */
+  readonly active: ViewSession;
+  /** The one the chat view shows. */
+  readonly inView: ViewSession;
+  all(): readonly ViewSession[];
+  /** Another window has it open. */
+  isElsewhere(id: string): boolean;
+  /** The open one with this id, else the one on disk; undefined when there is none. @throws OpenElsewhereError */
+  load(id: string): Promise<ViewSession | undefined>;
+  /** An empty one of this id, which none has yet. @throws OpenElsewhereError */
+  create(id: string): ViewSession;
+  newChat(agentName?: string): ViewSession;
+  /** An empty one that no page shows. */
+  newSession(): ViewSession;
+  /** Shows it in the chat view. */
+  activate(session: ViewSession): void;
+  /** The person is in it, in a tab. */
+  enter(session: ViewSession): void;
+  /** Keeps it open for a tab. Dispose it with the tab. */
+  hold(session: ViewSession): Disposable;
+  /** The person sees it in a tab. Dispose it when not any more. */
+  look(session: ViewSession): Disposable;
+  setViewVisible(visible: boolean): void;
+  /** A turn has ended there since the person looked last. */
+  isUnread(id: string): boolean;
+  readonly onDidChangeActive: Event<ViewSession>;
+  readonly onDidChangeInView: Event<ViewSession>;
+  /** One was closed: its id. */
+  readonly onDidClose: Event<string>;
+  /** Takes one from the window that has it, to be opened here; kept until what is returned is disposed. @throws OpenElsewhereError */
+  takeOver(id: string): Promise<Disposable>;
+  /** Another window goes on with one that was open here. */
+  readonly onDidGoElsewhere: Event<GoneElsewhere>;
+  /** A question was put to the person: its entry. */
+  readonly onDidAsk: Event<{ readonly session: ViewSession; readonly entry: number }>;
+  /** Something happened in a session. */
+  readonly onDidChange: Event<ViewSession>;
+}
