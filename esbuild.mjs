@@ -169,7 +169,7 @@ const targets = [
     jsxImportSource: 'preact',
     plugins: [withoutUnused],
     entryPoints: {
-      page: 'src/webview/page.ts',
+      page: 'src/webview/chat/page.ts',
       traffic: 'src/webview/traffic/page.ts',
       audit: 'src/webview/audit/page.ts',
     },

@@ -206,7 +206,7 @@ describe('architecture', () => {
 
   it('lets only the host file of the page know acquireVsCodeApi', () => {
     const knowing = sources.filter(({ text }) => text.includes('acquireVsCodeApi')).map(({ path }) => path);
-    assert.deepEqual(knowing, ['webview/host.ts']);
+    assert.deepEqual(knowing, ['webview/page/pageHost.ts']);
   });
 
   it('keeps files short', () => {
@@ -351,7 +351,8 @@ describe('size', () => {
       const first = [...loadedAtOnce(file, built.outputs)].flatMap((part) =>
         Object.keys(built.outputs[part]?.inputs ?? {}),
       );
-      const allowed = /^src\/(?:base\/\w+|extension|localize|webview\/language|webview\/(?:\w+\/)?page)\.ts$/;
+      const allowed =
+        /^src\/(?:base\/\w+|extension|localize|webview\/page\/loadPageLanguage|webview\/(?:\w+\/)?page)\.ts$/;
       assert.deepEqual(
         first.filter((input) => !allowed.test(input)),
         [],

@@ -91,7 +91,7 @@ async function feedNothing(options: { frames: number; chunksPerFrame: number; ch
 }
 
 const strategies = `
-import { MarkdownStream, markdownLoaded } from './src/webview/markdown/stream';
+import { MarkdownStream, markdownLoaded } from './src/webview/markdown/markdownStream';
 globalThis.ready = markdownLoaded;
 import { renderMarkdown } from './src/webview/markdown/render';
 const none = { highlight() {} };

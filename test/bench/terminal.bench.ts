@@ -7,7 +7,7 @@ import { longTasks, measure, ms, table } from './measure';
 import { measureHost } from './terminalHost';
 
 const source = `
-import { AnsiScreen } from './src/webview/ansi';
+import { AnsiScreen } from './src/webview/terminal/terminalOutput';
 const host = document.getElementById('host');
 globalThis.run = async ({ output, maxLines }) => {
   const screen = new AnsiScreen(host, { maxLines });

@@ -8,9 +8,9 @@ import { anyInput } from './target';
 
 /** Runs in Chromium under the page's policy. */
 const source = `
-import { MarkdownStream, markdownLoaded } from './src/webview/markdown/stream';
+import { MarkdownStream, markdownLoaded } from './src/webview/markdown/markdownStream';
 import { renderMarkdown } from './src/webview/markdown/render';
-import { AnsiScreen } from './src/webview/ansi';
+import { AnsiScreen } from './src/webview/terminal/terminalOutput';
 globalThis.ready = markdownLoaded;
 const none = { highlight() {} };
 const forbidden = 'script, iframe, object, embed, link, meta, base, form, style, svg, math, input, [href], [style], [srcdoc], [onerror], [onclick], [onload]';

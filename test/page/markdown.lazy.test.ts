@@ -3,9 +3,9 @@ import type { WebviewCode } from './webviewCode';
 import { openWebviewCode } from './webviewCode';
 
 const source = `
-import { markdownLoaded } from './src/webview/markdown/stream';
+import { markdownLoaded } from './src/webview/markdown/markdownStream';
 import { renderMarkdown } from './src/webview/markdown/render';
-import { AnsiScreen } from './src/webview/ansi';
+import { AnsiScreen } from './src/webview/terminal/terminalOutput';
 globalThis.ready = markdownLoaded;
 const host = document.getElementById('host');
 Object.assign(globalThis, {

@@ -5,7 +5,7 @@ import { openWebviewCode } from './webviewCode';
 
 /** What the page under test offers to the tests; runs in Chromium. */
 const source = `
-import { MarkdownStream, markdownLoaded } from './src/webview/markdown/stream';
+import { MarkdownStream, markdownLoaded } from './src/webview/markdown/markdownStream';
 globalThis.ready = markdownLoaded;
 import { renderMarkdown } from './src/webview/markdown/render';
 const none = { highlight() {} };

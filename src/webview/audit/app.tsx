@@ -4,10 +4,10 @@ import { locale, t } from '../../base/l10n';
 import { showHiddenInLine } from '../../base/untrustedText';
 import type { AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { deciderName } from '../../shared/protocol/auditPageProtocol';
-import { Grid } from '../grid';
-import { Json } from '../traffic/json';
-import type { AuditStore, NumberedRow } from './store';
-import { Toolbar } from './toolbar';
+import { Grid } from '../controls/virtualGrid';
+import { Json } from '../traffic/jsonTree';
+import type { AuditStore, NumberedRow } from './auditStore';
+import { Toolbar } from './auditToolbar';
 
 const COLUMNS = [
   { id: 'time', name: t('Time') },

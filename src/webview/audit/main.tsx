@@ -1,10 +1,10 @@
 import { render } from 'preact';
 import { defined } from '../../base/assert';
 import type { AuditHostMessage, AuditPageMessage } from '../../shared/protocol/auditPageProtocol';
-import { openHost } from '../host';
-import { showControlsEverywhere } from '../visibleText';
+import { openHost } from '../page/pageHost';
+import { showControlsEverywhere } from '../page/showInvisible';
 import { AuditApp } from './app';
-import { AuditStore } from './store';
+import { AuditStore } from './auditStore';
 
 showControlsEverywhere();
 const store = new AuditStore();

@@ -1,4 +1,4 @@
-import type { Definitions } from './fragment';
+import type { Definitions } from './renderFragment';
 import type { Highlight } from './codeBlock';
 
 /**

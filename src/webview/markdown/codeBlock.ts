@@ -1,13 +1,13 @@
 import { shorten } from '../../base/text';
 import { codeInfo } from '../../shared/text/codeFenceInfo';
 import { codeToolbar } from './codeToolbar';
-import { LineAppender } from './lines';
-import { visible } from './text';
+import { LineAppender } from './lineAppender';
+import { visible } from './normalizeText';
 
 /** What stands behind a fence names a language and a file; more is cut off. UTF-16 units. */
 const MAX_INFO = 500;
 
-/** Given each code block that is complete; see `code/highlight.ts`. */
+/** Given each code block that is complete; see `webview/highlighting/highlightWhenIdle.ts`. */
 export type Highlight = (code: HTMLElement) => void;
 
 /**

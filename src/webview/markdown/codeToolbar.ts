@@ -1,9 +1,9 @@
 import { t } from '../../base/l10n';
-import type { CodeAction } from '../codeActions';
+import type { CodeAction } from '../chat/transcript/codeBlockActions';
 
 /**
  * The toolbar of a code block: one place in the tab order (WAI-ARIA toolbar). What its buttons do is decided where all clicks are
- * (`codeActions.ts`): it costs no listener per block.
+ * (`codeBlockActions.ts`): it costs no listener per block.
  */
 export function codeToolbar(): HTMLElement {
   const toolbar = document.createElement('div');

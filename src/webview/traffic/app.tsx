@@ -4,11 +4,11 @@ import { t } from '../../base/l10n';
 import type { TrafficRow } from '../../shared/traffic/trafficEntries';
 import { entryText } from '../../shared/traffic/trafficEntries';
 import type { TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
-import { Json, Text } from './json';
-import { MessageList } from './list';
-import type { TrafficStore } from './store';
-import { Toolbar } from './toolbar';
-import { directionOf, durationOf, nameOf, sizeOf } from './words';
+import { Json, Text } from './jsonTree';
+import { MessageList } from './messageList';
+import type { TrafficStore } from './trafficStore';
+import { Toolbar } from './trafficToolbar';
+import { directionOf, durationOf, nameOf, sizeOf } from './trafficText';
 
 interface AppProps {
   readonly store: TrafficStore;

@@ -1,10 +1,10 @@
 import { render } from 'preact';
 import { defined } from '../../base/assert';
 import type { TrafficHostMessage, TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
-import { openHost } from '../host';
-import { showControlsEverywhere } from '../visibleText';
+import { openHost } from '../page/pageHost';
+import { showControlsEverywhere } from '../page/showInvisible';
 import { TrafficApp } from './app';
-import { TrafficStore } from './store';
+import { TrafficStore } from './trafficStore';
 
 showControlsEverywhere();
 const store = new TrafficStore();

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import assert from 'node:assert/strict';
 import type { Line } from '../../../src/shared/terminal/screenLine';
 import { TerminalModel } from '../../../src/shared/terminal/terminalScreen';
-import { StyleReader } from '../../../src/webview/ansi/style';
+import { StyleReader } from '../../../src/webview/terminal/sgrStyle';
 
 /** All lines that the output makes, written in these chunks. */
 function linesOf(...chunks: string[]): Line[] {

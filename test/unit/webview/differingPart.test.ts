@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { differingPart } from '../../../src/webview/components/differingPart';
+import { differingPart } from '../../../src/webview/chat/toolCalls/differingRange';
 
 describe('the part in which two texts differ', () => {
   it('is what stands between what both begin and end with', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { isNewer, readDraft, withDraft } from '../../../src/webview/drafts';
-import { mentionAt, withoutWord, wordFor } from '../../../src/webview/mentions';
+import { isNewer, readDraft, withDraft } from '../../../src/webview/chat/draftMemory';
+import { mentionAt, withoutWord, wordFor } from '../../../src/webview/chat/composer/mentionText';
 
-describe('webview/mentions', () => {
+describe('webview/chat/composer/mentionText', () => {
   it('sees the mention at the caret, and none in an address', () => {
     assert.deepEqual(mentionAt('see @src/a', 10), { start: 4, query: 'src/a' });
     assert.deepEqual(mentionAt('(@', 2), { start: 1, query: '' });
@@ -28,7 +28,7 @@ describe('webview/mentions', () => {
   });
 });
 
-describe('webview/drafts', () => {
+describe('webview/chat/draftMemory', () => {
   const memory = { drafts: {}, editor: 'on' } as const;
   const data = (label: string, size: number) =>
     ({ kind: 'data', label, mimeType: 'image/png', data: 'A'.repeat(size) }) as const;

@@ -9,8 +9,8 @@ import {
   isRule,
   listMarker,
   stripIndent,
-} from '../../../src/webview/markdown/syntax';
-import { LineEnds, pieces, visible } from '../../../src/webview/markdown/text';
+} from '../../../src/webview/markdown/blockSyntax';
+import { LineEnds, pieces, visible } from '../../../src/webview/markdown/normalizeText';
 
 describe('block syntax', () => {
   it('knows fences', () => {

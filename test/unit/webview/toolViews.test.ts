@@ -8,8 +8,8 @@ import {
   readRange,
   resultText,
   unfenced,
-} from '../../../src/webview/toolViews/parts';
-import { searchResults } from '../../../src/webview/toolViews/results';
+} from '../../../src/webview/chat/toolCalls/toolCallFields';
+import { searchResults } from '../../../src/webview/chat/toolCalls/parseSearchResults';
 
 describe('results of a search', () => {
   it('are read as grep and ripgrep print them', () => {

@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { t } from '../../base/l10n';
+import { shorten } from '../../base/text';
+import type { Action } from '../../shared/state/sessionActions';
+import { entriesFrom } from '../../shared/state/entryPages';
+import { pauseText } from '../../shared/state/messageQueueState';
+import { stopNotice } from '../../shared/text/statusText';
+import type { Usage } from '../../shared/state/sessionState';
+import type { Applied } from './chatStore';
+import { NEARLY_FULL, shareOf } from './composer/usageFormat';
+import { usePage } from './pageContext';
+
+/** UTF-16 units of a message that are read out. */
+const SPOKEN = 400;
+
+/** The one voice of the page: finished messages, questions, ends of turns. Everything else is silent. */
+export function Announcer(): JSX.Element {
+  const { store } = usePage();
+  const said = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    const listening = store.onApplied((applied) => {
+      const news = newsOf(applied);
+      if (news.length > 0) said.value = news;
+    });
+    return () => listening.dispose();
+  }, [store, said]);
+  return (
+    <div class="hidden-text" aria-live="polite" aria-atomic="true" data-part="announcer">
+      {said.value.join('\n')}
+    </div>
+  );
+}
+
+/** What is worth saying of what was applied at once. */
+export function newsOf({ actions, before, after }: Applied): string[] {
+  const news: string[] = [];
+  const onlyMore = actions.every((action) => action.type === 'textAppended' || action.type === 'terminalOutput');
+  if (!onlyMore || after.entries.count > before.entries.count) {
+    // The only open message of `before` is its last entry.
+    for (const [index, entry] of entriesFrom(after.entries, Math.max(0, before.entries.count - 1))) {
+      const wasOpen = index >= before.entries.count || isOpenMessage(before, index);
+      if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen) news.push(shorten(entry.text, SPOKEN));
+    }
+  }
+  for (const action of actions) {
+    if (action.type === 'permissionAsked' && !action.outcome) news.push(askedText(action));
+    if (action.type === 'elicitationAsked') news.push(t('Waiting for you: {0}', action.message));
+    if (action.type === 'messageQueued') news.push(t('The message waits for the end of the turn'));
+    if (action.type === 'queuePaused') news.push(pauseText(action.pause));
+    if (action.type === 'usageChanged') news.push(...warningOf(before.usage, after.usage));
+    if (action.type === 'turnEnded') news.push(stopNotice(action.stopReason)?.title ?? t('Turn finished'));
+  }
+  return news;
+}
+
+/** Said once, when the context becomes nearly full. */
+function warningOf(before: Usage | undefined, after: Usage | undefined): string[] {
+  const [was, is] = [shareOf(before) ?? 0, shareOf(after) ?? 0];
+  if (was >= NEARLY_FULL || is < NEARLY_FULL) return [];
+  return [t('The context is nearly full: {0} % used', Math.round(is * 100))];
+}
+
+function askedText({ title, destructive }: Extract<Action, { type: 'permissionAsked' }>): string {
+  return destructive === undefined
+    ? t('Waiting for you: {0}', title)
+    : t('Waiting for you: {0}. Destructive: {1}', title, destructive);
+}
+
+function isOpenMessage({ entries }: Applied['before'], index: number): boolean {
+  for (const [, entry] of entriesFrom(entries, index)) return entry.kind === 'agent' && entry.endedAt === undefined;
+  return false;
+}

@@ -1,0 +1,79 @@
+import type { JSX } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import { t } from '../../base/l10n';
+import { Announcer } from './announcer';
+import { Boundary } from '../controls/errorBoundary';
+import { Composer } from './composer/composer';
+import { ConnectionAlert } from './connectionAlert';
+import { Page } from './pageContext';
+import type { PageContext } from './pageContext';
+import { Header } from './chatHeader';
+import { lazily } from '../controls/lazyComponent';
+import { Plan } from './transcript/plan';
+import { Queue } from './composer/queuedMessages';
+import { ReadOnly } from './readOnlyNotice';
+import { Transcript } from './transcript/transcript';
+
+/** Waited for by nobody at the start; read before the first file changes. */
+const Changes = lazily(async () => (await import('./panels/changesPanel')).Changes, 'soon');
+const ToolsPanel = lazily(async () => (await import('./panels/toolsPanel')).ToolsPanel);
+
+/** The whole page. */
+export function App({ page }: { page: PageContext }): JSX.Element {
+  return (
+    <Page.Provider value={page}>
+      <Boundary what={t('The chat')} report={page.report}>
+        <Parts page={page} />
+      </Boundary>
+    </Page.Provider>
+  );
+}
+
+/** Lines where the conversation will be. */
+function Opening(): JSX.Element {
+  return (
+    <div class="opening">
+      <p class="hidden-text">{t('Opening the conversation…')}</p>
+      <div class="line-to-come" />
+      <div class="line-to-come" />
+      <div class="line-to-come" />
+    </div>
+  );
+}
+
+function Parts({ page }: { page: PageContext }): JSX.Element {
+  const { store } = page;
+  const epoch = store.epoch.value;
+  // What is sent names the session that was on the screen, not the one that is about to be drawn.
+  useLayoutEffect(() => page.showing(store.state?.id), [page, store, epoch]);
+  if (epoch === undefined) return <Opening />;
+  return (
+    <div class="app" data-vscode-context={JSON.stringify({ session: store.state?.id })}>
+      <Header />
+      <main class="stage">
+        <div class="stage-chat" inert={store.tools.open.value}>
+          <Boundary what={t('The conversation')} report={page.report} key={epoch}>
+            <Transcript />
+          </Boundary>
+          <div class="dock">
+            <Boundary what={t('The plan')} report={page.report}>
+              <ConnectionAlert />
+              <Plan />
+            </Boundary>
+            <Boundary what={t('The changes')} report={page.report}>
+              <Changes />
+            </Boundary>
+            <Boundary what={t('The queue')} report={page.report}>
+              <Queue />
+            </Boundary>
+            {store.imported.value ? <ReadOnly mark={store.imported.value} /> : <Composer />}
+          </div>
+        </div>
+        <Boundary what={t('The tools')} report={page.report}>
+          {store.tools.open.value && <ToolsPanel />}
+        </Boundary>
+      </main>
+      <Announcer />
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
+import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
+import { connectionText } from '../../shared/text/statusText';
+import { usePage } from './pageContext';
+import { IconButton } from '../controls/icon';
+
+/** Who answers, how they are, and what this conversation is about. */
+export function Header(): JSX.Element {
+  const { store } = usePage();
+  const agent = store.agent.value;
+  const connection = store.connection.value;
+  const text = connectionText(agent, connection);
+  // "Claude: ready" goes without saying: the dot says it, the rest is for those who do not see it.
+  const quiet = agent !== undefined && (connection.status === 'ready' || connection.status === 'idle');
+  return (
+    <header class="header">
+      <span class={`dot ${agent ? connection.status : 'idle'}`} aria-hidden="true" />
+      <span class="agent-name" role="status" aria-label={t('Agent')} aria-live="off" title={text}>
+        {quiet ? agent.title : text}
+        {quiet && <span class="hidden-text">{text.slice(agent.title.length)}</span>}
+      </span>
+      <Title />
+      <TrustButton />
+      <ToolsButton />
+      <FollowButton />
+    </header>
+  );
+}
+
+/** What the conversation is about; a page without a heading is hard to find one's way in, so one without a name has one too. */
+function Title(): JSX.Element {
+  const title = usePage().store.title.value;
+  return (
+    <h1 class="session-title" title={title}>
+      {title ? <bdi>{title}</bdi> : <span class="hidden-text">{t('New chat')}</span>}
+    </h1>
+  );
+}
+
+/** Once there is a conversation, the empty page that tells of missing trust is gone. */
+function TrustButton(): JSX.Element | null {
+  const { store, post } = usePage();
+  if (store.surroundings.value.trusted || store.entryCount.value === 0) return null;
+  const title = t(
+    'This workspace is not trusted: what it defines is ignored, agents get no tool servers, and git records no checkpoints. Click to manage trust',
+  );
+  return (
+    <IconButton
+      icon="workspace-untrusted"
+      label={t('Restricted Mode')}
+      title={title}
+      onClick={() => post({ type: 'manageTrust' })}
+    />
+  );
+}
+
+/** Opens the list of what the agent is offered inside the editor. */
+function ToolsButton(): JSX.Element {
+  const { open } = usePage().store.tools;
+  return (
+    <IconButton icon="tools" label={t('Tools')} expanded={open.value} onClick={() => (open.value = !open.value)} />
+  );
+}
+
+const FOLLOW: Readonly<Record<FollowStatus, { readonly icon: string; readonly title: string }>> = {
+  following: { icon: 'eye', title: t('The editor follows the agent') },
+  paused: { icon: 'debug-pause', title: t('Following is paused: you took the editor over. Click to follow again') },
+  off: { icon: 'eye-closed', title: t('Follow the agent in the editor') },
+};
+
+/** Whether the editor shows where the agent is at work. */
+function FollowButton(): JSX.Element | null {
+  const { store, post } = usePage();
+  const { follow } = store.surroundings.value;
+  if (follow === undefined) return null;
+  const pressed = follow === 'following';
+  return (
+    <span class={`follow ${follow}`}>
+      <IconButton
+        {...FOLLOW[follow]}
+        label={t('Follow')}
+        pressed={pressed}
+        onClick={() => post({ type: 'toggleFollow' })}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,259 @@
+import { batch, computed, signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { Emitter } from '../../base/event';
+import type { Action } from '../../shared/state/sessionActions';
+import type { ImportedMark } from '../../shared/state/importedSession';
+import type { HostMessage, PageMessage, Surroundings } from '../../shared/protocol/chatPageProtocol';
+import { allCommands } from '../../shared/protocol/slashCommands';
+import { reduce } from '../../shared/state/sessionReducer';
+import type { ChangedFile, CheckpointMark, Rewind } from '../../shared/state/reviewState';
+import type { Queue } from '../../shared/state/messageQueueState';
+import { emptyQueue } from '../../shared/state/messageQueueState';
+import type { Selector } from '../../shared/state/configOptionState';
+import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
+import type { ToolsShown } from '../../shared/protocol/toolsPanelState';
+import type { TurnSummary } from '../../shared/state/turnSummary';
+import type { NamedPlan, Tokens } from '../../shared/state/subagentState';
+import type {
+  AgentRef,
+  Command,
+  Connection,
+  Entry,
+  EntryPages,
+  PlanItem,
+  SessionState,
+  Terminal,
+  Turn,
+  Usage,
+} from '../../shared/state/sessionState';
+
+/** One value that changes by itself, with the text that its last change added at the end. */
+export interface Cell<T> {
+  readonly value: Signal<T>;
+  grown: string;
+}
+
+/** The cells of one page of entries. */
+export interface PageCells {
+  readonly index: number;
+  readonly count: Signal<number>;
+  readonly cells: Cell<Entry>[];
+}
+
+/** What was applied at once, for those who tell of events rather than show state. */
+export interface Applied {
+  readonly actions: readonly Action[];
+  readonly before: SessionState;
+  readonly after: SessionState;
+}
+
+/** Text added in one batch: by entry index, or by terminal id. */
+type Grown = Map<number | string, string>;
+
+/** Snapshots that may be asked for because of errors, before the page gives up asking. */
+const MAX_FAILURES = 3;
+
+/**
+ * The session as the page has it: the same `reduce` as in the host, then only the signals whose value changed.
+ * Nothing here is lost when the page is: a snapshot brings everything back, also in the middle of a turn (I2).
+ */
+export class Store {
+  /** Changes when what is shown starts anew: another session. Undefined before the first snapshot. */
+  readonly epoch = signal<number | undefined>(undefined);
+  readonly agent = signal<AgentRef | undefined>(undefined);
+  readonly title = signal<string | undefined>(undefined);
+  /** The session came from a file. */
+  readonly imported = signal<ImportedMark | undefined>(undefined);
+  readonly connection = signal<Connection>({ status: 'idle' });
+  readonly turn = signal<Turn>({ status: 'idle' });
+  readonly plan = signal<readonly PlanItem[]>([]);
+  readonly plans = signal<readonly NamedPlan[]>([]);
+  readonly selectors = signal<readonly Selector[]>([]);
+  readonly commands = signal<readonly Command[]>([]);
+  readonly queue = signal<Queue>(emptyQueue);
+  /** The turns that have ended, by the index of their last entry. */
+  readonly turnEnds = signal<ReadonlyMap<number, TurnSummary>>(new Map());
+  readonly usage = signal<Usage | undefined>(undefined);
+  readonly tokens = signal<Tokens | undefined>(undefined);
+  readonly changes = signal<readonly ChangedFile[]>([]);
+  readonly checkpoints = signal<readonly CheckpointMark[]>([]);
+  readonly rewinds = signal<readonly Rewind[]>([]);
+  /** All that `/` completes: the agent's commands and the person's prompt files. */
+  readonly allCommands = computed(() => allCommands(this.commands.value, this.surroundings.value.prompts ?? []));
+  /** The Tools panel: whether it is open, and what it shows. */
+  readonly tools = { open: signal(false), shown: signal<ToolsShown | undefined>(undefined) };
+  readonly surroundings = signal<Surroundings>({ agents: [], trusted: true, mac: false });
+  /** Number of pages of entries that there are. */
+  readonly pageCount = signal(0);
+  readonly entryCount = signal(0);
+  /** Index of the oldest question without an answer. */
+  readonly question = signal<number | undefined>(undefined);
+
+  #state: SessionState | undefined;
+  #seq = 0;
+  #asked = false;
+  #failures = 0;
+  #pages: PageCells[] = [];
+  #terminals = new Map<string, Cell<Terminal | undefined>>();
+  readonly #applied = new Emitter<Applied>();
+  readonly #post: (message: PageMessage) => void;
+  readonly #report: (error: unknown) => void;
+
+  readonly onApplied = this.#applied.event;
+
+  constructor(post: (message: PageMessage) => void, report: (error: unknown) => void) {
+    this.#post = post;
+    this.#report = report;
+  }
+
+  get state(): SessionState | undefined {
+    return this.#state;
+  }
+
+  page(index: number): PageCells | undefined {
+    return this.#pages[index];
+  }
+
+  /** The cell of an entry; its value is never undefined once it exists. */
+  entry(index: number): Cell<Entry> | undefined {
+    return this.#pages[Math.floor(index / ENTRIES_PER_PAGE)]?.cells[index % ENTRIES_PER_PAGE];
+  }
+
+  /** The cell of a terminal; there before the terminal is. */
+  terminal(terminalId: string): Cell<Terminal | undefined> {
+    let cell = this.#terminals.get(terminalId);
+    if (!cell) {
+      cell = { value: signal(this.#state?.terminals[terminalId]), grown: '' };
+      this.#terminals.set(terminalId, cell);
+    }
+    return cell;
+  }
+
+  /** Takes in a message of the host; messages that are not about state are none of its business. */
+  receive(message: HostMessage): void {
+    try {
+      if (message.type === 'snapshot') this.#restart(message);
+      else if (message.type === 'actions') this.#apply(message);
+      else if (message.type === 'surroundings') this.surroundings.value = message.surroundings;
+      else if (message.type === 'tools') this.tools.shown.value = message.tools;
+    } catch (error) {
+      this.#report(error);
+      if (++this.#failures <= MAX_FAILURES) this.#ask();
+    }
+  }
+
+  /** Asks for a snapshot, once until it comes. */
+  #ask(): void {
+    if (this.#asked) return;
+    this.#asked = true;
+    this.#post({ type: 'ready' });
+  }
+
+  #restart(message: Extract<HostMessage, { type: 'snapshot' }>): void {
+    const before = this.#state;
+    const { state } = message;
+    this.#asked = false;
+    this.#seq = message.seq;
+    this.#state = state;
+    batch(() => {
+      if (before?.id !== state.id || before.entries.count > state.entries.count) this.#forget();
+      this.surroundings.value = message.surroundings;
+      this.#show(undefined, state, new Map());
+    });
+    this.#post({ type: 'ack', seq: this.#seq });
+  }
+
+  #forget(): void {
+    this.#pages = [];
+    this.#terminals = new Map();
+    this.pageCount.value = 0;
+    this.epoch.value = (this.epoch.peek() ?? 0) + 1;
+  }
+
+  #apply(message: Extract<HostMessage, { type: 'actions' }>): void {
+    const before = this.#state;
+    // Already part of the snapshot that crossed it on the way.
+    if (before && message.last <= this.#seq) return;
+    if (!before || message.seq !== this.#seq + 1) {
+      this.#ask();
+      return;
+    }
+    const grown: Grown = new Map();
+    let after = before;
+    for (const action of message.actions) {
+      const next = reduce(after, action);
+      noteGrowth(grown, after, next, action);
+      after = next;
+    }
+    this.#seq = message.last;
+    this.#state = after;
+    batch(() => this.#show(before, after, grown));
+    this.#failures = 0;
+    this.#post({ type: 'ack', seq: this.#seq });
+    this.#applied.fire({ actions: message.actions, before, after });
+  }
+
+  #show(before: SessionState | undefined, after: SessionState, grown: Grown): void {
+    this.agent.value = after.agent;
+    this.title.value = after.title;
+    this.imported.value = after.imported;
+    this.connection.value = after.connection;
+    this.turn.value = after.turn;
+    this.plan.value = after.plan;
+    this.plans.value = after.plans;
+    this.selectors.value = after.selectors;
+    this.commands.value = after.commands;
+    this.queue.value = after.queue;
+    if (before?.turns !== after.turns) this.turnEnds.value = new Map(after.turns.map((turn) => [turn.end - 1, turn]));
+    this.usage.value = after.usage;
+    this.tokens.value = after.tokens;
+    this.changes.value = after.changes;
+    this.checkpoints.value = after.checkpoints;
+    this.rewinds.value = after.rewinds;
+    if (before?.entries !== after.entries) this.#showEntries(before?.entries, after.entries, grown);
+    this.question.value = after.waiting[0];
+    if (before?.terminals !== after.terminals) this.#showTerminals(after, grown);
+  }
+
+  #showEntries(before: EntryPages | undefined, after: EntryPages, grown: Grown): void {
+    for (const [index, entries] of after.pages.entries()) {
+      if (before?.pages[index] === entries) continue;
+      const page = (this.#pages[index] ??= { index, count: signal(0), cells: [] });
+      for (const [at, entry] of entries.entries()) {
+        showIn(page, at, entry, grown.get(index * ENTRIES_PER_PAGE + at) ?? '');
+      }
+      page.count.value = entries.length;
+    }
+    this.pageCount.value = after.pages.length;
+    this.entryCount.value = after.count;
+  }
+
+  #showTerminals(after: SessionState, grown: Grown): void {
+    for (const [id, cell] of this.#terminals) {
+      const terminal = after.terminals[id];
+      if (cell.value.peek() === terminal) continue;
+      cell.grown = grown.get(id) ?? '';
+      cell.value.value = terminal;
+    }
+  }
+}
+
+function showIn(page: PageCells, at: number, entry: Entry, grown: string): void {
+  const cell = page.cells[at];
+  if (!cell) {
+    page.cells[at] = { value: signal(entry), grown: '' };
+  } else if (cell.value.peek() !== entry) {
+    cell.grown = grown;
+    cell.value.value = entry;
+  }
+}
+
+function noteGrowth(grown: Grown, before: SessionState, after: SessionState, action: Action): void {
+  if (before === after) return;
+  if (action.type === 'terminalOutput') {
+    grown.set(action.terminalId, (grown.get(action.terminalId) ?? '') + action.data);
+  } else if (action.type === 'textAppended' && before.entries.count === after.entries.count) {
+    const index = after.entries.count - 1;
+    grown.set(index, (grown.get(index) ?? '') + action.text);
+  }
+}

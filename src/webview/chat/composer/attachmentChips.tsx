@@ -1,0 +1,89 @@
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import type { Attachment } from '../../../shared/protocol/attachments';
+import { attachmentKey } from '../../../shared/protocol/attachments';
+import { attachmentIcon, shortName } from './attachmentIcon';
+import { EditorChip } from './editorContextChip';
+import { Icon } from '../../controls/icon';
+
+interface AttachmentsProps {
+  readonly attached: readonly Attachment[];
+  /** What could not be attached or sent, and why. */
+  readonly remarks: Signal<readonly string[]>;
+  readonly onRemove: (attachment: Attachment) => void;
+}
+
+/** What goes with the message, above its text. */
+export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): JSX.Element {
+  return (
+    <>
+      <Remarks remarks={remarks} />
+      <div class="attachments">
+        <EditorChip attached={attached} />
+        {attached.length > 0 && (
+          <ul class="attached" aria-label={t('Attached')}>
+            {attached.map((attachment) => (
+              <AttachedChip
+                key={attachmentKey(attachment)}
+                attachment={attachment}
+                onRemove={() => onRemove(attachment)}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** One thing that goes with a message, and its way out. */
+export function AttachedChip({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }): JSX.Element {
+  const name = showHiddenInLine(attachment.label);
+  return (
+    <li class="chip">
+      <Thumbnail attachment={attachment} />
+      <bdi class="chip-name" title={name}>
+        {shortName(attachment, name)}
+      </bdi>
+      <button
+        type="button"
+        class="chip-button"
+        aria-label={t('Remove {0}', name)}
+        title={t('Remove')}
+        onClick={onRemove}
+      >
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+}
+
+function Thumbnail({ attachment }: { attachment: Attachment }): JSX.Element {
+  if (attachment.kind === 'data' && attachment.mimeType.startsWith('image/')) {
+    return <img class="thumbnail" alt="" src={`data:${attachment.mimeType};base64,${attachment.data}`} />;
+  }
+  return <Icon name={attachmentIcon(attachment)} />;
+}
+
+export function Remarks({ remarks }: { remarks: Signal<readonly string[]> }): JSX.Element | null {
+  if (remarks.value.length === 0) return null;
+  return (
+    <div class="refusal" role="alert">
+      <p>
+        <Icon name="warning" />
+        <span>
+          {remarks.value.map((remark) => (
+            <bdi class="remark" key={remark}>
+              {showHiddenInLine(remark)}
+            </bdi>
+          ))}
+        </span>
+      </p>
+      <button type="button" class="button" onClick={() => (remarks.value = [])}>
+        {t('Dismiss')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { fixed, t } from '../../../base/l10n';
+import type { Attachment, PromptAbilities } from '../../../shared/protocol/attachments';
+import { MAX_DATA, MAX_EMBEDDED, refusal } from '../../../shared/protocol/attachments';
+
+/** Picture types that the services behind agents take. */
+const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
+
+/** Who is to get the files. */
+export interface Recipient {
+  readonly name: string;
+  /** Undefined as long as it is not known. */
+  readonly accepts: PromptAbilities | undefined;
+}
+
+/** A pasted or dropped file as an attachment, or a sentence that says why it is none. */
+export async function attachmentOf(file: File, to: Recipient): Promise<Attachment | string> {
+  const { name: label, size } = file;
+  if (size > MAX_DATA) return t('{0} has {1}; an agent gets at most {2}.', label, megabytes(size), megabytes(MAX_DATA));
+  const isSound = file.type.startsWith('audio/');
+  if (!isSound && !PICTURES.test(file.type)) return textOf(file, to);
+  const why = refusal(file.type, to.accepts, to.name);
+  return why === undefined ? dataOf(file, file.type) : `${label}: ${why}`;
+}
+
+async function textOf(file: File, to: Recipient): Promise<Attachment | string> {
+  const { name: label } = file;
+  const text = decoded(await file.arrayBuffer());
+  if (text === undefined) {
+    if (file.type.startsWith('image/')) return t('{0}: only PNG, JPEG, GIF and WebP images can be sent.', label);
+    const why = refusal('application/octet-stream', to.accepts, to.name);
+    return why === undefined ? dataOf(file, file.type || 'application/octet-stream') : `${label}: ${why}`;
+  }
+  if (text.length <= MAX_EMBEDDED) return { kind: 'text', label, text };
+  return t('{0} is too long to be sent as text. Put it into the workspace and attach it from there.', label);
+}
+
+/** Undefined for what is no text in UTF-8. */
+function decoded(bytes: ArrayBuffer): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+async function dataOf(file: File, mimeType: string): Promise<Attachment | string> {
+  const address = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read')));
+    reader.readAsDataURL(file);
+  });
+  return { kind: 'data', label: file.name, mimeType, data: address.slice(address.indexOf(',') + 1) };
+}
+
+function megabytes(bytes: number): string {
+  return t('{0} MB', fixed(bytes / 1_000_000, 1));
+}
+
+/** The addresses in what is dropped from the editor: its Explorer, tabs, search results. */
+export function droppedUris(data: DataTransfer): readonly string[] {
+  const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
+  const lines = list.split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => /^(?:file|vscode-remote):/i.test(line));
+}

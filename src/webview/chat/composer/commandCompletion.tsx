@@ -1,0 +1,144 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import type { Command } from '../../../shared/state/sessionState';
+import { completions, hintAfter, unknownCommand } from './commandText';
+import { listMove } from '../../controls/listNavigation';
+import { usePage } from '../pageContext';
+import { Sentence } from '../../controls/translatedSentence';
+import { Icon } from '../../controls/icon';
+import { Listbox, itemId } from '../../controls/listbox';
+import type { ListboxProps } from '../../controls/listbox';
+
+/** The commands that complete what is in the box, while its caret is in the first word. */
+export interface CommandCompletion {
+  /** For the text box: where the list is and what is active in it. */
+  readonly aria: {
+    readonly 'aria-autocomplete': 'list';
+    readonly 'aria-controls'?: string;
+    readonly 'aria-activedescendant'?: string;
+  };
+  readonly list: JSX.Element | null;
+  /** The caret has moved, by typing or otherwise. */
+  readonly look: (box: HTMLTextAreaElement) => void;
+  readonly close: () => void;
+  /** True when the key was for the list. */
+  readonly onKey: (event: KeyboardEvent) => boolean;
+}
+
+export function useCommands(text: Signal<string>): CommandCompletion {
+  const { store } = usePage();
+  const id = useId();
+  const caret = useSignal(-1);
+  const active = useSignal(0);
+  const found = useComputed(() => completions(text.value, caret.value, store.allCommands.value)).value ?? [];
+  const at = Math.min(active.value, found.length - 1);
+  const close = (): void => void (caret.value = -1);
+  const move = (index: number): void => void (active.value = index);
+  const pick = (index: number): void => {
+    const command = found[index];
+    close();
+    if (command) text.value = `/${command.name} ${text.peek().replace(/^\/\S*\s*/, '')}`;
+  };
+  const look = (box: HTMLTextAreaElement): void => {
+    const now = box.selectionStart === box.selectionEnd ? box.selectionEnd : -1;
+    if (now !== caret.peek()) active.value = 0;
+    caret.value = now;
+  };
+  const aria = { 'aria-autocomplete': 'list' } as const;
+  if (found.length === 0) return { aria, list: null, look, close, onKey: () => false };
+  return {
+    aria: { ...aria, 'aria-controls': id, 'aria-activedescendant': itemId(id, at) },
+    list: <CommandList id={id} commands={found} active={at} onPick={pick} onHover={move} />,
+    look,
+    close,
+    onKey: (event) =>
+      onListKey(event, { at, names: found.map(({ name }) => name), text: text.peek(), move, pick, close }),
+  };
+}
+
+interface ListKeys {
+  readonly at: number;
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly move: (index: number) => void;
+  readonly pick: (index: number) => void;
+  readonly close: () => void;
+}
+
+/** Enter sends a command that is there in full; else it completes, as Tab does. */
+function onListKey(event: KeyboardEvent, { at, names, text, move, pick, close }: ListKeys): boolean {
+  const { key } = event;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;
+  const moved = /^(?:Arrow(?:Up|Down)|Page)/.test(key) ? listMove(key, at, names.length) : undefined;
+  if (moved !== undefined) move(moved);
+  else if (key === 'Tab' || (key === 'Enter' && text.trim() !== `/${names[at]}`)) pick(at);
+  else if (key === 'Escape') close();
+  else return false;
+  event.preventDefault();
+  return true;
+}
+
+interface CommandListProps extends Pick<ListboxProps, 'id' | 'active' | 'onPick' | 'onHover'> {
+  readonly commands: readonly Command[];
+}
+
+function CommandList({ commands, ...list }: CommandListProps): JSX.Element {
+  const items = commands.map(({ name, description, hint }, index) => ({
+    key: name,
+    label: hint === undefined ? `/${name}` : `/${name} ${hint}`,
+    description,
+    selected: index === list.active,
+  }));
+  return <Listbox {...list} label={t('Commands')} groups={[{ items }]} />;
+}
+
+/** What belongs after the command in the box, where it would be typed. */
+export function CommandHint({ text }: { text: string }): JSX.Element | null {
+  const { store } = usePage();
+  const hint = hintAfter(text, store.allCommands.value);
+  if (hint === undefined) return null;
+  return (
+    <div class="message-hint" aria-hidden="true" dir="auto">
+      <span>{text}</span>
+      {hint}
+    </div>
+  );
+}
+
+interface RefusalProps {
+  /** The text that was not sent. */
+  readonly refused: Signal<string | undefined>;
+  readonly text: Signal<string>;
+  readonly onSend: () => void;
+}
+
+/** A command that the agent does not know is not sent: it would take it for a question. */
+export function CommandRefusal({ refused, text, onSend }: RefusalProps): JSX.Element | null {
+  const { store } = usePage();
+  const commands = store.allCommands.value;
+  const name = refused.value === text.value ? unknownCommand(text.value, store.commands.value, commands) : undefined;
+  if (name === undefined) return null;
+  return (
+    <div class="refusal" role="alert">
+      <p>
+        <Icon name="warning" />
+        <span>
+          <Sentence
+            text={t('{0} has no command {1}. It has {2}.')}
+            parts={[
+              store.agent.value?.title ?? t('The agent'),
+              <bdi>/{name}</bdi>,
+              <bdi>{commands.map((command) => `/${command.name}`).join(', ')}</bdi>,
+            ]}
+          />
+        </span>
+      </p>
+      <button type="button" class="button" onClick={onSend}>
+        {t('Send as text')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,276 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import type { Attachment } from '../../../shared/protocol/attachments';
+import { withAttachments } from '../../../shared/protocol/attachments';
+import { PromptHistory, lastPrompt } from './promptHistory';
+import { isSendNowKey, isStopKey, stopKeyLabel, stopTurn } from './stopKeys';
+import type { AgentRef, Command } from '../../../shared/state/sessionState';
+import { unknownCommand } from './commandText';
+import { Attachments } from './attachmentChips';
+import { useBegun } from './useComposeRequests';
+import { placeCaret } from './placeCaret';
+import { CommandHint, CommandRefusal } from './commandCompletion';
+import type { CommandCompletion } from './commandCompletion';
+import { completionHandlers, useCompletion } from './useCompletion';
+import { usePage } from '../pageContext';
+import { useDraft } from './useDraft';
+import { editorAttachment } from './editorContextChip';
+import { Icon, IconButton } from '../../controls/icon';
+import type { FilledByLink } from './linkedPromptNote';
+import { LinkNote, isJustFilled, useLinks } from './linkedPromptNote';
+import { Selectors } from './configOptionPickers';
+import { TurnLine } from '../transcript/turnStatus';
+import { UsageRing } from './contextUsage';
+import { useAttachments } from './useAttachments';
+
+/** Where the person writes. It owns the draft; what was sent belongs to the session. */
+export function Composer(): JSX.Element {
+  const { store, focus, post } = usePage();
+  const text = useSignal('');
+  const { attached, remarks, attach, remove, onPaste, drop } = useAttachments(text);
+  const sendable = useComputed(() => text.value.trim() !== '' || attached.value.length > 0).value;
+  const refused = useSignal<string | undefined>(undefined);
+  const filled = useSignal<FilledByLink | undefined>(undefined);
+  const completion = useCompletion(text, {
+    attach: (one) => attach([one], []),
+    attachFrom: (source) => post({ type: 'attachFrom', source }),
+  });
+  useLinks(text, filled);
+  useBegun(text, attached, attach);
+  const { send } = useSending(text, attached, refused, filled);
+  const sendAsText = (): void => {
+    send('asText');
+    focus.composer?.();
+  };
+  const placeholder = invitation(store.agent.value, store.allCommands.value);
+  return (
+    <div class={drop.isOver ? 'composer drop-here' : 'composer'} onPaste={onPaste} {...drop.handlers}>
+      {completion.list}
+      <CommandRefusal refused={refused} text={text} onSend={sendAsText} />
+      <LinkNote text={text} filled={filled} />
+      <Attachments attached={attached.value} remarks={remarks} onRemove={remove} />
+      <MessageBox {...{ text, attached, placeholder, completion }} onSend={send} />
+      <ComposerRow sendable={sendable} onSend={() => send()} />
+    </div>
+  );
+}
+
+function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => void }): JSX.Element {
+  const { store, post } = usePage();
+  const running = useComputed(() => store.turn.value.status === 'running').value;
+  return (
+    <div class="composer-row">
+      <IconButton
+        icon="attach"
+        label={t('Attach files')}
+        onClick={() => post({ type: 'attachFrom', source: 'files' })}
+      />
+      <Selectors />
+      <TurnLine />
+      <span class="composer-actions">
+        <UsageRing />
+        {running && <StopButtons />}
+        <SendButton running={running} sendable={sendable} onClick={onSend} />
+      </span>
+    </div>
+  );
+}
+
+interface Sending {
+  /** `asText`: also what looks like a command that the agent does not know; `now`: also while a turn runs, not after it. */
+  readonly send: (how?: 'asText' | 'now') => void;
+}
+
+/** Sends what is in the box, unless something speaks against it. */
+function useSending(
+  text: Signal<string>,
+  attached: Signal<readonly Attachment[]>,
+  refused: Signal<string | undefined>,
+  filled: Signal<FilledByLink | undefined>,
+): Sending {
+  const { store, post, editor, focus } = usePage();
+  const send = (how?: 'asText' | 'now'): void => {
+    const isEmpty = text.peek().trim() === '' && attached.peek().length === 0;
+    if (isEmpty || isJustFilled(filled.peek())) return;
+    if (
+      how !== 'asText' &&
+      unknownCommand(text.peek(), store.commands.peek(), store.allCommands.peek()) !== undefined
+    ) {
+      refused.value = text.peek();
+      return;
+    }
+    const context = editorAttachment(editor.peek(), store.surroundings.peek().editor);
+    const attachments = withAttachments(attached.peek(), context ? [context] : []);
+    const running = store.turn.peek().status === 'running';
+    const now = how === 'now' && running;
+    post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }), ...(now && { now }) });
+    // One wants to see what one has asked; what waits in the queue is seen there.
+    if (!running || now) focus.latest?.();
+    text.value = '';
+    attached.value = [];
+    filled.value = undefined;
+  };
+  return { send };
+}
+
+function invitation(agent: AgentRef | undefined, commands: readonly Command[]): string {
+  const ask = agent ? t('Ask {0}…', agent.title) : t('Ask anything…');
+  return commands.length > 0 ? t('{0} / for commands, @ for context', ask) : t('{0} @ for context', ask);
+}
+
+interface SendButtonProps {
+  readonly running: boolean;
+  readonly sendable: boolean;
+  readonly onClick: () => void;
+}
+
+function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Element {
+  const { store } = usePage();
+  const nowKey = store.surroundings.value.mac ? '⌘Enter' : 'Ctrl+Enter';
+  const waits = t('Send when this turn has ended (Enter). {0} sends at once.', nowKey);
+  return (
+    <button
+      type="button"
+      class={running ? 'round' : 'round primary'}
+      aria-label={t('Send')}
+      aria-disabled={!sendable}
+      title={running ? waits : t('Send (Enter)')}
+      onClick={onClick}
+    >
+      <Icon name="send" />
+    </button>
+  );
+}
+
+function StopButtons(): JSX.Element {
+  const { store, post, focus } = usePage();
+  const turn = store.turn.value;
+  const overdue = turn.status === 'running' && turn.overdue === true;
+  const stopping = turn.status === 'running' && turn.stopping === true;
+  const stop = (): void => {
+    if (stopping) return;
+    post({ type: 'stop' });
+    // The button goes when the turn has ended, and would take the focus with it.
+    focus.composer?.();
+  };
+  return (
+    <>
+      {overdue && (
+        <button
+          type="button"
+          class="button danger"
+          title={t("Ends the agent's process and starts it again")}
+          onClick={() => post({ type: 'forceStop' })}
+        >
+          {t('Force Stop')}
+        </button>
+      )}
+      <button
+        type="button"
+        class="round primary"
+        aria-label={t('Stop')}
+        aria-disabled={stopping}
+        title={
+          stopping ? t('The agent was asked to stop') : t('Stop ({0})', stopKeyLabel(store.surroundings.value.mac))
+        }
+        onClick={stop}
+      >
+        <Icon name="debug-stop" />
+      </button>
+    </>
+  );
+}
+
+interface MessageBoxProps {
+  readonly text: Signal<string>;
+  readonly attached: Signal<readonly Attachment[]>;
+  readonly placeholder: string;
+  readonly completion: CommandCompletion;
+  readonly onSend: (how?: 'now') => void;
+}
+
+function MessageBox({ text, attached, placeholder, completion, onSend }: MessageBoxProps): JSX.Element {
+  const { focus } = usePage();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const onKeyDown = useKeys(text, completion, onSend);
+  useDraft(text, attached);
+  // At once: the host may ask for it in the message that follows the snapshot, before a frame is drawn.
+  useLayoutEffect(() => {
+    focus.composer = () => box.current?.focus();
+    return () => delete focus.composer;
+  }, [focus]);
+  useInsert(text, box);
+  return (
+    <div class="message-area">
+      <CommandHint text={text.value} />
+      <textarea
+        ref={box}
+        class="message-box"
+        aria-label={t('Message')}
+        {...completion.aria}
+        dir="auto"
+        rows={2}
+        placeholder={placeholder}
+        value={text.value}
+        {...completionHandlers(text, completion)}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  );
+}
+
+/** Takes in text of the host below what was written before, with the cursor after it. */
+function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaElement | null }): void {
+  const { focus } = usePage();
+  useLayoutEffect(() => {
+    focus.insert = (added) => {
+      const before = text.peek().trimEnd();
+      const whole = before === '' ? added : `${before}\n${added}`;
+      text.value = whole;
+      const element = box.current;
+      if (!element) return;
+      placeCaret(element, whole, whole.length);
+      element.scrollTop = element.scrollHeight;
+    };
+    return () => delete focus.insert;
+  }, [focus, text, box]);
+}
+
+/** What the keys do in the box: Enter sends, the arrows walk through earlier prompts from an empty box. */
+function useKeys(
+  box: Signal<string>,
+  completion: CommandCompletion,
+  onSend: (how?: 'now') => void,
+): (event: KeyboardEvent) => void {
+  const { store, post, editing } = usePage();
+  const history = useMemo(() => new PromptHistory(), []);
+  const walk = (event: KeyboardEvent, text: string | undefined): void => {
+    if (text === undefined) return;
+    event.preventDefault();
+    box.value = text;
+  };
+  const sendBy = (event: KeyboardEvent, how?: 'now'): void => {
+    event.preventDefault();
+    onSend(how);
+  };
+  const editLast = (event: KeyboardEvent): void => {
+    event.preventDefault();
+    editing.value = lastPrompt(store.state);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // While an input method composes, Enter and the arrows belong to it. 229: Chromium's last key of a composition.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (completion.onKey(event)) return;
+    if (isStopKey(event, store.surroundings.peek().mac)) stopTurn(event, store.turn.peek(), post);
+    else if (isSendNowKey(event, store.surroundings.peek().mac)) sendBy(event, 'now');
+    else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    else if (event.key === 'F2' && box.peek() === '') editLast(event);
+    else if (event.key === 'ArrowUp') walk(event, history.earlier(store.state, box.peek()));
+    else if (event.key === 'ArrowDown') walk(event, history.later(store.state, box.peek()));
+    else if (event.key === 'Enter') sendBy(event);
+  };
+  return onKeyDown;
+}

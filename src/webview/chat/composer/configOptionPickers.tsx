@@ -1,0 +1,215 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { choicesOf, shownValue, valueName } from '../../../shared/state/configOptionState';
+import type { BooleanSelector, SelectSelector, Selector } from '../../../shared/state/configOptionState';
+import { TypeAhead, listMove } from '../../controls/listNavigation';
+import { selectorKeyLabel } from './configOptionKeys';
+import { useCloseOutside } from '../../controls/useClickOutside';
+import { usePage } from '../pageContext';
+import { Icon, IconButton } from '../../controls/icon';
+import { Listbox, itemId } from '../../controls/listbox';
+import type { ListboxProps } from '../../controls/listbox';
+
+/** CSS pixels that a selector wants at least, and that the rest of the row wants. */
+const LEAST = 60;
+/** What the line about the running turn shrinks to: its icon. */
+const TURN_LINE = 28;
+const MORE = 28;
+/** Padding of the row, and the gaps in it. */
+const BETWEEN = 50;
+
+/** What the agent offers to choose, in its order; what has no room in the row stands behind a button. */
+export function Selectors(): JSX.Element | null {
+  const { store } = usePage();
+  const row = useRef<HTMLDivElement>(null);
+  const fit = useSignal(Infinity);
+  const selectors = store.selectors.value;
+  const any = selectors.length > 0;
+  useLayoutEffect(() => {
+    const around = row.current?.parentElement;
+    if (!around) return undefined;
+    const others = [...around.children].filter((child) => child !== row.current && !child.matches('.turn-line'));
+    const measure = (): void => {
+      const taken = others.reduce((sum, other) => sum + other.getBoundingClientRect().width, 0);
+      fit.value = around.clientWidth - taken - TURN_LINE - BETWEEN;
+    };
+    const observer = new ResizeObserver(measure);
+    // The buttons beside it come and go with the turn.
+    for (const element of [around, ...others]) observer.observe(element);
+    return () => observer.disconnect();
+  }, [any, fit]);
+  if (!any) return null;
+  const all = selectors.length * LEAST <= fit.value;
+  const count = all ? selectors.length : Math.max(0, Math.floor((fit.value - MORE) / LEAST));
+  return (
+    <div class="selectors" ref={row}>
+      {selectors.slice(0, count).map((selector) => (
+        <One key={selector.id} selector={selector} />
+      ))}
+      {count < selectors.length && <More selectors={selectors.slice(count)} />}
+    </div>
+  );
+}
+
+function One({ selector }: { selector: Selector }): JSX.Element {
+  return selector.kind === 'boolean' ? <Switch selector={selector} /> : <Combobox selector={selector} />;
+}
+
+function More({ selectors }: { selectors: readonly Selector[] }): JSX.Element {
+  const open = useSignal(false);
+  const box = useRef<HTMLDivElement>(null);
+  useCloseOutside(box, open);
+  const close = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    event.preventDefault();
+    open.value = false;
+    box.current?.querySelector<HTMLElement>('.icon-button')?.focus();
+  };
+  return (
+    <div class="more" ref={box} onKeyDown={close}>
+      <IconButton
+        icon="settings"
+        label={t('More options')}
+        expanded={open.value}
+        onClick={() => (open.value = !open.value)}
+      />
+      {open.value && (
+        <div class="popup more-options" role="group" aria-label={t('More options')}>
+          {selectors.map((selector) => (
+            <div key={selector.id} class="more-option">
+              {selector.kind === 'select' && (
+                <span class="muted clip" aria-hidden="true">
+                  {selector.name}
+                </span>
+              )}
+              <One selector={selector} />
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Switch({ selector }: { selector: BooleanSelector }): JSX.Element {
+  const { post } = usePage();
+  const on = shownValue(selector) === true;
+  return (
+    <button
+      type="button"
+      role="switch"
+      class="selector-button"
+      aria-checked={on}
+      aria-label={selector.name}
+      title={selector.description ?? selector.name}
+      onClick={() => post({ type: 'chooseOption', id: selector.id, value: !on })}
+    >
+      <span class={on ? 'toggle on' : 'toggle'} aria-hidden="true" />
+      <bdi class="clip">{selector.name}</bdi>
+    </button>
+  );
+}
+
+/** A select-only combobox (WAI-ARIA): the focus stays on it, its list says by `aria-activedescendant` where one is. */
+function Combobox({ selector }: { selector: SelectSelector }): JSX.Element {
+  const { post, store } = usePage();
+  const listId = useId();
+  /** Index of the choice that Enter takes; undefined while closed. */
+  const active = useSignal<number | undefined>(undefined);
+  const value = shownValue(selector);
+  const choices = choicesOf(selector);
+  const open = active.value !== undefined && choices.length > 0;
+  const at = Math.min(active.value ?? 0, choices.length - 1);
+  const start = startOf(selector);
+  const pick = (index: number): void => {
+    active.value = undefined;
+    const choice = choices[index];
+    if (choice && choice.value !== value) post({ type: 'chooseOption', id: selector.id, value: choice.value });
+  };
+  const onKeyDown = useComboboxKeys({ active, start, names: choices.map(({ name }) => name), pick });
+  const hover = (index: number): void => void (active.value = index);
+  const name = valueName(selector);
+  return (
+    <>
+      <button
+        type="button"
+        role="combobox"
+        class="selector-button"
+        data-selector={selector.id}
+        aria-label={selector.name}
+        aria-haspopup="listbox"
+        aria-expanded={open}
+        {...(open && { 'aria-controls': listId, 'aria-activedescendant': itemId(listId, at) })}
+        title={titleOf(selector, store.surroundings.value.mac)}
+        onClick={() => (active.value = open ? undefined : start)}
+        onKeyDown={onKeyDown}
+        onBlur={() => (active.value = undefined)}
+      >
+        <bdi class="clip">{name === '' ? selector.name : name}</bdi>
+        <Icon name="chevron-down" />
+      </button>
+      {open && <Choices selector={selector} id={listId} active={at} onPick={pick} onHover={hover} />}
+    </>
+  );
+}
+
+/** Where the list begins: at what is chosen. */
+function startOf(selector: SelectSelector): number {
+  const value = shownValue(selector);
+  return Math.max(
+    0,
+    choicesOf(selector).findIndex((choice) => choice.value === value),
+  );
+}
+
+function titleOf(selector: SelectSelector, mac: boolean): string {
+  const key = selectorKeyLabel(selector, mac);
+  const title = `${selector.name}: ${valueName(selector)}`;
+  return key === undefined ? title : `${title} (${key})`;
+}
+
+interface ChoicesProps extends Pick<ListboxProps, 'id' | 'active' | 'onPick' | 'onHover'> {
+  readonly selector: SelectSelector;
+}
+
+function Choices({ selector, ...list }: ChoicesProps): JSX.Element {
+  const value = shownValue(selector);
+  const groups = selector.groups.map(({ name, choices }) => ({
+    name,
+    items: choices.map((choice) => ({
+      key: choice.value,
+      label: choice.name,
+      description: choice.description,
+      selected: choice.value === value,
+    })),
+  }));
+  return <Listbox {...list} label={selector.name} groups={groups} checks />;
+}
+
+interface ComboboxKeys {
+  readonly active: { value: number | undefined };
+  readonly start: number;
+  readonly names: readonly string[];
+  readonly pick: (index: number) => void;
+}
+
+function useComboboxKeys({ active, start, names, pick }: ComboboxKeys): (event: KeyboardEvent) => void {
+  const typeAhead = useRef(new TypeAhead());
+  return (event) => {
+    if (event.ctrlKey || event.metaKey) return;
+    const at = active.value;
+    const typed = typeAhead.current.find(event, names, at ?? start);
+    const moved = listMove(event.key, at ?? start, names.length);
+    if (typed !== undefined) active.value = typed;
+    else if (at === undefined) {
+      if (!['ArrowDown', 'ArrowUp', 'Enter', ' '].includes(event.key)) return;
+      active.value = start;
+    } else if (moved !== undefined) active.value = moved;
+    else if (event.key === 'Enter' || event.key === ' ') pick(Math.min(at, names.length - 1));
+    else if (event.key === 'Escape') active.value = undefined;
+    else return;
+    event.preventDefault();
+  };
+}

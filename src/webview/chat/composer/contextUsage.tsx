@@ -1,0 +1,109 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { locale, t } from '../../../base/l10n';
+import type { Usage } from '../../../shared/state/sessionState';
+import type { Tokens } from '../../../shared/state/subagentState';
+import { NEARLY_FULL, money, number, shareOf } from './usageFormat';
+import { useCloseOutside } from '../../controls/useClickOutside';
+import { usePage } from '../pageContext';
+import { lazily } from '../../controls/lazyComponent';
+
+const UsageDetails = lazily(async () => (await import('./contextUsageDetails')).UsageDetails);
+
+const RADIUS = 6;
+const ROUND = 2 * Math.PI * RADIUS;
+
+/** How much of the model's context is used, as a ring with a number when it is nearly full; opens the details. */
+export function UsageRing(): JSX.Element | null {
+  const { store } = usePage();
+  const open = useSignal(false);
+  const box = useRef<HTMLSpanElement>(null);
+  useCloseOutside(box, open);
+  const usage = store.usage.value;
+  const tokens = store.tokens.value;
+  if (!usage && !tokens) return null;
+  const part = shareOf(usage);
+  const isFull = part !== undefined && part >= NEARLY_FULL;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !open.peek()) return;
+    event.stopPropagation();
+    open.value = false;
+    box.current?.querySelector('button')?.focus();
+  };
+  return (
+    <span class={isFull ? 'usage-box full' : 'usage-box'} ref={box} onKeyDown={onKeyDown}>
+      <Ring part={part} description={describeUsage(usage, tokens)} />
+      {isFull && (
+        <span class="usage-share" aria-hidden="true">
+          {percentText(part)}
+        </span>
+      )}
+      <button
+        type="button"
+        class="usage-open"
+        aria-label={t('Context details')}
+        aria-haspopup="dialog"
+        aria-expanded={open.value}
+        title={titleOf(part, describeUsage(usage, tokens))}
+        onClick={() => (open.value = !open.value)}
+      />
+      {open.value && <UsageDetails onClose={() => (open.value = false)} />}
+    </span>
+  );
+}
+
+function Ring({ part, description }: { part: number | undefined; description: string }): JSX.Element {
+  const share = percentText(part);
+  return (
+    <span
+      class="usage"
+      role="progressbar"
+      aria-label={t('Context used')}
+      aria-description={description}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuetext={share}
+      {...(part === undefined ? {} : { 'aria-valuenow': Math.round(part * 100) })}
+    >
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <circle class="usage-all" cx="8" cy="8" r={RADIUS} />
+        {part !== undefined && (
+          <circle
+            class="usage-part"
+            cx="8"
+            cy="8"
+            r={RADIUS}
+            stroke-dasharray={`${part * ROUND} ${ROUND}`}
+            transform="rotate(-90 8 8)"
+          />
+        )}
+      </svg>
+    </span>
+  );
+}
+
+function percentText(part: number | undefined): string {
+  return part === undefined ? t('not known') : t('{0} %', Math.round(part * 100));
+}
+
+function titleOf(part: number | undefined, description: string): string {
+  const line = t('Context used: {0}. {1}', percentText(part), description);
+  return part !== undefined && part >= NEARLY_FULL ? `${t('The context is nearly full')}\n${line}` : line;
+}
+
+/** "74,000 of 200,000 tokens; cost 0.12 USD; total 1,200 tokens (1,000 in, 200 out)" */
+export function describeUsage(usage: Usage | undefined, tokens: Tokens | undefined): string {
+  const count = (value: number): string => number(value, locale());
+  const parts: string[] = [];
+  if (usage) {
+    const { used, size } = usage;
+    parts.push(size > 0 ? t('{0} of {1} tokens', count(used), count(size)) : t('{0} tokens', count(used)));
+  }
+  if (usage?.cost) parts.push(t('cost {0}', money(usage.cost, locale())));
+  if (tokens) {
+    const { total, input, output } = tokens;
+    parts.push(t('total {0} tokens ({1} in, {2} out)', count(total), count(input), count(output)));
+  }
+  return parts.join('; ');
+}

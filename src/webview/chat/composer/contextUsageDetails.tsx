@@ -1,0 +1,90 @@
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { locale, t } from '../../../base/l10n';
+import { entriesFrom } from '../../../shared/state/entryPages';
+import type { SessionState, Usage } from '../../../shared/state/sessionState';
+import type { Tokens } from '../../../shared/state/subagentState';
+import { NEARLY_FULL, money, number, shareOf } from './usageFormat';
+import { usePage } from '../pageContext';
+
+/** The command by which several agents shorten their context. */
+const COMPACT = 'compact';
+
+/** All that is known of what the session has used; what the agent does not tell has no row. */
+export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element {
+  const { store } = usePage();
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => box.current?.focus(), []);
+  const usage = store.usage.value;
+  const share = shareOf(usage);
+  const rows = [...contextRows(usage), ...tokenRows(store.tokens.value), ...compactionRows(store.state)];
+  return (
+    <div class="popup usage-details" role="dialog" aria-label={t('Context used')} tabIndex={-1} ref={box}>
+      <dl>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {share !== undefined && share >= NEARLY_FULL && (
+        <p class="usage-warning">{t('The context is nearly full. Compact it, or go on in a new chat.')}</p>
+      )}
+      <CompactButton onClose={onClose} />
+    </div>
+  );
+}
+
+/** Where the agent has a command for it. */
+function CompactButton({ onClose }: { onClose: () => void }): JSX.Element | null {
+  const { store, post, focus } = usePage();
+  if (!store.commands.value.some(({ name }) => name === COMPACT)) return null;
+  const compact = (): void => {
+    post({ type: 'send', text: `/${COMPACT}` });
+    onClose();
+    focus.composer?.();
+  };
+  return (
+    <button type="button" class="button small" onClick={compact}>
+      {t('Compact')}
+    </button>
+  );
+}
+
+type Row = readonly [name: string, value: string];
+
+function contextRows(usage: Usage | undefined): Row[] {
+  if (!usage) return [];
+  const { used, size, cost } = usage;
+  const count = (value: number): string => number(value, locale());
+  const share = shareOf(usage);
+  const context =
+    share === undefined
+      ? t('{0} tokens', count(used))
+      : t('{0} of {1} tokens ({2} %)', count(used), count(size), Math.round(share * 100));
+  return [[t('Context'), context], ...(cost ? [[t('Cost'), money(cost, locale())] as const] : [])];
+}
+
+function tokenRows(tokens: Tokens | undefined): Row[] {
+  if (!tokens) return [];
+  const { total, input, output, cachedRead, cachedWrite, thought } = tokens;
+  const all: [string, number | undefined][] = [
+    [t('Tokens in'), input],
+    [t('Tokens out'), output],
+    [t('Read from cache'), cachedRead],
+    [t('Written to cache'), cachedWrite],
+    [t('Thinking'), thought],
+    [t('Tokens in all'), total],
+  ];
+  return all.flatMap(([name, value]): Row[] => (value === undefined ? [] : [[name, number(value, locale())]]));
+}
+
+function compactionRows(state: SessionState | undefined): Row[] {
+  if (!state) return [];
+  let done = 0;
+  for (const [, entry] of entriesFrom(state.entries)) {
+    if (entry.kind === 'compaction' && entry.status === 'completed') done++;
+  }
+  return done === 0 ? [] : [[t('Compacted'), done === 1 ? t('once') : t('{0} times', done)]];
+}

@@ -1,0 +1,56 @@
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import type { Attachment } from '../../../shared/protocol/attachments';
+import { attachmentKey } from '../../../shared/protocol/attachments';
+import type { EditorChoice } from '../../page/pageHost';
+import { attachmentIcon, shortName } from './attachmentIcon';
+import { usePage } from '../pageContext';
+import { Icon } from '../../controls/icon';
+
+/** What of the editor goes with the next message; `undefined` when nothing does. */
+export function editorAttachment(choice: EditorChoice, shown: Attachment | undefined): Attachment | undefined {
+  if (choice === 'off') return undefined;
+  return choice === 'on' ? shown : choice;
+}
+
+/** The file or the selection in the editor: sent with each message, kept while another one is looked at, or left out. */
+export function EditorChip({ attached }: { attached: readonly Attachment[] }): JSX.Element | null {
+  const { store, editor } = usePage();
+  const choice = editor.value;
+  const shown = store.surroundings.value.editor;
+  const attachment = typeof choice === 'object' ? choice : shown;
+  if (!attachment || attached.some((one) => attachmentKey(one) === attachmentKey(attachment))) return null;
+  const name = showHiddenInLine(attachment.label);
+  const isOn = choice !== 'off';
+  const isPinned = typeof choice === 'object';
+  const what = attachment.kind === 'lines' ? t('the selection') : t('the name of the open file');
+  const title = isOn
+    ? t('{0}: {1} is sent with your message. Click to leave it out.', name, what)
+    : t('{0} is not sent.', name);
+  return (
+    <div class={isOn ? 'chip editor-chip' : 'chip editor-chip off'} role="group" aria-label={t('Editor context')}>
+      <button
+        type="button"
+        class="chip-main"
+        aria-label={t('Send {0}', name)}
+        aria-pressed={isOn}
+        title={title}
+        onClick={() => (editor.value = isOn ? 'off' : 'on')}
+      >
+        <Icon name={isOn ? attachmentIcon(attachment) : 'eye-closed'} />
+        <bdi class="chip-name">{shortName(attachment, name)}</bdi>
+      </button>
+      <button
+        type="button"
+        class="chip-button"
+        aria-label={t('Pin {0}', name)}
+        aria-pressed={isPinned}
+        title={isPinned ? t('Follow the editor again') : t('Keep this one while you look at others')}
+        onClick={() => (editor.value = isPinned ? 'on' : attachment)}
+      >
+        <Icon name={isPinned ? 'pinned' : 'pin'} />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { usePage } from '../pageContext';
+import { Icon } from '../../controls/icon';
+
+/** A text that a link has put into the message box. */
+export interface FilledByLink {
+  /** Of the session whose box it was put into. */
+  readonly session: string;
+  /** What of the link could not be done. */
+  readonly remarks: readonly string[];
+  /** What was in the box before. */
+  readonly before: string;
+  /** When, of the page's clock in milliseconds. */
+  readonly at: number;
+}
+
+/** Milliseconds in which Enter sends nothing: it may have been meant for the question before. */
+const GUARD = 500;
+
+/** True just after a link has filled the box. */
+export function isJustFilled(filled: FilledByLink | undefined): boolean {
+  return filled !== undefined && performance.now() - filled.at < GUARD;
+}
+
+/** Takes in what links bring; the person sends it, or not. */
+export function useLinks(text: Signal<string>, filled: Signal<FilledByLink | undefined>): void {
+  const { store, focus } = usePage();
+  useLayoutEffect(() => {
+    focus.fill = (session, filling, remarks) => {
+      if (session !== store.state?.id) return;
+      filled.value = { session, remarks, before: text.peek(), at: performance.now() };
+      if (filling !== '') text.value = filling;
+      focus.composer?.();
+    };
+    return () => delete focus.fill;
+  }, [store, focus, text, filled]);
+}
+
+/** Says that the text in the box is not the person's own. Gone once it was sent or taken back. */
+export function LinkNote(props: {
+  readonly text: Signal<string>;
+  readonly filled: Signal<FilledByLink | undefined>;
+}): JSX.Element | null {
+  const { store, focus } = usePage();
+  const { text, filled } = props;
+  const note = filled.value;
+  // Read on every change of what is shown: another session has a box of its own.
+  if (!note || store.epoch.value === undefined || note.session !== store.state?.id) return null;
+  const what =
+    text.value.trim() === ''
+      ? t('A link opened this chat.')
+      : t('A link filled this message. Read it before you send it.');
+  const close = (back: boolean): void => {
+    if (back) text.value = note.before;
+    filled.value = undefined;
+    focus.composer?.();
+  };
+  return (
+    <div class="link-note" role="status" aria-label={t('Filled by a link')}>
+      <p>
+        <Icon name="link" />
+        <span>
+          {what}
+          {note.remarks.map((remark) => (
+            <span key={remark}> {remark}</span>
+          ))}
+        </span>
+      </p>
+      <span class="link-note-actions">
+        <button type="button" class="button" onClick={() => close(false)}>
+          {t('Dismiss')}
+        </button>
+        <button type="button" class="button" onClick={() => close(true)}>
+          {t('Undo')}
+        </button>
+      </span>
+    </div>
+  );
+}

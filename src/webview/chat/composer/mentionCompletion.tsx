@@ -1,0 +1,131 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import type { Attachment, AttachmentSource, Mention } from '../../../shared/protocol/attachments';
+import { listMove } from '../../controls/listNavigation';
+import type { MentionAt } from './mentionText';
+import { mentionAt, wordFor } from './mentionText';
+import { attachmentIcon } from './attachmentIcon';
+import { placeCaret } from './placeCaret';
+import type { CommandCompletion } from './commandCompletion';
+import { usePage } from '../pageContext';
+import { Listbox, itemId } from '../../controls/listbox';
+import type { ListGroup, ListItem } from '../../controls/listbox';
+
+/** Where what was chosen goes. */
+export interface Mentioned {
+  readonly attach: (attachment: Attachment) => void;
+  /** Lets the host ask the person, who chooses there. */
+  readonly attachFrom: (source: AttachmentSource) => void;
+}
+
+/** Completes what is typed after `@`; the host knows what there is. */
+export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentioned): CommandCompletion {
+  const id = useId();
+  const box = useRef<HTMLTextAreaElement>(undefined);
+  const caret = useSignal(-1);
+  const active = useSignal(0);
+  const at = useComputed(() => mentionAt(text.value, caret.value)).value;
+  const { mentions: found, query } = useFound(at, active);
+  const busy = query !== at?.query;
+  const close = (): void => void (caret.value = -1);
+  const pick = (index: number): void => {
+    const mention = found[index];
+    const element = box.current;
+    close();
+    if (!mention || !at || !element) return;
+    const { gives } = mention;
+    const word = typeof gives === 'string' ? '' : wordFor(gives);
+    const before = text.peek().slice(0, at.start) + (word === '' ? '' : `${word} `);
+    text.value = before + text.peek().slice(at.start + 1 + at.query.length);
+    placeCaret(element, text.peek(), before.length);
+    if (typeof gives === 'string') attachFrom(gives);
+    else attach(gives);
+  };
+  const look = (element: HTMLTextAreaElement): void => {
+    box.current = element;
+    caret.value = element.selectionStart === element.selectionEnd ? element.selectionEnd : -1;
+  };
+  const aria = { 'aria-autocomplete': 'list' } as const;
+  if (found.length === 0) return { aria, list: null, look, close, onKey: () => false };
+  const marked = Math.min(active.value, found.length - 1);
+  const move = (index: number): void => void (active.value = index);
+  const groups = groupsOf(found, marked);
+  return {
+    aria: { ...aria, 'aria-controls': id, 'aria-activedescendant': itemId(id, marked) },
+    list: <Listbox {...{ id, groups, busy }} label={t('Mentions')} active={marked} onPick={pick} onHover={move} />,
+    look,
+    close,
+    onKey: (event) => onListKey(event, { at: marked, count: found.length, move, pick, close }),
+  };
+}
+
+/** Of the last question to the host: only its answer counts, whichever box asked. */
+let asked = 0;
+
+/** What the host found, and for which words. */
+interface Found {
+  readonly mentions: readonly Mention[];
+  readonly query?: string;
+}
+
+const NOTHING: Found = { mentions: [] };
+
+/** What the host found for the words at the caret; what was found before stays until the answer is there. */
+function useFound(at: MentionAt | undefined, active: Signal<number>): Found {
+  const { post, focus } = usePage();
+  const found = useSignal(NOTHING);
+  useEffect(() => {
+    active.value = 0;
+    if (!at) {
+      found.value = NOTHING;
+      return undefined;
+    }
+    const id = ++asked;
+    const take = (answered: number, mentions: readonly Mention[]): void => {
+      if (answered === id) found.value = { mentions, query: at.query };
+    };
+    focus.mentions = take;
+    post({ type: 'findMentions', id, query: at.query });
+    return () => {
+      if (focus.mentions === take) delete focus.mentions;
+    };
+  }, [at?.start, at?.query, active, found, post, focus]);
+  return at ? found.value : NOTHING;
+}
+
+interface ListKeys {
+  readonly at: number;
+  readonly count: number;
+  readonly move: (index: number) => void;
+  readonly pick: (index: number) => void;
+  readonly close: () => void;
+}
+
+function onListKey(event: KeyboardEvent, { at, count, move, pick, close }: ListKeys): boolean {
+  const { key } = event;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;
+  const moved = /^(?:Arrow(?:Up|Down)|Page)/.test(key) ? listMove(key, at, count) : undefined;
+  if (moved !== undefined) move(moved);
+  else if (key === 'Tab' || key === 'Enter') pick(at);
+  else if (key === 'Escape') close();
+  else return false;
+  event.preventDefault();
+  return true;
+}
+
+function groupsOf(found: readonly Mention[], active: number): ListGroup[] {
+  const groups = new Map<string, ListItem[]>();
+  for (const [index, { label, group, detail, gives }] of found.entries()) {
+    const items = groups.get(group) ?? [];
+    groups.set(group, items);
+    const icon = typeof gives === 'string' ? SOURCE_ICONS[gives] : attachmentIcon(gives);
+    const description = detail === undefined ? undefined : showHiddenInLine(detail);
+    items.push({ key: `${index}`, label: showHiddenInLine(label), description, icon, selected: index === active });
+  }
+  return Array.from(groups, ([name, items]) => ({ name, items }));
+}
+
+const SOURCE_ICONS = { files: 'folder-opened', terminal: 'terminal' } as const;

@@ -1,0 +1,33 @@
+import { showHiddenInLine } from '../../../base/untrustedText';
+import type { Attachment } from '../../../shared/protocol/attachments';
+
+/** An `@` with what was typed after it, up to the caret. */
+export interface MentionAt {
+  /** Of the `@`. */
+  readonly start: number;
+  readonly query: string;
+}
+
+/** The mention that is being typed; undefined elsewhere, and in an address such as `me@example.org`. */
+export function mentionAt(text: string, caret: number): MentionAt | undefined {
+  if (caret < 0) return undefined;
+  const query = /(?<![^\s([{"'`])@([^\s@]{0,200})$/.exec(text.slice(Math.max(0, caret - 210), caret))?.[1];
+  return query === undefined ? undefined : { start: caret - query.length - 1, query };
+}
+
+/** What stands in the text for an attachment; empty when its name would not read well there. */
+export function wordFor(attachment: Attachment): string {
+  const name = attachment.label.slice(attachment.label.lastIndexOf('/') + 1);
+  const isPlain = name !== '' && !/\s/.test(name) && showHiddenInLine(name) === name;
+  return isPlain ? `@${name}` : '';
+}
+
+/** `text` without the word for an attachment that was taken away. */
+export function withoutWord(text: string, word: string): string {
+  if (word === '') return text;
+  const at = text.indexOf(word);
+  if (at < 0) return text;
+  const end = at + word.length;
+  if (/^[^\s.,;:!?)\]]/.test(text.slice(end)) || /\S$/.test(text.slice(0, at))) return text;
+  return text.slice(0, at) + text.slice(text[end] === ' ' ? end + 1 : end);
+}

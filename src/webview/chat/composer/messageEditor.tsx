@@ -1,0 +1,270 @@
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import type { Attachment } from '../../../shared/protocol/attachments';
+import { attachmentKey } from '../../../shared/protocol/attachments';
+import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
+import { unknownCommand } from './commandText';
+import type { Draft } from '../draftMemory';
+import { editOf, withEdit } from '../messageEditMemory';
+import { withoutWord, wordFor } from './mentionText';
+import { AttachedChip, Remarks } from './attachmentChips';
+import { placeCaret } from './placeCaret';
+import type { CommandCompletion } from './commandCompletion';
+import { CommandHint, CommandRefusal } from './commandCompletion';
+import { completionHandlers, useCompletion } from './useCompletion';
+import { usePage } from '../pageContext';
+import { useOnTop } from '../../controls/usePopover';
+import type { AttachmentsInHand } from './useAttachments';
+import { attaching, useDrop, useFiles } from './useAttachments';
+
+interface MessageEditorProps {
+  /** Of the box. */
+  readonly label: string;
+  /** The message as it is. */
+  readonly message: Draft;
+  /** Under which the page keeps what was changed: see `messageEditMemory.ts`. */
+  readonly memoryKey: string;
+  /** Of the button that takes the change. */
+  readonly submitLabel: string;
+  readonly onSubmit: (text: string, attachments: readonly Attachment[]) => void;
+  readonly onCancel: () => void;
+  /** It is being taken: nothing can be changed any more. */
+  readonly busy?: boolean;
+  /** Why the change was not taken. */
+  readonly problem?: string | undefined;
+}
+
+/**
+ * A message in its place, to be changed: Enter takes the change, Escape leaves it. Completes as the message box does. What is typed
+ * survives a reload.
+ */
+export function MessageEditor(props: MessageEditorProps): JSX.Element {
+  const { label, submitLabel, busy = false, problem } = props;
+  const { text, attached, remarks } = useEdit(props);
+  const { attach, askFor } = useAttach(attached, remarks, busy);
+  const { takeFiles, onPaste } = useFiles(attach);
+  const drop = useDrop(takeFiles, (uris) => askFor({ type: 'attachUris', uris }));
+  const completion = useCompletion(text, {
+    attach: (one) => attach([one], []),
+    attachFrom: (source) => askFor({ type: 'attachFrom', source }),
+  });
+  const { refused, submit, submitAsText } = useSubmit(props, text, attached);
+  const isEmpty = text.value.trim() === '' && attached.value.length === 0;
+  const cancel = useCancel(props);
+  const onKeyDown = onEditKey(busy ? undefined : completion, submit, cancel);
+  return (
+    <div
+      class={drop.isOver && !busy ? 'message-editor drop-here' : 'message-editor'}
+      role="group"
+      aria-label={label}
+      onPaste={onPaste}
+      {...drop.handlers}
+    >
+      <Remarks remarks={remarks} />
+      <Attached text={text} attached={attached} busy={busy} />
+      <CommandRefusal refused={refused} text={text} onSend={submitAsText} />
+      <EditBox {...{ label, text, busy, completion, onKeyDown }} />
+      {problem !== undefined && (
+        <p class="editor-problem" role="alert" dir="auto">
+          {problem}
+        </p>
+      )}
+      <Buttons {...{ submitLabel, busy, isEmpty }} onSubmit={submit} onCancel={cancel} />
+    </div>
+  );
+}
+
+function onEditKey(
+  completion: CommandCompletion | undefined,
+  submit: () => void,
+  cancel: () => void,
+): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (completion?.onKey(event)) return event.stopPropagation();
+    if (event.key === 'Escape') cancel();
+    else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) submit();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+interface ButtonsProps extends Pick<MessageEditorProps, 'submitLabel' | 'onCancel'> {
+  readonly busy: boolean;
+  readonly isEmpty: boolean;
+  readonly onSubmit: () => void;
+}
+
+function Buttons({ submitLabel, busy, isEmpty, onSubmit, onCancel }: ButtonsProps): JSX.Element {
+  return (
+    <div class="editor-buttons">
+      <button type="button" class="button small" aria-disabled={busy} onClick={onCancel}>
+        {t('Cancel')}
+      </button>
+      <button type="button" class="button small primary" aria-disabled={busy || isEmpty} onClick={onSubmit}>
+        {busy ? t('Sending…') : submitLabel}
+      </button>
+    </div>
+  );
+}
+
+/** Takes the change, unless it is a command that nobody knows: see `CommandRefusal`. */
+function useSubmit(
+  { onSubmit, busy = false }: MessageEditorProps,
+  text: Signal<string>,
+  attached: Signal<readonly Attachment[]>,
+): { readonly refused: Signal<string | undefined>; readonly submit: () => void; readonly submitAsText: () => void } {
+  const { store } = usePage();
+  const refused = useSignal<string | undefined>(undefined);
+  const submitAsText = (): void => {
+    if (busy || (text.peek().trim() === '' && attached.peek().length === 0)) return;
+    refused.value = undefined;
+    onSubmit(text.peek(), attached.peek());
+  };
+  const submit = (): void => {
+    const unknown = unknownCommand(text.peek(), store.commands.peek(), store.allCommands.peek());
+    if (unknown === undefined) submitAsText();
+    else refused.value = text.peek();
+  };
+  return { refused, submit, submitAsText };
+}
+
+/** Takes in what goes with this message, also what the host was asked for from here. Takes and asks nothing while busy. */
+function useAttach(
+  attached: Signal<readonly Attachment[]>,
+  remarks: Signal<readonly string[]>,
+  busy: boolean,
+): { readonly attach: AttachmentsInHand['attach']; readonly askFor: (message: PageMessage) => void } {
+  const { focus, post } = usePage();
+  const attach = attaching(attached, remarks);
+  const box = useRef<Element>(null);
+  const own = useRef<typeof focus.attachHere>(undefined);
+  const askFor = (message: PageMessage): void => {
+    if (busy) return;
+    box.current = document.activeElement;
+    own.current = focus.attachHere = (added, why) => {
+      delete focus.attachHere;
+      attach(added, why);
+      if (box.current instanceof HTMLElement) box.current.focus();
+    };
+    post(message);
+  };
+  useEffect(
+    () => () => {
+      // Another message may be changed beside this one, and wait for its own.
+      if (focus.attachHere === own.current) delete focus.attachHere;
+    },
+    [focus],
+  );
+  return { attach: busy ? () => undefined : attach, askFor };
+}
+
+/** What is being changed, as it was left before a reload, else the message as it is. */
+function useEdit({ message, memoryKey }: MessageEditorProps): {
+  readonly text: Signal<string>;
+  readonly attached: Signal<readonly Attachment[]>;
+  readonly remarks: Signal<readonly string[]>;
+} {
+  const { memory } = usePage();
+  const first = editOf(memory.load(), memoryKey) ?? message;
+  const text = useSignal(first.text);
+  const attached = useSignal(first.attached);
+  const remarks = useSignal<readonly string[]>([]);
+  const current = { text: text.value, attached: attached.value };
+  // At once: the page may go at any moment.
+  useLayoutEffect(
+    () => memory.save(withEdit(memory.load(), memoryKey, current)),
+    [current.text, current.attached, memoryKey, memory],
+  );
+  return { text, attached, remarks };
+}
+
+function useCancel({ memoryKey, onCancel, busy }: MessageEditorProps): () => void {
+  const { memory } = usePage();
+  return () => {
+    if (busy) return;
+    memory.save(withEdit(memory.load(), memoryKey, undefined));
+    onCancel();
+  };
+}
+
+interface AttachedProps {
+  readonly text: Signal<string>;
+  readonly attached: Signal<readonly Attachment[]>;
+  readonly busy: boolean;
+}
+
+function Attached({ text, attached, busy }: AttachedProps): JSX.Element | null {
+  if (attached.value.length === 0) return null;
+  const remove = (one: Attachment): void => {
+    if (busy) return;
+    attached.value = attached.peek().filter((other) => other !== one);
+    text.value = withoutWord(text.peek(), wordFor(one));
+  };
+  return (
+    <div class="attachments">
+      <ul class="attached" aria-label={t('Attached')}>
+        {attached.value.map((one) => (
+          <AttachedChip key={attachmentKey(one)} attachment={one} onRemove={() => remove(one)} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface EditBoxProps {
+  readonly label: string;
+  readonly text: Signal<string>;
+  readonly busy: boolean;
+  readonly completion: CommandCompletion;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+function EditBox({ label, text, busy, completion, onKeyDown }: EditBoxProps): JSX.Element {
+  const box = useRef<HTMLTextAreaElement>(null);
+  // The person asked for it: the cursor is where they left off.
+  useLayoutEffect(() => {
+    if (!box.current) return;
+    box.current.focus({ preventScroll: true });
+    placeCaret(box.current, text.peek(), text.peek().length);
+    box.current.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <div class="message-area">
+      <CommandHint text={text.value} />
+      <textarea
+        ref={box}
+        class="message-box"
+        aria-label={label}
+        {...(!busy && completion.aria)}
+        dir="auto"
+        rows={2}
+        readOnly={busy}
+        value={text.value}
+        {...completionHandlers(text, completion)}
+        onKeyDown={onKeyDown}
+      />
+      {!busy && completion.list && <OnTop anchor={box} list={completion.list} onAway={completion.close} />}
+    </div>
+  );
+}
+
+interface OnTopProps {
+  readonly anchor: { readonly current: HTMLElement | null };
+  readonly list: JSX.Element;
+  readonly onAway: () => void;
+}
+
+function OnTop({ anchor, list, onAway }: OnTopProps): JSX.Element {
+  const popup = useRef<HTMLDivElement>(null);
+  useOnTop(popup, anchor, 'start', onAway);
+  return (
+    <div class="on-top" popover="manual" ref={popup}>
+      {list}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { entryAt } from '../../../shared/state/entryPages';
+import type { SessionState } from '../../../shared/state/sessionState';
+
+/** Walks through the earlier prompts of a session, as a shell does. */
+export class PromptHistory {
+  /** Index of the entry shown; undefined while the person writes something of their own. */
+  #at: number | undefined;
+  #shown = '';
+
+  /** The prompt before the one in the box; undefined when the box holds the person's own text, or there is none. */
+  earlier(state: SessionState | undefined, text: string): string | undefined {
+    if (!state || !this.#browsing(text)) return undefined;
+    return this.#walk(state, (this.#at ?? state.entries.count) - 1, -1);
+  }
+
+  /** The prompt after the one in the box, at last an empty box. */
+  later(state: SessionState | undefined, text: string): string | undefined {
+    if (!state || this.#at === undefined || !this.#browsing(text)) return undefined;
+    const found = this.#walk(state, this.#at + 1, 1);
+    if (found !== undefined) return found;
+    this.#at = undefined;
+    this.#shown = '';
+    return '';
+  }
+
+  #browsing(text: string): boolean {
+    if (text === '') this.#at = undefined;
+    return text === '' || (this.#at !== undefined && text === this.#shown);
+  }
+
+  #walk(state: SessionState, from: number, step: 1 | -1): string | undefined {
+    for (let index = from; index >= 0 && index < state.entries.count; index += step) {
+      const entry = entryAt(state.entries, index);
+      if (entry?.kind !== 'user' || entry.text === '' || entry.text === this.#shown) continue;
+      this.#at = index;
+      this.#shown = entry.text;
+      return entry.text;
+    }
+    return undefined;
+  }
+}
+
+/** Index of the last message of the person. */
+export function lastPrompt(state: SessionState | undefined): number | undefined {
+  if (!state) return undefined;
+  for (let index = state.entries.count - 1; index >= 0; index--) {
+    if (entryAt(state.entries, index)?.kind === 'user') return index;
+  }
+  return undefined;
+}

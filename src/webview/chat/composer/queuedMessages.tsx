@@ -1,0 +1,295 @@
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { showHidden, showHiddenInLine } from '../../../base/untrustedText';
+import type { Queue as QueueState, QueuedMessage } from '../../../shared/state/messageQueueState';
+import { pauseText } from '../../../shared/state/messageQueueState';
+import { editOf, queuedKey, withEdit } from '../messageEditMemory';
+import { usePage } from '../pageContext';
+import { Icon, IconButton } from '../../controls/icon';
+import { lazily } from '../../controls/lazyComponent';
+
+const MessageEditor = lazily(async () => (await import('./messageEditor')).MessageEditor);
+
+/** What a dragged message is, for those it is dragged over. */
+const DRAGGED = 'application/x-parley-queued';
+
+/** The messages that wait for the end of the turn, above the message box; nothing when none does. */
+export function Queue(): JSX.Element | null {
+  const { store } = usePage();
+  const queue = store.queue.value;
+  const editing = useEditing(queue);
+  const list = useRef<HTMLUListElement>(null);
+  const moved = useMoved(list, queue.messages);
+  if (queue.messages.length === 0) return null;
+  return (
+    <section class="bar-box queue" aria-label={t('Queue')}>
+      <QueueBar queue={queue} />
+      <ul class="queued" aria-label={t('Queued messages')} ref={list}>
+        {queue.messages.map((message, at) => (
+          <Item key={message.id} message={message} at={at} queue={queue} editing={editing} moved={moved} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function QueueBar({ queue }: { queue: QueueState }): JSX.Element {
+  const { post } = usePage();
+  const { messages, paused } = queue;
+  const count = messages.length === 1 ? t('1 message waits') : t('{0} messages wait', messages.length);
+  return (
+    <div class="queue-bar">
+      <Icon name={paused ? 'debug-pause' : 'clock'} />
+      <span class="queue-text" dir="auto">
+        {paused ? pauseText(paused) : count}
+      </span>
+      {paused && paused.why !== 'notSent' && (
+        <button
+          type="button"
+          class="button small"
+          title={t('Let the messages that wait go out')}
+          onClick={() => post({ type: 'resumeQueue' })}
+        >
+          {t('Resume')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The message that is being changed. The host keeps it back meanwhile; what was typed is there again after a reload. */
+function useEditing(queue: QueueState): Signal<string | undefined> {
+  const { store, memory, post } = usePage();
+  const session = (store.epoch.value !== undefined && store.state?.id) || '';
+  const kept = queue.messages.find(({ id }) => editOf(memory.load(), queuedKey(session, id)))?.id;
+  const editing = useSignal<string | undefined>(kept);
+  const shown = useRef(session);
+  if (shown.current !== session) {
+    // Before anything is told to the host: a message that was being changed there is kept back still.
+    shown.current = session;
+    editing.value = kept;
+  }
+  const isThere = queue.messages.some(({ id }) => id === editing.value);
+  const held = editing.value !== undefined && isThere ? editing.value : undefined;
+  const told = useRef<{ readonly session: string; readonly held: string | undefined }>(undefined);
+  useEffect(() => {
+    const before = told.current?.session === session ? told.current.held : undefined;
+    told.current = { session, held };
+    // Only what this page holds is its own to let go, also before it heard that it is held: another page may hold another one.
+    // Also what another page holds already: it may let go first.
+    if (held !== before) post({ type: 'holdQueued', ...(held !== undefined && { id: held }) });
+  }, [held, session, post]);
+  return editing;
+}
+
+interface Moved {
+  /** Where the focus belongs after the list has changed its order. */
+  current: { readonly id: string; readonly button: string } | undefined;
+}
+
+/** A node that is put elsewhere in the document loses the focus: it is given back. */
+function useMoved(list: { current: HTMLElement | null }, messages: readonly QueuedMessage[]): Moved {
+  const moved = useRef<Moved['current']>(undefined);
+  useLayoutEffect(() => {
+    const wanted = moved.current;
+    moved.current = undefined;
+    if (!wanted) return;
+    const item = list.current?.querySelector(`[data-queued="${CSS.escape(wanted.id)}"]`);
+    const button = item?.querySelector<HTMLElement>(`[aria-label="${CSS.escape(wanted.button)}"]`);
+    (button ?? item?.querySelector('button'))?.focus();
+  }, [messages, list]);
+  return moved;
+}
+
+interface ItemProps {
+  readonly message: QueuedMessage;
+  readonly at: number;
+  readonly queue: QueueState;
+  readonly editing: Signal<string | undefined>;
+  readonly moved: Moved;
+}
+
+function Item(props: ItemProps): JSX.Element {
+  const { message, at, queue, editing } = props;
+  const { store } = usePage();
+  const { id } = message;
+  const { move, onKeyDown } = useMoving(props);
+  const drag = useDrag(message, at);
+  if (editing.value === id) {
+    return (
+      <li class="queued-item" data-queued={id}>
+        <QueuedEditor message={message} memoryKey={queuedKey(store.state?.id ?? '', id)} editing={editing} />
+      </li>
+    );
+  }
+  return (
+    <li
+      class={drag.isOver ? 'queued-item drop-here' : 'queued-item'}
+      data-queued={id}
+      onKeyDown={onKeyDown}
+      {...drag.handlers}
+    >
+      <QueuedText message={message} isNext={queue.next === id} />
+      <ItemActions
+        message={message}
+        at={at}
+        count={queue.messages.length}
+        onMove={move}
+        onEdit={() => (editing.value = id)}
+      />
+    </li>
+  );
+}
+
+/** Moves a message by its buttons, and by Alt and an arrow. */
+function useMoving({ message: { id }, at, queue, moved }: ItemProps): {
+  readonly move: (to: number) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+} {
+  const { post } = usePage();
+  const move = (to: number): void => {
+    if (to < 0 || to >= queue.messages.length) return;
+    moved.current = { id, button: document.activeElement?.getAttribute('aria-label') ?? '' };
+    post({ type: 'moveQueued', id, to });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    move(at + (event.key === 'ArrowUp' ? -1 : 1));
+  };
+  return { move, onKeyDown };
+}
+
+function QueuedText({ message, isNext }: { message: QueuedMessage; isNext: boolean }): JSX.Element {
+  const { id, text, attachments } = message;
+  const labels = attachments.map(({ label }) => showHiddenInLine(label)).join('\n');
+  return (
+    <>
+      <span class="queued-text" id={`queued-${id}`} title={showHidden(text)} dir="auto">
+        {text.trim() === '' ? t('Attachments only') : showHiddenInLine(text)}
+      </span>
+      {attachments.length > 0 && (
+        <span class="queued-count muted" title={labels}>
+          <Icon name="attach" />
+          <span aria-hidden="true">{attachments.length}</span>
+          <span class="hidden-text">
+            {attachments.length === 1 ? t('1 attachment') : t('{0} attachments', attachments.length)}
+          </span>
+        </span>
+      )}
+      {isNext && <span class="queued-next muted">{t('Sending…')}</span>}
+    </>
+  );
+}
+
+interface ItemActionsProps {
+  readonly message: QueuedMessage;
+  readonly at: number;
+  readonly count: number;
+  readonly onMove: (to: number) => void;
+  readonly onEdit: () => void;
+}
+
+function ItemActions({ message, at, count, onMove, onEdit }: ItemActionsProps): JSX.Element {
+  const { post, store } = usePage();
+  const { id } = message;
+  const connection = store.connection.value;
+  const running = store.turn.value.status === 'running';
+  const steers = connection.status === 'ready' && connection.steers === true;
+  const how = steers ? t('Send now, into this turn') : t('Stop this turn and send now');
+  return (
+    <span class="queued-actions" role="group" aria-labelledby={`queued-${id}`}>
+      {at > 0 && (
+        <IconButton icon="arrow-up" label={t('Move up')} title={t('Move up (Alt+Up)')} onClick={() => onMove(at - 1)} />
+      )}
+      {at < count - 1 && (
+        <IconButton
+          icon="arrow-down"
+          label={t('Move down')}
+          title={t('Move down (Alt+Down)')}
+          onClick={() => onMove(at + 1)}
+        />
+      )}
+      <IconButton icon="edit" label={t('Edit')} onClick={onEdit} />
+      <IconButton icon="trash" label={t('Remove')} onClick={() => post({ type: 'removeQueued', id })} />
+      <IconButton
+        icon="send"
+        label={t('Send now')}
+        title={running ? how : t('Send now')}
+        onClick={() => post({ type: 'sendQueued', id })}
+      />
+    </span>
+  );
+}
+
+interface QueuedEditorProps {
+  readonly message: QueuedMessage;
+  readonly memoryKey: string;
+  readonly editing: Signal<string | undefined>;
+}
+
+function QueuedEditor({ message, memoryKey, editing }: QueuedEditorProps): JSX.Element {
+  const { post, memory, focus } = usePage();
+  const { id } = message;
+  const end = (): void => {
+    editing.value = undefined;
+    focus.composer?.();
+  };
+  return (
+    <MessageEditor
+      label={t('Edit queued message')}
+      message={{ text: message.text, attached: message.attachments }}
+      memoryKey={memoryKey}
+      submitLabel={t('Save')}
+      onSubmit={(text, attachments) => {
+        memory.save(withEdit(memory.load(), memoryKey, undefined));
+        post({ type: 'changeQueued', id, text, attachments });
+        end();
+      }}
+      onCancel={end}
+    />
+  );
+}
+
+interface Drag {
+  /** Another message is held over this one. */
+  readonly isOver: boolean;
+  readonly handlers: {
+    readonly draggable: true;
+    readonly onDragStart: (event: DragEvent) => void;
+    readonly onDragOver: (event: DragEvent) => void;
+    readonly onDragLeave: () => void;
+    readonly onDrop: (event: DragEvent) => void;
+  };
+}
+
+/** Moves a message to where it is dropped. */
+function useDrag({ id }: QueuedMessage, at: number): Drag {
+  const { post } = usePage();
+  const over = useSignal(false);
+  const handlers: Drag['handlers'] = {
+    draggable: true,
+    onDragStart: ({ dataTransfer }) => {
+      dataTransfer?.setData(DRAGGED, id);
+      if (dataTransfer) dataTransfer.effectAllowed = 'move';
+    },
+    onDragOver: (event) => {
+      if (!event.dataTransfer?.types.includes(DRAGGED)) return;
+      event.preventDefault();
+      over.value = true;
+    },
+    onDragLeave: () => void (over.value = false),
+    onDrop: (event) => {
+      over.value = false;
+      const dropped = event.dataTransfer?.getData(DRAGGED) ?? '';
+      if (dropped === '') return;
+      event.preventDefault();
+      if (dropped !== id) post({ type: 'moveQueued', id: dropped, to: at });
+    },
+  };
+  return { isOver: over.value, handlers };
+}

@@ -1,0 +1,173 @@
+import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { messageOf } from '../../../base/errors';
+import { t } from '../../../base/l10n';
+import type { Attachment } from '../../../shared/protocol/attachments';
+import { MAX_ATTACHMENTS, MAX_TOTAL, contentOf, withAttachments } from '../../../shared/protocol/attachments';
+import type { Recipient } from './attachmentFiles';
+import { attachmentOf, droppedUris } from './attachmentFiles';
+import { draftOf, withDraft } from '../draftMemory';
+import { withoutWord, wordFor } from './mentionText';
+import { usePage } from '../pageContext';
+
+/** What is attached to the message that is being written, and the ways for things to get there. */
+export interface AttachmentsInHand {
+  readonly attached: Signal<readonly Attachment[]>;
+  /** What could not be attached or sent, and why. */
+  readonly remarks: Signal<readonly string[]>;
+  readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => void;
+  readonly remove: (attachment: Attachment) => void;
+  readonly onPaste: (event: ClipboardEvent) => void;
+  readonly drop: Dropping;
+}
+
+interface Dropping {
+  /** Something that can be dropped is held over it. */
+  readonly isOver: boolean;
+  readonly handlers: {
+    readonly onDragOver: (event: DragEvent) => void;
+    readonly onDragLeave: () => void;
+    readonly onDrop: (event: DragEvent) => void;
+  };
+}
+
+export function useAttachments(text: Signal<string>): AttachmentsInHand {
+  const { focus, post } = usePage();
+  const attached = useSignal<readonly Attachment[]>([]);
+  const remarks = useSignal<readonly string[]>([]);
+  const attach = attaching(attached, remarks);
+  const remove = (attachment: Attachment): void => {
+    attached.value = attached.peek().filter((one) => one !== attachment);
+    text.value = withoutWord(text.peek(), wordFor(attachment));
+    remarks.value = [];
+    focus.composer?.();
+  };
+  useFromHost(text, attached, remarks, attach);
+  const { takeFiles, onPaste } = useFiles(attach);
+  return {
+    attached,
+    remarks,
+    attach,
+    remove,
+    onPaste,
+    drop: useDrop(takeFiles, (uris) => post({ type: 'attachUris', uris })),
+  };
+}
+
+/** Adds to what is attached, as far as one message may carry it. */
+export function attaching(
+  attached: Signal<readonly Attachment[]>,
+  remarks: Signal<readonly string[]>,
+): AttachmentsInHand['attach'] {
+  return (added, why) => {
+    const all = withAttachments(attached.peek(), added);
+    const fit = fitting(all);
+    attached.value = fit;
+    const left = all.length - fit.length;
+    remarks.value = left === 0 ? why : [...why, t('{0} more would be too much for one message.', left)];
+  };
+}
+
+/** As many as a message may carry. */
+function fitting(all: readonly Attachment[]): readonly Attachment[] {
+  let left = MAX_TOTAL;
+  const fit = all.filter((one) => (left -= contentOf(one).length) >= 0).slice(0, MAX_ATTACHMENTS);
+  return fit.length === all.length ? all : fit;
+}
+
+/** Takes what the host attaches, and messages that it did not send. */
+function useFromHost(
+  text: Signal<string>,
+  attached: Signal<readonly Attachment[]>,
+  remarks: Signal<readonly string[]>,
+  attach: AttachmentsInHand['attach'],
+): void {
+  const { store, focus, memory, drafts } = usePage();
+  useLayoutEffect(() => {
+    focus.attach = (added, why) => {
+      attach(added, why);
+      focus.composer?.();
+    };
+    focus.refused = ({ session, text: refused, attachments, reason }) => {
+      if (session !== store.state?.id) {
+        const known = memory.load();
+        const { text: written, attached: before } = draftOf(known, session);
+        const attached = withAttachments(attachments, before);
+        const draft = { text: joined(refused, written), attached, at: Date.now() };
+        memory.save(withDraft(known, session, draft));
+        drafts.keep(session, draft);
+        return;
+      }
+      text.value = joined(refused, text.peek());
+      const own = attachments.filter(({ kind }) => kind !== 'active');
+      attached.value = withAttachments(own, attached.peek());
+      remarks.value = [t('Not sent: {0}', reason)];
+    };
+    return () => {
+      delete focus.attach;
+      delete focus.refused;
+    };
+  });
+}
+
+function joined(first: string, second: string): string {
+  return [first, second].filter((text) => text.trim() !== '').join('\n');
+}
+
+/** Takes files that are pasted or dropped, as far as the agent takes them. */
+export function useFiles(attach: AttachmentsInHand['attach']): {
+  readonly takeFiles: (files: FileList) => void;
+  readonly onPaste: (event: ClipboardEvent) => void;
+} {
+  const { store } = usePage();
+  const takeFiles = (files: FileList): void => {
+    const connection = store.connection.peek();
+    const name = store.agent.peek()?.title ?? t('The agent');
+    const to = { name, accepts: connection.status === 'ready' ? connection.accepts : undefined };
+    void readAll([...files], to).then(([attachments, remarks]) => attach(attachments, remarks));
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const data = event.clipboardData;
+    // Office programs put a picture of the text beside it: the text is meant.
+    if (!data || data.files.length === 0 || data.types.includes('text/plain')) return;
+    event.preventDefault();
+    takeFiles(data.files);
+  };
+  return { takeFiles, onPaste };
+}
+
+async function readAll(files: readonly File[], to: Recipient): Promise<[Attachment[], string[]]> {
+  const read = await Promise.all(
+    files.map((file) => attachmentOf(file, to).catch((error: unknown) => `${file.name}: ${messageOf(error)}`)),
+  );
+  return [read.filter((one) => typeof one !== 'string'), read.filter((one) => typeof one === 'string')];
+}
+
+/** @param takeUris of what was dragged from the editor */
+export function useDrop(takeFiles: (files: FileList) => void, takeUris: (uris: readonly string[]) => void): Dropping {
+  const over = useSignal(false);
+  const handlers = {
+    onDragOver: (event: DragEvent): void => {
+      if (!event.dataTransfer || !isDroppable(event.dataTransfer)) return;
+      event.preventDefault();
+      over.value = true;
+    },
+    onDragLeave: (): void => void (over.value = false),
+    onDrop: (event: DragEvent): void => {
+      over.value = false;
+      const data = event.dataTransfer;
+      if (!data || !isDroppable(data)) return;
+      event.preventDefault();
+      const uris = droppedUris(data);
+      if (uris.length > 0) takeUris(uris.slice(0, MAX_ATTACHMENTS));
+      else takeFiles(data.files);
+    },
+  };
+  return { isOver: over.value, handlers };
+}
+
+/** Text that is dragged within the page is the box's own business. */
+function isDroppable({ types }: DataTransfer): boolean {
+  return types.includes('Files') || types.some((type) => type.endsWith('uri-list'));
+}

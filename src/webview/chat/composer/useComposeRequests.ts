@@ -1,0 +1,30 @@
+import type { Signal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import type { Attachment } from '../../../shared/protocol/attachments';
+import { usePage } from '../pageContext';
+import type { AttachmentsInHand } from './useAttachments';
+
+/**
+ * Takes messages that were begun elsewhere in the editor, such as "Fix with Agent": sent at once when that was wanted and is possible,
+ * else put below what the person is writing.
+ */
+export function useBegun(
+  text: Signal<string>,
+  attached: Signal<readonly Attachment[]>,
+  attach: AttachmentsInHand['attach'],
+): void {
+  const { store, focus, post } = usePage();
+  useLayoutEffect(() => {
+    focus.compose = ({ text: begun, attachments, send }) => {
+      const isFree = text.peek().trim() === '' && attached.peek().length === 0;
+      if (send && isFree && store.turn.peek().status !== 'running') {
+        post({ type: 'send', text: begun, ...(attachments.length > 0 && { attachments }) });
+        return;
+      }
+      focus.insert?.(begun);
+      attach(attachments, []);
+      focus.composer?.();
+    };
+    return () => delete focus.compose;
+  });
+}

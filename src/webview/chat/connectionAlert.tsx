@@ -1,0 +1,23 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { connectionText } from '../../shared/text/statusText';
+import { usePage } from './pageContext';
+import { lazily } from '../controls/lazyComponent';
+import { Alert } from './transcript/messages';
+
+const SignIn = lazily(async () => (await import('./signInCard')).SignIn);
+
+/** The agent could not be started or is gone: said above the composer, unless the transcript ends with just that. */
+export function ConnectionAlert(): JSX.Element | null {
+  const { store } = usePage();
+  const connection = store.connection.value;
+  const said = useComputed(() => {
+    const last = store.entryCount.value > 0 ? store.entry(store.entryCount.value - 1)?.value.value : undefined;
+    return last?.kind === 'error' && last.remedies.includes('restart');
+  }).value;
+  if (connection.status === 'signIn') return <SignIn state={connection} />;
+  if (said) return null;
+  if (connection.status !== 'failed' && connection.status !== 'exited') return null;
+  const message = connection.status === 'failed' ? connection.message : connectionText(store.agent.value, connection);
+  return <Alert message={message} detail={connection.detail} remedies={['restart', 'showLog']} />;
+}

@@ -1,0 +1,97 @@
+import { computed, effect, signal } from '@preact/signals';
+import { render } from 'preact';
+import { defined } from '../../base/assert';
+import { listenToClicks } from '../page/clickDelegation';
+import { App } from './app';
+import type { PageContext } from './pageContext';
+import { DraftTeller, isNewer, withDraft } from './draftMemory';
+import { editedEntry, sentKey, withEdit } from './messageEditMemory';
+import { PageHost } from '../page/pageHost';
+import { playSound } from '../page/playSound';
+import type { DraftText } from '../../shared/protocol/chatPageProtocol';
+import type { ResendEnded } from '../../shared/protocol/turnIntents';
+import { Store } from './chatStore';
+import { showTokenColours } from '../highlighting/tokenColors';
+import { showControlsEverywhere } from '../page/showInvisible';
+
+showControlsEverywhere();
+const host = new PageHost();
+window.addEventListener('error', (event) => host.report(event.error ?? event.message));
+window.addEventListener('unhandledrejection', (event) => host.report(event.reason));
+
+const store = new Store(host.post, host.report);
+const page: PageContext = {
+  store,
+  post: host.post,
+  report: host.report,
+  memory: { load: () => host.memory, save: (memory) => host.remember(memory) },
+  editor: signal(host.memory.editor),
+  editing: signal(undefined),
+  drafts: new DraftTeller(host.post),
+  focus: {},
+  showing: (session) => (host.shown = session),
+};
+effect(() => host.remember({ ...host.memory, editor: page.editor.value }));
+store.tools.open.value = host.memory.toolsOpen === true;
+effect(() => host.remember({ ...host.memory, toolsOpen: store.tools.open.value }));
+const blank = computed(() => store.entryCount.value === 0);
+effect(() => {
+  const shown = store.epoch.value === undefined ? undefined : store.state?.id;
+  if (shown !== undefined) host.remember({ ...host.memory, session: { id: shown, blank: blank.value } });
+});
+window.addEventListener('focus', () => host.post({ type: 'focused' }));
+
+host.onMessage((message) => {
+  store.receive(message);
+  if (message.type === 'focusComposer') page.focus.composer?.();
+  if (message.type === 'playSound') void playSound(message.sound);
+  if (message.type === 'fillComposer') page.focus.fill?.(message.session, message.text, message.remarks);
+  if (message.type === 'showTools') store.tools.open.value = true;
+  if (message.type === 'compose') page.focus.compose?.(message);
+  if (message.type === 'insertText') page.focus.insert?.(message.text);
+  if (message.type === 'mentions') page.focus.mentions?.(message.id, message.mentions);
+  if (message.type === 'attach') (page.focus.attachHere ?? page.focus.attach)?.(message.attachments, message.remarks);
+  if (message.type === 'sendRefused') page.focus.refused?.(message);
+  if (message.type === 'resendEnded') endResend(message);
+  if (message.type === 'draft') takeDraft(message);
+  if (message.type === 'reveal') page.focus.reveal?.(message.entry, message.words);
+});
+effect(() => {
+  const isShown = store.epoch.value !== undefined && store.state;
+  page.editing.value = isShown ? editedEntry(host.memory, isShown.id) : undefined;
+});
+effect(() => showTokenColours(store.surroundings.value.tokens));
+linkPlaces().catch(host.report);
+listenToClicks(document, host.post);
+render(<App page={page} />, defined(document.getElementById('root'), 'the element "root"'));
+host.post({ type: 'ready' });
+
+/** Part of a chunk that is read when the page has been drawn, as the parser of Markdown is. */
+async function linkPlaces(): Promise<void> {
+  const { placeLinks } = await import('./transcript/fileLinks');
+  placeLinks.begin(host.post);
+  host.onMessage((message) => {
+    if (message.type === 'places') placeLinks.found(message);
+  });
+  effect(() => {
+    if (store.epoch.value !== undefined) placeLinks.reset();
+  });
+  store.onApplied(({ actions }) => {
+    if (actions.some(({ type }) => type === 'turnEnded')) placeLinks.again();
+  });
+}
+
+/** What was changed is kept until another session goes on with it, whatever is shown meanwhile. */
+function endResend(ended: ResendEnded): void {
+  const { session, entry, sent } = ended;
+  if (sent !== true) return page.focus.resendEnded?.(ended);
+  host.remember(withEdit(host.memory, sentKey(session, entry), undefined));
+  if (store.state?.id === session && page.editing.peek() === entry) page.editing.value = undefined;
+}
+
+/** What was written in this session in another page, or before this one was made. */
+function takeDraft({ session, text, attached, at }: { session: string } & DraftText): void {
+  if (!isNewer(host.memory, { session, text, attached, at })) return;
+  host.remember(withDraft(host.memory, session, { text, attached, at }));
+  page.focus.draft?.(session);
+}

@@ -1,0 +1,41 @@
+import { isObject } from '../../base/json';
+import type { Draft } from './draftMemory';
+import { keptOf, readDraft } from './draftMemory';
+import type { PageMemory } from '../page/pageHost';
+
+/** Messages that are being changed and whose changes are kept over a reload. */
+const MOST_EDITS = 10;
+
+/** What a message is being changed to; undefined when it is not. @param key of the session and the message */
+export function editOf(memory: PageMemory, key: string): Draft | undefined {
+  return memory.edits?.[key];
+}
+
+/** `memory` with that; undefined: the message is not being changed any more. */
+export function withEdit(memory: PageMemory, key: string, edit: Draft | undefined): PageMemory {
+  const others = Object.entries(memory.edits ?? {}).filter(([known]) => known !== key);
+  const edits = edit ? [...others, [key, { ...edit, attached: keptOf(edit.attached) }] as const] : others;
+  return { ...memory, edits: Object.fromEntries(edits.slice(-MOST_EDITS)) };
+}
+
+/** Reads what the page stored. */
+export function readEdits(stored: unknown): Readonly<Record<string, Draft>> {
+  if (!isObject(stored)) return {};
+  const read = Object.entries(stored).map(([key, edit]) => [key, readDraft(edit)] as const);
+  return Object.fromEntries(read.filter((pair): pair is [string, Draft] => pair[1] !== undefined));
+}
+
+export function queuedKey(session: string, id: string): string {
+  return `${session} queued ${id}`;
+}
+
+export function sentKey(session: string, entry: number): string {
+  return `${session} sent ${entry}`;
+}
+
+/** Index of the sent message of a session that is being changed. */
+export function editedEntry(memory: PageMemory, session: string): number | undefined {
+  const prefix = `${session} sent `;
+  const key = Object.keys(memory.edits ?? {}).find((known) => known.startsWith(prefix));
+  return key === undefined ? undefined : Number(key.slice(prefix.length));
+}

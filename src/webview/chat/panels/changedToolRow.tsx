@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import type { ChangedTool as Changed, ShownTool } from '../../../shared/protocol/toolsPanelState';
+import { usePage } from '../pageContext';
+import { differingPart } from '../toolCalls/differingRange';
+
+interface ChangedProps {
+  readonly server: string;
+  readonly tool: ShownTool;
+  readonly changed: Changed;
+}
+
+/** What a tool said when the person saw it, and what it says instead; nothing is offered before they have decided. */
+export function ChangedTool({ server, tool, changed }: ChangedProps): JSX.Element {
+  const { post } = usePage();
+  const { before, after, hash, isKeptOut } = changed;
+  const parts = differingPart(before, after);
+  const isNew = before === '';
+  const name = showHiddenInLine(tool.id);
+  const decide = (accept: boolean): void => post({ type: 'decideTool', server, tool: tool.name, hash, accept });
+  return (
+    <div class="changed-tool" role="group" aria-label={isNew ? t('New: {0}', name) : t('Changed: {0}', name)}>
+      <div class="changed-texts">
+        {!isNew && <Side title={t('As you saw it')} part={parts.before} isNew={false} />}
+        <Side title={t('As it is')} part={parts.after} isNew />
+      </div>
+      <div class="buttons">
+        <button type="button" class="button small" onClick={() => decide(true)}>
+          {t('Accept')}
+        </button>
+        {!isKeptOut && (
+          <button type="button" class="button small secondary" onClick={() => decide(false)}>
+            {t('Keep out')}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface SideProps {
+  readonly title: string;
+  /** What both begin with, what is different, what both end with. */
+  readonly part: readonly [string, string, string];
+  readonly isNew: boolean;
+}
+
+function Side({ title, part: [start, middle, end], isNew }: SideProps): JSX.Element {
+  return (
+    <figure class="changed-side">
+      <figcaption>{title}</figcaption>
+      <pre dir="auto">
+        {start}
+        {middle !== '' && (isNew ? <ins>{middle}</ins> : <del>{middle}</del>)}
+        {end}
+      </pre>
+    </figure>
+  );
+}

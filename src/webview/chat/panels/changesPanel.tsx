@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
+import type { ChangedFile, ConflictReason, FileStatus } from '../../../shared/state/reviewState';
+import { usePage } from '../pageContext';
+import { Counts } from '../toolCalls/diffCard';
+import { Icon, IconButton } from '../../controls/icon';
+
+/** Rows before "Show all". */
+const FIRST_ROWS = 100;
+
+/** The files with changes of the agent that the person has neither kept nor undone; nothing when there are none. */
+export function Changes(): JSX.Element | null {
+  const { store } = usePage();
+  const open = useSignal(true);
+  const files = store.changes.value;
+  if (files.length === 0) return null;
+  return (
+    <section class="bar-box changes" role="region" aria-label={t('Changes')}>
+      {open.value && <Files files={files} />}
+      <div class="changes-bar">
+        <button type="button" class="bar" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          <Icon name="chevron-right" class="chevron" />
+          <span class="bar-text">
+            {files.length === 1 ? t('1 file changed') : t('{0} files changed', files.length)}
+          </span>
+          <Counts added={sum(files, 'added')} removed={sum(files, 'removed')} />
+        </button>
+        <Actions />
+      </div>
+    </section>
+  );
+}
+
+const ACTIONS = [
+  { label: t('Review'), title: t('Show all changes in one diff editor'), message: { type: 'reviewChanges' } },
+  { label: t('Keep All'), title: t('Accept all of these changes'), message: { type: 'keepAll' } },
+  { label: t('Undo All'), title: t('Bring back all of these files as they were'), message: { type: 'undoAll' } },
+] as const satisfies readonly { label: string; title: string; message: PageMessage }[];
+
+function Actions(): JSX.Element {
+  const { post } = usePage();
+  return (
+    <div class="changes-actions">
+      {ACTIONS.map(({ label, title, message }) => (
+        <button key={label} type="button" class="button small" title={title} onClick={() => post(message)}>
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Files({ files }: { files: readonly ChangedFile[] }): JSX.Element {
+  const all = useSignal(false);
+  const shown = all.value ? files : files.slice(0, FIRST_ROWS);
+  return (
+    <div class="changed-files">
+      <ul>
+        {shown.map((file) => (
+          <Row key={file.path} file={file} />
+        ))}
+      </ul>
+      {shown.length < files.length && (
+        <button type="button" class="link-button" onClick={() => (all.value = true)}>
+          {t('Show all {0} files', files.length)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const STATUS: Readonly<Record<FileStatus, { readonly icon: string; readonly word: string }>> = {
+  created: { icon: 'diff-added', word: t('new') },
+  changed: { icon: 'diff-modified', word: t('changed') },
+  deleted: { icon: 'diff-removed', word: t('deleted') },
+  renamed: { icon: 'diff-renamed', word: t('renamed') },
+};
+
+const CONFLICTS: Readonly<Record<ConflictReason, string>> = {
+  edited: t('You changed the same lines: look at the diff before you undo'),
+  unsaved: t('Changed on disk while its editor has unsaved text'),
+};
+
+function Row({ file }: { file: ChangedFile }): JSX.Element {
+  const { post } = usePage();
+  const { path, label, status, from, conflict } = file;
+  const { icon, word } = STATUS[status] ?? STATUS.changed;
+  const slash = label.lastIndexOf('/') + 1;
+  const title = [from === undefined ? path : `${from} → ${path}`, conflict && CONFLICTS[conflict]];
+  return (
+    <li class={`changed-file ${status}`}>
+      <Icon name={icon} />
+      <button
+        type="button"
+        class="changed-path"
+        aria-label={label}
+        title={title.filter(Boolean).join('\n')}
+        onClick={() => post({ type: 'openChange', path })}
+      >
+        <span class="changed-parts" aria-hidden="true">
+          {slash > 0 && <bdi class="changed-folder muted">{label.slice(0, slash)}</bdi>}
+          <bdi class="changed-name">{label.slice(slash)}</bdi>
+        </span>
+      </button>
+      <Note word={word} file={file} />
+      {!file.binary && <Counts added={file.added} removed={file.removed} />}
+      <IconButton icon="discard" label={t('Undo {0}', label)} onClick={() => post({ type: 'undoFile', path })} />
+      <IconButton icon="check" label={t('Keep {0}', label)} onClick={() => post({ type: 'keepFile', path })} />
+    </li>
+  );
+}
+
+/** What goes without saying, that a file was changed, is only read out. */
+function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element {
+  const { status, binary, conflict } = file;
+  if (conflict !== undefined) {
+    return (
+      <span class="changed-note conflict" title={CONFLICTS[conflict] ?? ''}>
+        <Icon name="warning" />
+        {t('conflict')}
+      </span>
+    );
+  }
+  const words = [status === 'changed' ? undefined : word, binary ? t('binary') : undefined].filter(Boolean);
+  if (words.length === 0) return <span class="hidden-text">{word}</span>;
+  return <span class="changed-note muted">{words.join(', ')}</span>;
+}
+
+function sum(files: readonly ChangedFile[], side: 'added' | 'removed'): number {
+  return files.reduce((total, file) => total + file[side], 0);
+}

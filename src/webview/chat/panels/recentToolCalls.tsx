@@ -1,0 +1,42 @@
+import type { JSX } from 'preact';
+import { fixed, t } from '../../../base/l10n';
+import type { ShownCall } from '../../../shared/protocol/toolsPanelState';
+import { Icon } from '../../controls/icon';
+import { Time } from '../../controls/timeOfDay';
+
+/** The calls that this chat's agent has made, newest first. */
+export function ToolCalls({ calls }: { calls: readonly ShownCall[] }): JSX.Element {
+  return (
+    <div class="tool-calls">
+      <h3>{t('Last calls')}</h3>
+      {calls.length === 0 ? (
+        <p class="muted">{t('None in this chat.')}</p>
+      ) : (
+        <ol aria-label={t('Last calls')}>
+          {calls.map((call) => (
+            <Call key={call.number} call={call} />
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function Call({ call: { id, at, ms, isError } }: { call: ShownCall }): JSX.Element {
+  return (
+    <li class={isError ? 'failed' : ''}>
+      <Icon name={isError ? 'error' : 'check'} />
+      <code>{id}</code>
+      <span class="hidden-text">{isError ? t('failed') : t('done')}</span>
+      <span class="tool-call-time muted">
+        <span>{duration(ms)}</span>
+        <Time at={at} />
+      </span>
+    </li>
+  );
+}
+
+/** `12 ms`, `3.4 s` */
+function duration(ms: number): string {
+  return ms < 1_000 ? t('{0} ms', ms) : t('{0} s', fixed(ms / 1_000, 1));
+}

@@ -1,0 +1,139 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { firstLine } from '../../../base/text';
+import type { ShownServer, ShownTool, ToolOrigin } from '../../../shared/protocol/toolsPanelState';
+import { usePage } from '../pageContext';
+import { Icon } from '../../controls/icon';
+import { OfferedTool } from './toolSwitchRow';
+import { Sentence } from '../../controls/translatedSentence';
+import { Switch } from '../../controls/switch';
+
+const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
+  builtIn: undefined,
+  extension: t('from an extension'),
+  person: t('yours'),
+  a2a: t('A2A agent'),
+};
+
+/** A server with its switch and, opened, its tools. @param wanted shows only tools with this text, in lower case; all when empty */
+export function ToolServerRow({ server, wanted }: { server: ShownServer; wanted: string }): JSX.Element | null {
+  const unfolded = useSignal<boolean | undefined>(undefined);
+  const id = useId();
+  const tools = found(server, wanted);
+  if (!tools) return null;
+  const wantsLook = undecided(server) > 0;
+  const isOpen = wanted !== '' || (unfolded.value ?? wantsLook);
+  return (
+    <li class="tool-server">
+      <div class="tool-server-row">
+        <button
+          type="button"
+          class="bar"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => (unfolded.value = !isOpen)}
+        >
+          <Icon name="chevron-right" class="chevron" />
+          <span class="tool-server-title">{server.title}</span>
+          {wantsLook && <Icon name="warning" />}
+          <span class="tool-server-state muted">{stateText(server)}</span>
+        </button>
+        {server.signIn === 'wanted' && <SignIn server={server} />}
+        <ServerSwitch server={server} />
+      </div>
+      {isOpen && <Details server={server} tools={tools} id={id} />}
+    </li>
+  );
+}
+
+/** The tools with the text; all where the server itself is meant, undefined where nothing is. */
+function found({ name, title, tools }: ShownServer, wanted: string): readonly ShownTool[] | undefined {
+  if (`${name} ${title}`.toLowerCase().includes(wanted)) return tools;
+  const matching = tools.filter((tool) => matches(tool, wanted));
+  return matching.length === 0 ? undefined : matching;
+}
+
+/** Tools that have changed and wait for the person. */
+function undecided({ tools }: ShownServer): number {
+  return tools.filter(({ changed }) => changed && !changed.isKeptOut).length;
+}
+
+function SignIn({ server: { name } }: { server: ShownServer }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <button type="button" class="button small" onClick={() => post({ type: 'signInServer', server: name })}>
+      {t('Sign In')}
+    </button>
+  );
+}
+
+function ServerSwitch({ server: { name, title, isOn } }: { server: ShownServer }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <Switch
+      label={title}
+      title={isOn ? t('Do not offer {0} in this workspace', name) : t('Offer {0} in this workspace', name)}
+      isOn={isOn}
+      onSwitch={(on) => post({ type: 'switchTools', server: name, on })}
+    />
+  );
+}
+
+/** The server's own reason first: one that is withheld has no offered tools. Of longer texts the first line; the rest is below. */
+function stateText(server: ShownServer): string {
+  const { withheld, state, isLate, origin } = server;
+  const tools = server.tools.filter(({ isNoTool }) => !isNoTool);
+  const offered = tools.filter((tool) => tool.withheld === undefined).length;
+  const count = offered === tools.length ? plural(tools.length) : t('{0} of {1}', offered, plural(tools.length));
+  const changed = undecided(server);
+  const parts = [
+    ORIGINS[origin],
+    withheld ?? count,
+    state === withheld ? undefined : state,
+    changed === 0 ? undefined : t('{0} changed', changed),
+    isLate === true ? t('from your next message or chat on') : undefined,
+  ];
+  return parts.flatMap((part) => (part === undefined ? [] : firstLine(part))).join(' · ');
+}
+
+function plural(count: number): string {
+  return count === 1 ? t('1 tool') : t('{0} tools', count);
+}
+
+function Details({ server, tools, id }: { server: ShownServer; tools: readonly ShownTool[]; id: string }): JSX.Element {
+  return (
+    <div class="tool-server-details" id={id}>
+      <p class="muted">{server.description}</p>
+      {server.state?.includes('\n') && <pre class="tool-server-tail">{server.state}</pre>}
+      {server.signIn === 'done' && <SignOut server={server} />}
+      <ul aria-label={t('Tools of {0}', server.title)}>
+        {tools.map((tool) => (
+          <OfferedTool key={`${tool.id}${tool.changed?.hash ?? ''}`} server={server.name} tool={tool} />
+        ))}
+      </ul>
+      {server.resources.length > 0 && (
+        <p class="muted">
+          <Sentence text={t('Documents: {0}')} parts={[<code>{server.resources.join(', ')}</code>]} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function SignOut({ server: { name } }: { server: ShownServer }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <p class="muted">
+      <span>{t('You are signed in.')}</span>{' '}
+      <button type="button" class="link-button" onClick={() => post({ type: 'signOutServer', server: name })}>
+        {t('Sign Out')}
+      </button>
+    </p>
+  );
+}
+
+function matches({ id, title, description }: ShownTool, wanted: string): boolean {
+  return [id, title, description].some((text) => text.toLowerCase().includes(wanted));
+}

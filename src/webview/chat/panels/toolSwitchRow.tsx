@@ -1,0 +1,35 @@
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import type { ShownTool } from '../../../shared/protocol/toolsPanelState';
+import { ChangedTool } from './changedToolRow';
+import { usePage } from '../pageContext';
+import { Switch } from '../../controls/switch';
+
+/** A tool with its switch, or why the agent does not get it. @param server its server's name */
+export function OfferedTool({ server, tool }: { server: string; tool: ShownTool }): JSX.Element {
+  const { post } = usePage();
+  const { id, description, withheld, isOn, changed } = tool;
+  return (
+    <li class={withheld === undefined ? '' : 'withheld'}>
+      <div class="offered-tool">
+        <code>{showHiddenInLine(id)}</code>
+        {withheld !== undefined && <span class="muted">{t('not offered: {0}', withheld)}</span>}
+        {isOn !== undefined && (
+          <Switch
+            label={showHiddenInLine(id)}
+            title={isOn ? t('Do not offer {0} in this workspace', id) : t('Offer {0} in this workspace', id)}
+            isOn={isOn}
+            onSwitch={(on) => post({ type: 'switchTool', tool: id, on })}
+          />
+        )}
+      </div>
+      {description !== '' && (
+        <p class="muted" title={description}>
+          {description}
+        </p>
+      )}
+      {changed && <ChangedTool server={server} tool={tool} changed={changed} />}
+    </li>
+  );
+}

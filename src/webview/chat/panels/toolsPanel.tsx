@@ -1,0 +1,188 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import type { ToolsShown } from '../../../shared/protocol/toolsPanelState';
+import { usePage } from '../pageContext';
+import { Icon, IconButton } from '../../controls/icon';
+import { ToolCalls } from './recentToolCalls';
+import { ToolServerRow } from './toolServerRow';
+
+/** What the agent is offered inside the editor; over the conversation while it is open. */
+export function ToolsPanel(): JSX.Element | null {
+  const { store, post } = usePage();
+  const { open, shown } = store.tools;
+  const isOpen = open.value;
+  // Open since before the window was reloaded: the person is somewhere else now.
+  const isRestored = useRef(isOpen);
+  useEffect(() => {
+    if (!isOpen) isRestored.current = false;
+  }, [isOpen]);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    post({ type: 'watchTools', open: true });
+    return () => post({ type: 'watchTools', open: false });
+    // Another session, or a new page: the host has to be asked again.
+  }, [isOpen, store.epoch.value]);
+  if (!isOpen) return null;
+  return <Panel shown={shown.value} takesFocus={!isRestored.current} onClose={() => (open.value = false)} />;
+}
+
+interface PanelProps {
+  readonly shown: ToolsShown | undefined;
+  readonly takesFocus: boolean;
+  readonly onClose: () => void;
+}
+
+function Panel({ shown, takesFocus, onClose }: PanelProps): JSX.Element {
+  const { post } = usePage();
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    if (takesFocus) box.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    onClose();
+  };
+  return (
+    <section class="tools" role="region" aria-label={t('Tools')} tabIndex={-1} ref={box} onKeyDown={onKeyDown}>
+      <div class="tools-head">
+        <h2>{t('Tools')}</h2>
+        <IconButton icon="refresh" label={t('Refresh Tools')} onClick={() => post({ type: 'refreshTools' })} />
+        <IconButton icon="close" label={t('Close Tools')} onClick={onClose} />
+      </div>
+      <Waiting onShow={onClose} />
+      {shown ? <Parts shown={shown} /> : <Loading />}
+    </section>
+  );
+}
+
+/** Lines where the servers will be. */
+function Loading(): JSX.Element {
+  return (
+    <div class="tools-loading">
+      <p class="hidden-text">{t('Looking…')}</p>
+      <div class="line-to-come" />
+      <div class="line-to-come" />
+      <div class="line-to-come" />
+    </div>
+  );
+}
+
+/** The panel must not hide that the agent waits for an answer. */
+function Waiting({ onShow }: { onShow: () => void }): JSX.Element | null {
+  const { store, focusEntry } = useQuestion();
+  if (store.question.value === undefined) return null;
+  return (
+    <p class="tools-note" role="status">
+      <Icon name="bell" />
+      <span>{t('The agent waits for you.')}</span>
+      <button
+        type="button"
+        class="button small"
+        onClick={() => {
+          onShow();
+          focusEntry();
+        }}
+      >
+        {t('Show')}
+      </button>
+    </p>
+  );
+}
+
+function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry: () => void } {
+  const { store, focus } = usePage();
+  return {
+    store,
+    focusEntry: () => {
+      const entry = store.question.peek();
+      if (entry !== undefined) focus.reveal?.(entry);
+    },
+  };
+}
+
+function Parts({ shown }: { shown: ToolsShown }): JSX.Element {
+  const filter = useSignal('');
+  const wanted = filter.value.trim().toLowerCase();
+  return (
+    <>
+      <Reach shown={shown} />
+      <Warnings warnings={shown.warnings} />
+      <input
+        type="search"
+        class="tools-filter"
+        aria-label={t('Filter tools')}
+        placeholder={t('Filter tools')}
+        value={filter.value}
+        onInput={(event) => (filter.value = event.currentTarget.value)}
+      />
+      <ul class="tool-servers" aria-label={t('Tool servers')}>
+        {shown.servers.map((server) => (
+          <ToolServerRow key={server.name} server={server} wanted={wanted} />
+        ))}
+      </ul>
+      <ToolCalls calls={shown.calls} />
+    </>
+  );
+}
+
+const WAYS = {
+  acp: t('over the Agent Client Protocol itself'),
+  http: t('over HTTP on this machine, which only it can use'),
+  stdio: t('by a relay that it starts (stdio)'),
+} as const;
+
+/** Who is offered these, and how. */
+function Reach({ shown: { trusted, agent, way } }: { shown: ToolsShown }): JSX.Element {
+  const { post } = usePage();
+  if (!trusted) {
+    return (
+      <p class="tools-note" role="status">
+        <Icon name="workspace-untrusted" />
+        <span>{t('This workspace is not trusted: agents get no tool server and no MCP server here.')}</span>
+        <button type="button" class="button small" onClick={() => post({ type: 'manageTrust' })}>
+          {t('Manage Trust')}
+        </button>
+      </p>
+    );
+  }
+  return <p class="tools-reach muted">{reachText(agent, way)}</p>;
+}
+
+function reachText(agent: string | undefined, way: ToolsShown['way']): string {
+  const name = agent ?? t('The agent');
+  if (way === undefined) return t('{0} gets what is switched on here when the chat begins.', name);
+  if (way === 'none') {
+    return t(
+      '{0} runs elsewhere and does not take MCP over the Agent Client Protocol: no tool server reaches it.',
+      name,
+    );
+  }
+  return t('{0} reaches these {1}.', name, WAYS[way]);
+}
+
+function Warnings({ warnings }: { warnings: readonly string[] }): JSX.Element | null {
+  const { post } = usePage();
+  if (warnings.length === 0) return null;
+  return (
+    <div class="tools-warnings">
+      <ul aria-label={t('Warnings')}>
+        {warnings.map((warning) => (
+          <li key={warning}>
+            <Icon name="warning" />
+            <span>{warning}</span>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="link-button" onClick={() => post({ type: 'openSettings' })}>
+        {t('Open Settings')}
+      </button>
+    </div>
+  );
+}

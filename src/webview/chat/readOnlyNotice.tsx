@@ -1,0 +1,24 @@
+import type { JSX } from 'preact';
+import { locale, t } from '../../base/l10n';
+import type { ImportedMark } from '../../shared/state/importedSession';
+import { usePage } from './pageContext';
+import { Icon } from '../controls/icon';
+
+/** Stands where the message box is, in a session that came from a file: why nothing can be said, and how to go on. */
+export function ReadOnly({ mark }: { readonly mark: ImportedMark }): JSX.Element {
+  const { post } = usePage();
+  const when = mark.exportedAt === undefined ? undefined : new Date(mark.exportedAt).toLocaleString(locale());
+  const text =
+    when === undefined
+      ? t('This conversation was imported from {0} and is only for reading.', mark.file)
+      : t('This conversation was imported from {0} and is only for reading. It was exported on {1}.', mark.file, when);
+  return (
+    <div class="read-only" role="note">
+      <Icon name="lock" />
+      <p>{text}</p>
+      <button type="button" class="button" onClick={() => post({ type: 'continueInNewChat' })}>
+        {t('Continue in a new chat')}
+      </button>
+    </div>
+  );
+}

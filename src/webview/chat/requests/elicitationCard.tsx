@@ -1,0 +1,192 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import type {
+  ElicitationAnswer,
+  ElicitationEntry,
+  FieldValue,
+  FormField,
+} from '../../../shared/state/elicitationState';
+import { fieldProblem } from '../../../shared/state/elicitationState';
+import { usePage } from '../pageContext';
+import { FieldRow, startOf, valueOf } from './formField';
+import type { Typed } from './formField';
+import { useGuard } from './useClickGuard';
+import { Icon } from '../../controls/icon';
+import { Sentence } from '../../controls/translatedSentence';
+
+/** Something the agent wants to know, as a form or a page to open; one quiet line once it is answered. */
+export function Elicitation({ entry }: { entry: ElicitationEntry }): JSX.Element {
+  if (entry.outcome) return <Answered entry={entry} />;
+  return entry.question.mode === 'form' ? (
+    <FormCard entry={entry} question={entry.question} />
+  ) : (
+    <AddressCard entry={entry} question={entry.question} />
+  );
+}
+
+type Question<M extends 'form' | 'url'> = Extract<ElicitationEntry['question'], { mode: M }>;
+
+function Answered({ entry }: { entry: ElicitationEntry }): JSX.Element {
+  const { icon, text } = verdict(entry);
+  return (
+    <div class="entry permission answered" role="group" aria-label={t('Form: {0}', entry.message)} tabIndex={-1}>
+      <Icon name={icon} />
+      <bdi class="permission-title">{entry.message}</bdi>
+      <span class="permission-verdict">{text}</span>
+    </div>
+  );
+}
+
+function verdict({ outcome, question, completed }: ElicitationEntry): { icon: string; text: string } {
+  if (outcome?.type === 'declined') return { icon: 'close', text: t('Declined') };
+  if (outcome?.type !== 'accepted') return { icon: 'circle-slash', text: t('Canceled: {0}', outcome?.reason ?? '') };
+  if (question.mode === 'form') return { icon: 'check', text: t('Submitted') };
+  return completed ? { icon: 'check', text: t('Done') } : { icon: 'link-external', text: t('Opened in the browser') };
+}
+
+function FormCard({ entry, question }: { entry: ElicitationEntry; question: Question<'form'> }): JSX.Element {
+  const { post } = usePage();
+  const [guarded] = useGuard();
+  const { fields } = question;
+  const [typed, setTyped] = useState<Readonly<Record<string, Typed>>>(() =>
+    Object.fromEntries(fields.map((field) => [field.key, startOf(field)])),
+  );
+  const [tried, setTried] = useState(false);
+  const problems = new Map(fields.map((field) => [field.key, problemOf(field, typed[field.key])]));
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (guarded) return;
+    setTried(true);
+    if ([...problems.values()].some((problem) => problem !== undefined)) return;
+    post(answerOf(entry, { action: 'accept', content: contentOf(fields, typed) }));
+  };
+  return (
+    <div class="entry permission">
+      <form class="question elicitation" aria-label={entry.message} noValidate tabIndex={-1} onSubmit={submit}>
+        <Heading entry={entry} title={question.title} description={question.description} />
+        {fields.map((field) => (
+          <FieldRow
+            key={field.key}
+            field={field}
+            value={typed[field.key]}
+            problem={tried ? problems.get(field.key) : undefined}
+            onChange={(value) => setTyped((before) => ({ ...before, [field.key]: value }))}
+          />
+        ))}
+        <div class="buttons">
+          <button type="submit" class="button primary" aria-disabled={guarded}>
+            {t('Submit')}
+          </button>
+          <OtherButtons entry={entry} guarded={guarded} />
+        </div>
+      </form>
+    </div>
+  );
+}
+
+function AddressCard({ entry, question }: { entry: ElicitationEntry; question: Question<'url'> }): JSX.Element {
+  const { post } = usePage();
+  const [guarded] = useGuard();
+  const open = (event: Event): void => {
+    event.preventDefault();
+    if (!guarded) post({ type: 'openElicitation', elicitationId: entry.elicitationId });
+  };
+  return (
+    <div class="entry permission">
+      <form class="question elicitation" aria-label={entry.message} noValidate tabIndex={-1} onSubmit={open}>
+        <Heading entry={entry} />
+        <p>
+          <Sentence
+            text={t('Opens a page of {0} in your browser:')}
+            parts={[<strong dir="ltr">{question.host}</strong>]}
+          />
+        </p>
+        <code class="address" dir="ltr">
+          {question.url}
+        </code>
+        {question.warning !== undefined && (
+          <p class="field-problem">
+            <Icon name="warning" />
+            {question.warning}
+          </p>
+        )}
+        <div class="buttons">
+          <button type="submit" class="button primary" aria-disabled={guarded}>
+            {t('Open in Browser')}
+          </button>
+          <OtherButtons entry={entry} guarded={guarded} />
+        </div>
+      </form>
+    </div>
+  );
+}
+
+interface HeadingProps {
+  readonly entry: ElicitationEntry;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Who asks, and what. */
+function Heading({ entry, title, description }: HeadingProps): JSX.Element {
+  return (
+    <>
+      <p class="question-title">
+        <Icon name="question" />
+        <bdi>{entry.message}</bdi>
+      </p>
+      <p class="why muted">
+        <Sentence text={t('{0} asks, and gets what you enter.')} parts={[<bdi>{entry.agent}</bdi>]} />
+      </p>
+      {title !== undefined && (
+        <p dir="auto">
+          <strong>{title}</strong>
+        </p>
+      )}
+      {description !== undefined && (
+        <p class="muted" dir="auto">
+          {description}
+        </p>
+      )}
+    </>
+  );
+}
+
+function OtherButtons({ entry, guarded }: { entry: ElicitationEntry; guarded: boolean }): JSX.Element {
+  const { post } = usePage();
+  const answer = (action: 'decline' | 'cancel') => () => {
+    if (!guarded) post(answerOf(entry, { action }));
+  };
+  return (
+    <>
+      <button type="button" class="button" aria-disabled={guarded} onClick={answer('decline')}>
+        {t('Decline')}
+      </button>
+      <button type="button" class="button" aria-disabled={guarded} onClick={answer('cancel')}>
+        {t('Cancel')}
+      </button>
+    </>
+  );
+}
+
+function answerOf({ elicitationId }: ElicitationEntry, answer: ElicitationAnswer) {
+  return { type: 'answerElicitation', elicitationId, answer } as const;
+}
+
+function problemOf(field: FormField, typed: Typed | undefined): string | undefined {
+  const value = valueOf(field, typed);
+  return value === 'unreadable' ? t('This must be a number.') : fieldProblem(field, value?.value, true);
+}
+
+function contentOf(
+  fields: readonly FormField[],
+  typed: Readonly<Record<string, Typed>>,
+): Readonly<Record<string, FieldValue>> {
+  return Object.fromEntries(
+    fields.flatMap((field): [string, FieldValue][] => {
+      const value = valueOf(field, typed[field.key]);
+      return value === undefined || value === 'unreadable' ? [] : [[field.key, value.value]];
+    }),
+  );
+}

@@ -1,0 +1,175 @@
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import type { FieldValue, FormField } from '../../../shared/state/elicitationState';
+
+/** What stands in a field: text as it was typed, also for numbers; `undefined` in a choice that was not made. */
+export type Typed = string | boolean | readonly string[];
+
+/** What a field begins with. */
+export function startOf(field: FormField): Typed {
+  if (field.type === 'boolean') return field.initial ?? false;
+  if (field.type === 'choices') return field.initial ?? [];
+  return field.initial === undefined ? '' : String(field.initial);
+}
+
+/** The value to send; undefined for a field that was left empty. */
+export function valueOf(field: FormField, typed: Typed | undefined): { value: FieldValue } | 'unreadable' | undefined {
+  if (typed === undefined || typed === '') return undefined;
+  if (Array.isArray(typed) && typed.length === 0 && !field.required) return undefined;
+  if (field.type !== 'number' || typeof typed !== 'string') return { value: typed };
+  const value = Number(typed.trim());
+  return Number.isFinite(value) && typed.trim() !== '' ? { value } : 'unreadable';
+}
+
+interface FieldProps {
+  readonly field: FormField;
+  readonly value: Typed | undefined;
+  /** What is wrong with it, once that is worth saying. */
+  readonly problem: string | undefined;
+  readonly onChange: (value: Typed) => void;
+}
+
+/** Names and states of a field for those who do not see it. */
+interface Labels {
+  readonly id: string;
+  readonly 'aria-describedby': string;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-required': boolean;
+}
+
+/** One field with its label, what it is for, and what is wrong with it. */
+export function FieldRow(props: FieldProps): JSX.Element {
+  const { field, problem } = props;
+  const id = useId();
+  const about = `${id}-about`;
+  const labels: Labels = {
+    id,
+    'aria-describedby': about,
+    'aria-invalid': problem !== undefined,
+    'aria-required': field.required,
+  };
+  return (
+    <div class="field">
+      <Input {...props} labels={labels} />
+      <span class="muted" id={about} dir="auto">
+        {field.description}
+        {problem !== undefined && <span class="field-problem">{problem}</span>}
+      </span>
+    </div>
+  );
+}
+
+function Input(props: FieldProps & { labels: Labels }): JSX.Element {
+  const { field, labels } = props;
+  if (field.type === 'choices') return <Choices {...props} field={field} />;
+  if (field.type === 'boolean') return <Check {...props} />;
+  return (
+    <>
+      <label for={labels.id}>
+        <Name field={field} />
+      </label>
+      {field.type === 'choice' ? <Select {...props} field={field} /> : <TextBox {...props} field={field} />}
+    </>
+  );
+}
+
+function Check({ field, value, onChange, labels }: FieldProps & { labels: Labels }): JSX.Element {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        {...labels}
+        checked={value === true}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <Name field={field} />
+    </label>
+  );
+}
+
+/** A number and a time are typed as text: the browser's own boxes hide what they cannot read. */
+function TextBox(props: FieldProps & { field: Of<'text'> | Of<'number'>; labels: Labels }): JSX.Element {
+  const { field, value, onChange, labels } = props;
+  const format = field.type === 'text' ? field.format : undefined;
+  const type = format === 'date' ? 'date' : 'text';
+  return (
+    <input
+      class="input"
+      {...({ type } as object)}
+      inputMode={field.type === 'number' ? (field.whole ? 'numeric' : 'decimal') : INPUT_MODES[format ?? 'date']}
+      placeholder={format === 'date-time' ? '2026-01-31T14:00:00Z' : undefined}
+      {...labels}
+      value={String(value ?? '')}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+const INPUT_MODES = { email: 'email', uri: 'url', date: undefined, 'date-time': undefined } as const;
+
+function Name({ field }: { field: FormField }): JSX.Element {
+  return (
+    <span>
+      <bdi>{field.label}</bdi>
+      {!field.required && field.type !== 'boolean' && <span class="muted"> {t('(optional)')}</span>}
+    </span>
+  );
+}
+
+type Of<T extends FormField['type']> = Extract<FormField, { type: T }>;
+
+function Select(props: FieldProps & { field: Of<'choice'>; labels: Labels }): JSX.Element {
+  const { field, value, onChange, labels } = props;
+  const chosen = field.choices.find((choice) => choice.value === value);
+  return (
+    <>
+      <select
+        class="input"
+        {...labels}
+        value={String(value ?? '')}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {(!field.required || chosen === undefined) && <option value="">{t('Choose…')}</option>}
+        {field.choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      {chosen?.description !== undefined && (
+        <span class="muted" dir="auto">
+          {chosen.description}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Choices(props: FieldProps & { field: Of<'choices'>; labels: Labels }): JSX.Element {
+  const { field, value, onChange, labels } = props;
+  const chosen = new Set(Array.isArray(value) ? (value as readonly string[]) : []);
+  const toggle = (choice: string, on: boolean): void => {
+    if (on) chosen.add(choice);
+    else chosen.delete(choice);
+    // In the agent's order, whatever the order of the clicks.
+    onChange(field.choices.map((each) => each.value).filter((each) => chosen.has(each)));
+  };
+  return (
+    <fieldset aria-describedby={labels['aria-describedby']}>
+      <legend>
+        <Name field={field} />
+      </legend>
+      {field.choices.map((choice) => (
+        <label key={choice.value} class="check" title={choice.description}>
+          <input
+            type="checkbox"
+            checked={chosen.has(choice.value)}
+            onChange={(event) => toggle(choice.value, event.currentTarget.checked)}
+          />
+          <bdi>{choice.label}</bdi>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,167 @@
+import type { JSX } from 'preact';
+import { isObject } from '../../../base/json';
+import { t } from '../../../base/l10n';
+import { showHidden, showHiddenInLine } from '../../../base/untrustedText';
+import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/sessionState';
+import { COMMAND_FIELDS, commandText, inputCommand, inputFolder } from '../../../shared/text/toolInput';
+import { planText, resultText } from '../toolCalls/toolCallFields';
+import { usePage } from '../pageContext';
+import { DiffCard, Place } from '../toolCalls/diffCard';
+import { Folded, prettyJson } from '../../controls/collapsibleText';
+import { useGuard } from './useClickGuard';
+import { Icon } from '../../controls/icon';
+import { Markdown } from '../transcript/markdownText';
+import { Details } from '../toolCalls/toolCallContent';
+
+interface QuestionProps {
+  readonly entry: PermissionEntry;
+  /** It hangs from the step it is about, which shows its title. */
+  readonly under: boolean;
+  readonly card: { current: HTMLDivElement | null };
+}
+
+/** A permission that waits: what would be done, why it asks, and the agent's options as they were sent. */
+export function Question({ entry, under, card }: QuestionProps): JSX.Element {
+  const { store, post } = usePage();
+  const { about } = entry;
+  // Where an earlier question goes away this one moves to where the person has just clicked.
+  const [guarded, guard] = useGuard(store.question.value);
+  const answer = (option: PermissionOption | undefined): void => {
+    if (!option || guarded) return;
+    guard();
+    post({ type: 'answerPermission', permissionId: entry.permissionId, optionId: option.optionId });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target)) return;
+    if (/^[1-9]$/.test(event.key)) answer(entry.options[Number(event.key) - 1]);
+  };
+  const title = showHiddenInLine(entry.title);
+  return (
+    <div class={under ? 'entry permission under' : 'entry permission'}>
+      <div
+        class="question"
+        role="group"
+        aria-label={t('Permission: {0}', title)}
+        tabIndex={-1}
+        ref={card}
+        onKeyDown={onKeyDown}
+      >
+        <p class={under ? 'hidden-text' : 'question-title'}>
+          <Icon name="shield" />
+          <bdi>{title}</bdi>
+        </p>
+        {about && <Subject tool={about} />}
+        <Reasons entry={entry} />
+        <Options entry={entry} guarded={guarded} onAnswer={answer} />
+      </div>
+    </div>
+  );
+}
+
+function Reasons({ entry: { why, destructive } }: { entry: PermissionEntry }): JSX.Element {
+  return (
+    <>
+      {destructive !== undefined && (
+        <p class="destructive" dir="auto">
+          <Icon name="warning" />
+          <span>
+            <strong>{t('Destructive:')}</strong> {showHidden(destructive)}
+          </span>
+        </p>
+      )}
+      <p class="why muted" dir="auto">
+        {why === undefined ? t('The agent asks before it goes on.') : showHidden(why)}
+      </p>
+    </>
+  );
+}
+
+interface OptionsProps {
+  readonly entry: PermissionEntry;
+  readonly guarded: boolean;
+  readonly onAnswer: (option: PermissionOption) => void;
+}
+
+function Options({ entry: { options, destructive }, guarded, onAnswer }: OptionsProps): JSX.Element {
+  // What cannot be undone is not made the obvious choice.
+  const primary =
+    destructive === undefined
+      ? options.find(({ kind }) => kind === 'allow_once' || kind === 'allow_always')
+      : undefined;
+  return (
+    <div class="buttons">
+      {options.map((option, index) => (
+        <button
+          key={option.optionId}
+          type="button"
+          class={option === primary ? 'button primary' : 'button'}
+          aria-disabled={guarded}
+          aria-keyshortcuts={index < 9 ? String(index + 1) : undefined}
+          onClick={() => onAnswer(option)}
+        >
+          <bdi>{showHiddenInLine(option.name)}</bdi>
+          {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What would be done: the command line and the change, and the input as the agent gave it where that says more. */
+function Subject({ tool }: { tool: ToolEntry }): JSX.Element {
+  const command = inputCommand(tool.rawInput);
+  const folder = inputFolder(tool.rawInput);
+  const diffs = tool.content.filter((content) => content.type === 'diff');
+  const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
+  const plan = tool.tool === 'switch_mode' && resultText(tool) === undefined ? planText(tool.rawInput) : undefined;
+  // A change is shown with its file.
+  const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
+  const told = command !== undefined || diffs.length > 0 || plan !== undefined;
+  const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
+  return (
+    <>
+      {command && <Folded text={showHidden(commandText(command))} />}
+      {command && folder !== undefined && (
+        <p class="why muted">
+          {t('in')} <code dir="ltr">{showHiddenInLine(folder)}</code>
+        </p>
+      )}
+      {diffs.map((diff) => (
+        <DiffCard key={diff.diffId} diff={diff} />
+      ))}
+      {plan !== undefined && <Markdown text={plan} />}
+      <Details content={rest} />
+      {places.length > 0 && (
+        <p class="places">
+          {places.map((location, index) => (
+            <Place key={index} {...location} />
+          ))}
+        </p>
+      )}
+      {hasContent(input) && <Input value={tool.rawInput} folded={told} />}
+    </>
+  );
+}
+
+/** The raw input: in sight where nothing else says what would be done. */
+function Input({ value, folded }: { value: unknown; folded: boolean }): JSX.Element {
+  return (
+    <details class="raw-value" open={!folded}>
+      <summary class="meta muted">{t('Input')}</summary>
+      <Folded text={showHidden(prettyJson(value))} />
+    </details>
+  );
+}
+
+function without(value: unknown, fields: readonly string[]): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)));
+}
+
+function hasContent(value: unknown): boolean {
+  return isObject(value) ? Object.keys(value).length > 0 : value !== undefined && value !== null;
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+}

@@ -1,0 +1,152 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import type {
+  PermissionEntry,
+  PermissionOption,
+  RememberScope,
+  RememberedAnswer,
+} from '../../../shared/state/sessionState';
+import { usePage } from '../pageContext';
+import { Icon } from '../../controls/icon';
+import { MenuButton } from '../../controls/menu';
+import { Question } from './pendingPermission';
+
+interface PermissionProps {
+  readonly entry: PermissionEntry;
+  /** It stands directly below the step it is about. */
+  readonly follows: boolean;
+}
+
+/** A question of the agent; one quiet line once it is answered. */
+export function Permission({ entry, follows }: PermissionProps): JSX.Element {
+  const { store } = usePage();
+  const step = useComputed(() => {
+    const above = follows ? store.entry(entry.tool)?.value.value : undefined;
+    return above?.kind === 'tool' ? above.title : undefined;
+  }).value;
+  const line = useRef<HTMLDivElement>(null);
+  const card = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  const answered = entry.outcome !== undefined;
+  // Said once where the step says the same; an agent may have given the question other words, or the step a shorter path since.
+  const under = step !== undefined && (step === entry.title || (answered && entry.title.endsWith(`/${step}`)));
+  if (!answered) hadFocus.current = false;
+  else if (card.current?.contains(document.activeElement)) hadFocus.current = true;
+  // The focus stays where the person was when the buttons go away.
+  useLayoutEffect(() => {
+    if (answered && hadFocus.current) line.current?.focus({ preventScroll: true });
+  }, [answered]);
+  return answered ? (
+    <Answered entry={entry} under={under} line={line} />
+  ) : (
+    <Question entry={entry} under={under} card={card} />
+  );
+}
+
+interface AnsweredProps {
+  readonly entry: PermissionEntry;
+  readonly under: boolean;
+  readonly line: { current: HTMLDivElement | null };
+}
+
+function Answered({ entry, under, line }: AnsweredProps): JSX.Element {
+  const { icon, text } = verdict(entry);
+  const title = showHiddenInLine(entry.title);
+  const byRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
+  return (
+    <div
+      class={`entry permission answered ${byRule ? 'by-rule' : ''} ${under ? 'under' : ''}`}
+      role="group"
+      aria-label={t('Permission: {0}', title)}
+      tabIndex={-1}
+      ref={line}
+    >
+      <Icon name={icon} />
+      <bdi class={under ? 'hidden-text' : 'permission-title'} title={title}>
+        {title}
+      </bdi>
+      <bdi class="permission-verdict">{text}</bdi>
+      {entry.remembered && <Remembered permissionId={entry.permissionId} remembered={entry.remembered} />}
+    </div>
+  );
+}
+
+function verdict({ outcome, options }: PermissionEntry): { icon: string; text: string } {
+  if (outcome?.type !== 'selected') return { icon: 'circle-slash', text: t('Canceled: {0}', outcome?.reason ?? '') };
+  const option = options.find((each) => each.optionId === outcome.optionId);
+  const rejected = isRejecting(option);
+  const icon = rejected ? 'close' : 'check';
+  if (outcome.by === 'rule') return { icon, text: sentence(outcome.reason ?? t('{0} by a rule', verb(rejected))) };
+  return { icon, text: rejected ? t('Rejected') : showHiddenInLine(option?.name ?? outcome.optionId) };
+}
+
+function isRejecting(option: PermissionOption | undefined): boolean {
+  return option?.kind === 'reject_once' || option?.kind === 'reject_always';
+}
+
+function verb(rejected: boolean): string {
+  return rejected ? t('Rejected') : t('Allowed');
+}
+
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + showHiddenInLine(text.slice(1));
+}
+
+const SCOPES: readonly { readonly id: RememberScope; readonly label: string; readonly description: string }[] = [
+  { id: 'session', label: t('Session'), description: t('In this chat, until the window is closed') },
+  { id: 'workspace', label: t('Workspace'), description: t('In every chat of this workspace') },
+  { id: 'everywhere', label: t('Everywhere'), description: t('In every workspace') },
+];
+
+interface RememberedProps {
+  readonly permissionId: string;
+  readonly remembered: RememberedAnswer;
+}
+
+/** How far an answer "always" reaches. */
+function ScopeMenu({ permissionId, scope }: { permissionId: string; scope: RememberScope }): JSX.Element {
+  const { post } = usePage();
+  const chosen = SCOPES.find(({ id }) => id === scope)?.label ?? scope;
+  const label = t('Remembered for');
+  const items = SCOPES.map(({ id, label: name, description }) => ({
+    label: name,
+    description,
+    checked: id === scope,
+    onPick: () => post({ type: 'rememberPermission', permissionId, scope: id }),
+  }));
+  return (
+    <MenuButton
+      label={`${label}: ${chosen}`}
+      title={label}
+      menuLabel={t('Remember for')}
+      items={items}
+      class="link-button"
+    >
+      {chosen}
+      <Icon name="chevron-down" />
+    </MenuButton>
+  );
+}
+
+/** What was made of an answer "always", and how far it reaches. */
+function Remembered({ permissionId, remembered }: RememberedProps): JSX.Element {
+  if (remembered.rules.length === 0) return <p class="remembered">{remembered.note ?? t('No rule was made of it.')}</p>;
+  return (
+    <div class="remembered">
+      <span class="muted">{t('Remembered')}</span>
+      {remembered.rules.map((rule) => (
+        <code key={rule} dir="ltr">
+          {showHiddenInLine(rule)}
+        </code>
+      ))}
+      {remembered.past ? (
+        <span class="muted">{SCOPES.find(({ id }) => id === remembered.scope)?.label}</span>
+      ) : (
+        <ScopeMenu permissionId={permissionId} scope={remembered.scope} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import type { Terminal, ToolEntry } from '../../../shared/state/sessionState';
+import type { Cell } from '../chatStore';
+import { exitCode, resultText, unfenced } from './toolCallFields';
+import { Output } from './terminalCard';
+
+/** What a command printed that the agent ran by itself and told of only as text. */
+export function commandOutput({ tool, content, rawOutput, waiting }: ToolEntry): string | undefined {
+  if (tool !== 'execute' || waiting > 0 || content.some(({ type }) => type === 'terminal')) return undefined;
+  const text = resultText({ content, rawOutput });
+  return text === undefined || text.trim() === '' ? undefined : unfenced(text).text;
+}
+
+/** Looks as a terminal does: colours, and the end in sight. */
+export function CommandOutput({ entry, text }: { entry: ToolEntry; text: string }): JSX.Element {
+  const cell = useRef<Cell<Terminal | undefined>>(undefined);
+  cell.current ??= { value: signal(textTerminal(text)), grown: '' };
+  useLayoutEffect(() => {
+    const shown = cell.current;
+    if (shown && shown.value.peek()?.output !== textTerminal(text).output) shown.value.value = textTerminal(text);
+  }, [text]);
+  const code = exitCode(entry.rawOutput);
+  return (
+    <div class="card terminal" role="group" aria-label={t('Output')}>
+      <div class="card-header">
+        {code !== undefined && (
+          <span class="muted meta terminal-state">
+            <span class={code === 0 ? '' : 'failed'}>{t('exit code {0}', code)}</span>
+          </span>
+        )}
+      </div>
+      <Output cell={cell.current} />
+    </div>
+  );
+}
+
+/** A screen goes to the start of a line only with a carriage return. */
+function textTerminal(text: string): Terminal {
+  const output = text.replace(/\r?\n/g, '\r\n');
+  return { terminalId: '', command: '', output, truncated: false, startedAt: 0 };
+}

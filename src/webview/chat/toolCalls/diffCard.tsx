@@ -1,0 +1,202 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { showHidden } from '../../../base/untrustedText';
+import { extensionOf } from '../../../shared/text/codeFenceInfo';
+import type { DiffContent, DiffHunk, DiffLine } from '../../../shared/state/contentBlocks';
+import { placeLabel } from '../../../shared/text/fileReferences';
+import { usePage } from '../pageContext';
+import { IconButton } from '../../controls/icon';
+
+/** Lines shown before "Show all". */
+const FIRST_LINES = 40;
+
+interface DiffCardProps {
+  readonly diff: DiffContent;
+  /** The tool call has ended well: what it changed can be kept or undone. */
+  readonly applied?: boolean;
+}
+
+/** What an edit changes, one file. Never cut without a way to see the rest. */
+export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element {
+  const { post } = usePage();
+  const [all, setAll] = useState(false);
+  const total = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  const hunks = all ? diff.hunks : firstLines(diff.hunks, FIRST_LINES);
+  const openDiff = (): void => post({ type: 'openDiff', diffId: diff.diffId });
+  // There is no file to open while the person is still asked whether there may be one.
+  const place = diff.isNew && !applied ? { onClick: openDiff } : { 'data-path': diff.path };
+  return (
+    <div class="card diff" role="group" aria-label={t('Diff: {0}', diff.label)}>
+      <div class="card-header">
+        <button type="button" class="place" title={diff.path} dir="ltr" {...place}>
+          {diff.label}
+        </button>
+        <span class="counts">
+          {diff.isNew && <span class="muted">{t('new file')}</span>}
+          <Counts added={diff.added} removed={diff.removed} />
+        </span>
+        {applied && <KeepUndo diff={diff} />}
+        <IconButton icon="diff" label={t('Open Diff')} onClick={openDiff} />
+      </div>
+      {diff.coarse === true && (
+        <p class="card-note muted">
+          {t('Too large or too different to compare line by line. Open the diff to see both.')}
+        </p>
+      )}
+      {diff.omitted !== undefined && diff.omitted > 0 && (
+        <p class="card-note muted">{t('{0} more lines are in the diff editor: Open Diff.', diff.omitted)}</p>
+      )}
+      {total > 0 && <Hunks hunks={hunks} language={extensionOf(diff.path)} />}
+      {!all && total > FIRST_LINES && (
+        <button type="button" class="link-button card-more" onClick={() => setAll(true)}>
+          {t('Show all {0} lines', total)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** For as long as the file has changes that were neither kept nor undone. */
+function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
+  const { store, post } = usePage();
+  const pending = useComputed(() => store.changes.value.some(({ path }) => path === diff.path)).value;
+  if (!pending) return null;
+  const { diffId } = diff;
+  return (
+    <>
+      <IconButton
+        icon="discard"
+        label={t('Undo')}
+        title={t('Undo this edit')}
+        onClick={() => post({ type: 'undoDiff', diffId })}
+      />
+      <IconButton
+        icon="check"
+        label={t('Keep')}
+        title={t('Keep this edit')}
+        onClick={() => post({ type: 'keepDiff', diffId })}
+      />
+    </>
+  );
+}
+
+/** Lines added and removed, also when there are none: a row has the same places for the eye. */
+export function Counts({ added, removed }: { added: number; removed: number }): JSX.Element {
+  return (
+    <span>
+      <span class="added" aria-label={t('{0} added', added)} role="img">
+        +{added}
+      </span>{' '}
+      <span class="removed" aria-label={t('{0} removed', removed)} role="img">
+        −{removed}
+      </span>
+    </span>
+  );
+}
+
+function Hunks({ hunks, language }: { hunks: readonly DiffHunk[]; language: string }): JSX.Element {
+  return (
+    <div class="code diff-lines" dir="ltr" tabIndex={0}>
+      <div class="diff-sheet">
+        {hunks.map((hunk, index) => (
+          <Hunk key={index} hunk={hunk} isFirst={index === 0} language={language} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface HunkProps {
+  readonly hunk: DiffHunk;
+  readonly isFirst: boolean;
+  readonly language: string;
+}
+
+function Hunk({ hunk, isFirst, language }: HunkProps): JSX.Element {
+  const { report } = usePage();
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    let stop: (() => void) | undefined;
+    let over = false;
+    const begin = async (): Promise<void> => {
+      const { markWhenIdle } = await import('../../highlighting/highlightWhenIdle');
+      if (!over && host.current) stop = markWhenIdle([...host.current.querySelectorAll('.line-text')], language);
+    };
+    begin().catch(report);
+    return () => {
+      over = true;
+      stop?.();
+    };
+  }, [hunk, language]);
+  return (
+    <div class="hunk" ref={host}>
+      {(!isFirst || hunk.newStart > 1) && <div class="hunk-start">{t('line {0}', hunk.newStart)}</div>}
+      {hunk.lines.map((line, at) => (
+        <Line key={at} line={line} />
+      ))}
+    </div>
+  );
+}
+
+const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
+
+function Line({ line }: { line: DiffLine }): JSX.Element {
+  const Tag = line.type === 'added' ? 'ins' : line.type === 'removed' ? 'del' : 'div';
+  return (
+    <Tag class={`line ${line.type}`}>
+      <span class="sign">{SIGNS[line.type]}</span>
+      <span class="line-text">{marked(line)}</span>
+    </Tag>
+  );
+}
+
+/** The text with its changed words marked, and what would make it look like other text shown. */
+function marked({ text, marks = [] }: DiffLine): (JSX.Element | string)[] {
+  const parts: (JSX.Element | string)[] = [];
+  let at = 0;
+  for (const [start, end] of marks) {
+    parts.push(showHidden(text.slice(at, start)), <mark key={start}>{showHidden(text.slice(start, end))}</mark>);
+    at = end;
+  }
+  parts.push(showHidden(text.slice(at)) || (marks.length === 0 ? '\u200b' : ''));
+  return parts;
+}
+
+function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {
+  const first: DiffHunk[] = [];
+  let room = max;
+  for (const hunk of hunks) {
+    if (room <= 0) break;
+    first.push(hunk.lines.length <= room ? hunk : { ...hunk, lines: hunk.lines.slice(0, room) });
+    room -= hunk.lines.length;
+  }
+  return first;
+}
+
+/** A place in a file, as a link. */
+export function Place({ path, label, line, lastLine, text }: PlaceProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="place"
+      data-path={path}
+      data-line={line}
+      data-last-line={lastLine}
+      title={path}
+      dir="ltr"
+    >
+      {text ?? placeLabel(label, line, lastLine)}
+    </button>
+  );
+}
+
+interface PlaceProps {
+  readonly path: string;
+  readonly label: string;
+  readonly line?: number | undefined;
+  readonly lastLine?: number;
+  /** Shown in place of label and line. */
+  readonly text?: string;
+}

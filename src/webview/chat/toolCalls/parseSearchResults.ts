@@ -1,0 +1,105 @@
+import { placeOf } from '../../../shared/text/fileReferences';
+
+/** A line that a search found; `line` and `column` are 1-based. */
+export interface SearchHit {
+  readonly line: number;
+  readonly column?: number;
+  readonly text: string;
+  /** It stands beside a line that was found. */
+  readonly isContext?: boolean;
+}
+
+/** What a search found in a file; without hits only the file was found. */
+export interface FoundFile {
+  readonly path: string;
+  readonly hits: readonly SearchHit[];
+}
+
+export interface SearchResults {
+  readonly files: readonly FoundFile[];
+  /** Lines found, or files where a search was for files. */
+  readonly count: number;
+  /** What is said beside: "Found 3 files", "(truncated)". */
+  readonly notes: readonly string[];
+}
+
+/** A longer output is shown as text. UTF-16 units. */
+const MAX_LENGTH = 2_000_000;
+
+/** `path:12:text`, `path:12:5:text`; a path has a drive letter or no colon. */
+const HIT = /^((?:[A-Za-z]:)?[^:\0]{1,400}):(\d{1,7}):(?:(\d{1,5}):)?(.*)$/;
+/** `path-12-text`: a line beside, from grep and ripgrep. */
+const CONTEXT = /^(.{1,400}?)-(\d{1,7})-(.*)$/;
+/** `12:text`, `  Line 12: text` below the name of a file. */
+const BELOW = /^\s*(?:Line )?(\d{1,7})([:-])\s?(.*)$/;
+
+/**
+ * Reads what search tools print: grep and ripgrep with or without headings, lists of files, and the forms of agents. Undefined where
+ * most lines are something else: then it is better shown as it is. Pure.
+ */
+export function searchResults(text: string): SearchResults | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const reading = new Reading();
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  for (const line of lines) reading.line(line);
+  const results = reading.results();
+  const isMostly = lines.length > 0 && results.notes.length * 3 <= lines.length + 3;
+  return results.files.length > 0 && isMostly ? results : undefined;
+}
+
+class Reading {
+  readonly #files = new Map<string, SearchHit[]>();
+  readonly #notes: string[] = [];
+  #current: string | undefined;
+
+  line(line: string): void {
+    const hit = HIT.exec(line);
+    if (hit?.[1] !== undefined && isPath(hit[1])) return this.#hit(hit[1], hit[2], hit[3], hit[4]);
+    const below = this.#current === undefined ? null : BELOW.exec(line);
+    if (below && this.#current !== undefined) return this.#below(this.#current, below);
+    const context = CONTEXT.exec(line);
+    if (context?.[1] !== undefined && this.#files.has(context[1])) {
+      this.#add(context[1], { line: Number(context[2]), text: context[3] ?? '', isContext: true });
+      return;
+    }
+    if (line !== '--') this.#heading(line);
+  }
+
+  results(): SearchResults {
+    const files = [...this.#files].map(([path, hits]) => ({ path, hits }));
+    const hits = files.flatMap((file) => file.hits).filter(({ isContext }) => isContext !== true).length;
+    return { files, count: hits > 0 ? hits : files.length, notes: this.#notes };
+  }
+
+  #hit(path: string, line: string | undefined, column: string | undefined, text: string | undefined): void {
+    this.#current = undefined;
+    this.#add(path, { line: Number(line), ...(column !== undefined && { column: Number(column) }), text: text ?? '' });
+  }
+
+  #below(path: string, [, line, sign, text]: RegExpExecArray): void {
+    this.#add(path, { line: Number(line), text: text ?? '', ...(sign === '-' && { isContext: true }) });
+  }
+
+  #heading(line: string): void {
+    const name = line.trim().replace(/:$/, '');
+    if (!isPath(name)) {
+      this.#notes.push(line.trim());
+      return;
+    }
+    this.#current = name;
+    if (!this.#files.has(name)) this.#files.set(name, []);
+  }
+
+  #add(path: string, hit: SearchHit): void {
+    const hits = this.#files.get(path) ?? [];
+    if (hits.length === 0) this.#files.set(path, hits);
+    hits.push(hit);
+  }
+}
+
+/** A file's name or path; one with spaces only where it has a slash. */
+function isPath(text: string): boolean {
+  const word = text.includes('/') || text.includes('\\') ? text.replaceAll(' ', '_') : text;
+  const place = placeOf(word);
+  return place !== undefined && place.line === undefined && !/[\\/]$/.test(word);
+}

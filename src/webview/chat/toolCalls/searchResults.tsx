@@ -1,0 +1,84 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { showHidden } from '../../../base/untrustedText';
+import type { FoundFile, SearchHit, SearchResults } from './parseSearchResults';
+
+/** Rows shown before "Show all": files and lines. */
+const FIRST_ROWS = 20;
+/** A longer line is cut in its row; its link leads to all of it. UTF-16 units. */
+const LONGEST_LINE = 300;
+
+/** "7 results in 4 files" */
+export function foundText({ count, files }: SearchResults): string {
+  if (files.every(({ hits }) => hits.length === 0)) return count === 1 ? t('1 file') : t('{0} files', count);
+  if (count === 1) return t('1 result');
+  return files.length === 1 ? t('{0} results in 1 file', count) : t('{0} results in {1} files', count, files.length);
+}
+
+/** What a search found, by file; each place is a link. */
+export function SearchList({ results }: { results: SearchResults }): JSX.Element {
+  const [all, setAll] = useState(false);
+  const { files, notes } = results;
+  const rows = files.reduce((sum, { hits }) => sum + 1 + hits.length, 0);
+  const shown = all ? files : firstRows(files, FIRST_ROWS);
+  return (
+    <div class="search-results">
+      <ul aria-label={t('Results')}>
+        {shown.map((file, index) => (
+          <File key={index} file={file} />
+        ))}
+      </ul>
+      {rows > FIRST_ROWS && !all && (
+        <button type="button" class="link-button" onClick={() => setAll(true)}>
+          {t('Show all')}
+        </button>
+      )}
+      {notes.map((note, index) => (
+        <p key={index} class="muted">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function File({ file: { path, hits } }: { file: FoundFile }): JSX.Element {
+  return (
+    <li>
+      <button type="button" class="place" data-path={path} title={path} dir="ltr">
+        {path}
+      </button>
+      {hits.length > 0 && (
+        <ul>
+          {hits.map((hit, index) => (
+            <Hit key={index} path={path} hit={hit} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function Hit({ path, hit: { line, text, isContext } }: { path: string; hit: SearchHit }): JSX.Element {
+  const shown = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
+  return (
+    <li class={isContext ? 'hit context' : 'hit'}>
+      <button type="button" data-path={path} data-line={line} title={`${path}:${line}`} dir="ltr">
+        <span class="hit-line">{line}</span>
+        <code>{showHidden(shown.trim())}</code>
+      </button>
+    </li>
+  );
+}
+
+function firstRows(files: readonly FoundFile[], max: number): FoundFile[] {
+  const first: FoundFile[] = [];
+  let room = max;
+  for (const file of files) {
+    if (room <= 0) break;
+    first.push({ ...file, hits: file.hits.slice(0, room - 1) });
+    room -= 1 + file.hits.length;
+  }
+  return first;
+}

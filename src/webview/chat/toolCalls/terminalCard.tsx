@@ -1,0 +1,168 @@
+import type { Signal } from '@preact/signals';
+import { effect, useComputed, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { DisposableStore } from '../../../base/lifecycle';
+import { exitText } from '../../../shared/text/statusText';
+import type { Terminal } from '../../../shared/state/sessionState';
+import { GrowingText } from '../transcript/growingText';
+import { StickToEnd } from '../transcript/stickToEnd';
+import type { Cell } from '../chatStore';
+import { usePage } from '../pageContext';
+import { Elapsed } from '../../controls/elapsed';
+import { IconButton } from '../../controls/icon';
+
+/** A command that the agent runs, with its output as it comes. `title` is what the row above already says. */
+export function TerminalCard({ terminalId, title }: { terminalId: string; title: string }): JSX.Element {
+  const { store, post } = usePage();
+  const cell = store.terminal(terminalId);
+  const command = useComputed(() => cell.value.value?.command).value;
+  const exit = useComputed(() => cell.value.value?.exit).value;
+  const known = command !== undefined;
+  // A command that the agent runs by itself cannot be stopped from here.
+  const ours = useComputed(() => cell.value.value?.foreign !== true).value;
+  return (
+    <div class="card terminal" role="group" aria-label={t('Terminal: {0}', command ?? terminalId)}>
+      <div class="card-header">
+        {known && !says(title, command) && (
+          <span class="terminal-command" dir="ltr" title={command}>
+            {command}
+          </span>
+        )}
+        <TerminalState cell={cell} />
+        <span class="card-actions">
+          {known && ours && !exit && (
+            <IconButton
+              icon="debug-stop"
+              label={t('Stop command')}
+              onClick={() => post({ type: 'stopCommand', terminalId })}
+            />
+          )}
+          {known && (
+            <IconButton
+              icon="terminal"
+              label={t('Show in Terminal')}
+              onClick={() => post({ type: 'showTerminal', terminalId })}
+            />
+          )}
+        </span>
+      </div>
+      <Output cell={cell} />
+    </div>
+  );
+}
+
+const PIPED = t(
+  'VS Code gave this command no pseudo-terminal (the log says why): it may show no colours, and you cannot type to it.',
+);
+
+function says(title: string, command: string): boolean {
+  return title.replaceAll('`', '').trim() === command.trim();
+}
+
+/** How long it has run and how it ended. */
+function TerminalState({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
+  const times = useComputed(() => cell.value.value?.startedAt).value;
+  const piped = useComputed(() => cell.value.value?.tty === false).value;
+  const exit = useComputed(() => cell.value.value?.exit).value;
+  if (times === undefined) return <span class="muted meta">{t('output not kept')}</span>;
+  const failed = exit !== undefined && exit.code !== 0;
+  return (
+    <span class="muted meta terminal-state">
+      {piped && <span title={PIPED}>{t('no terminal')}</span>}
+      {exit && <span class={failed ? 'failed' : ''}>{t('exit {0}', exitText(exit))}</span>}
+      <Elapsed since={times} until={exit?.at} />
+    </span>
+  );
+}
+
+/** Output as it comes; its end stays in sight. */
+export function Output({ cell }: { cell: Cell<Terminal | undefined> }): JSX.Element {
+  const { report } = usePage();
+  const scroller = useRef<HTMLDivElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const all = useSignal(false);
+  const long = useSignal(false);
+  const truncated = useComputed(() => cell.value.value?.truncated === true).value;
+  const empty = useComputed(() => (cell.value.value?.output ?? '') === '').value;
+  useLayoutEffect(() => {
+    if (!scroller.current || !host.current) return undefined;
+    const owned = new DisposableStore();
+    owned.add(new StickToEnd(scroller.current, host.current));
+    owned.defer(followOutput(cell, host.current, report));
+    owned.defer(watchLength(scroller.current, host.current, all, long));
+    return () => owned.dispose();
+  }, [cell, report, all, long]);
+  const scrolls = !empty && !all.value;
+  return (
+    <>
+      <div
+        class={`terminal-output code ${all.value ? 'whole' : ''}`}
+        ref={scroller}
+        tabIndex={scrolls ? 0 : -1}
+        hidden={empty}
+        dir="ltr"
+      >
+        {truncated && <p class="muted meta">{t('The start of the output is no longer kept.')}</p>}
+        <div ref={host} />
+      </div>
+      {long.value && <ShowAll all={all} />}
+    </>
+  );
+}
+
+function ShowAll({ all }: { all: Signal<boolean> }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="link-button card-more"
+      aria-expanded={all.value}
+      onClick={() => (all.value = !all.value)}
+    >
+      {all.value ? t('Show less') : t('Show all')}
+    </button>
+  );
+}
+
+/** Keeps `long` true while there is more than is shown at once; what is shown whole stays so until the person wants less. */
+function watchLength(
+  scroller: HTMLElement,
+  host: HTMLElement,
+  all: Signal<boolean>,
+  long: Signal<boolean>,
+): () => void {
+  let frame = 0;
+  const look = (): void => {
+    if (!all.peek()) long.value = scroller.scrollHeight > scroller.clientHeight;
+  };
+  // Not at once: the button changes sizes that are being told of in this very frame.
+  const observer = new ResizeObserver(() => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(look);
+  });
+  observer.observe(scroller);
+  observer.observe(host);
+  return () => {
+    cancelAnimationFrame(frame);
+    observer.disconnect();
+  };
+}
+
+/** Shows the output in `host` as it comes. The screen is a chunk of its own: most conversations run no command. */
+function followOutput(
+  cell: Cell<Terminal | undefined>,
+  host: HTMLElement,
+  report: (error: unknown) => void,
+): () => void {
+  const owned = new DisposableStore();
+  const begin = async (): Promise<void> => {
+    const { AnsiScreen } = await import('../../terminal/terminalOutput');
+    if (owned.isDisposed) return;
+    const screen = owned.add(new AnsiScreen(host));
+    const text = new GrowingText({ push: (data) => screen.write(data), restart: () => screen.reset() });
+    owned.defer(effect(() => text.follow(cell.value.value?.output ?? '', cell.grown)));
+  };
+  begin().catch(report);
+  return () => owned.dispose();
+}

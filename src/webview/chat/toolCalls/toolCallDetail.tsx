@@ -1,0 +1,93 @@
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import { commandText, inputCommand } from '../../../shared/text/toolInput';
+import type { ToolKind } from '../../../shared/state/contentBlocks';
+import type { ToolEntry } from '../../../shared/state/sessionState';
+import { fetchAddress, movedPaths, readRange, resultText } from './toolCallFields';
+import { searchResults } from './parseSearchResults';
+import { Place } from './diffCard';
+import { foundText } from './searchResults';
+
+interface DetailProps {
+  readonly entry: ToolEntry;
+  /** As the row shows it: what it says is not said again. */
+  readonly title: string;
+}
+
+/** What a row says beside its title: muted, and the first to give way when there is no room. */
+export function ToolDetail({ entry, title }: DetailProps): JSX.Element | null {
+  const detail = SPECIAL[entry.tool]?.(entry, title) ?? <Places entry={entry} title={title} />;
+  return <span class="tool-detail muted">{detail}</span>;
+}
+
+type Special = (entry: ToolEntry, title: string) => JSX.Element | string | undefined;
+
+/** What a kind has to say that places do not. */
+const SPECIAL: Partial<Record<ToolKind, Special>> = {
+  search: found,
+  fetch: address,
+  move: moved,
+  execute: command,
+  read: range,
+};
+
+function found(entry: ToolEntry): string | undefined {
+  const text = entry.status === 'done' ? resultText(entry) : undefined;
+  const results = text === undefined ? undefined : searchResults(text);
+  return results && foundText(results);
+}
+
+function address({ rawInput }: ToolEntry, title: string): JSX.Element | undefined {
+  const url = fetchAddress(rawInput, title);
+  if (url === undefined) return undefined;
+  return (
+    <button type="button" class="place" data-href={url} title={showHiddenInLine(url)} dir="ltr">
+      {title.includes(url) ? t('Open link') : showHiddenInLine(url)}
+    </button>
+  );
+}
+
+function moved({ rawInput }: ToolEntry, title: string): JSX.Element | undefined {
+  const paths = movedPaths(rawInput);
+  if (!paths || (title.includes(paths.from) && title.includes(paths.to))) return undefined;
+  return (
+    <bdi class="moved" dir="ltr">
+      <span>{showHiddenInLine(paths.from)} →</span> <Place path={paths.to} label={showHiddenInLine(paths.to)} />
+    </bdi>
+  );
+}
+
+/** The card of a terminal says it by itself. */
+function command({ rawInput, content, waiting }: ToolEntry, title: string): JSX.Element | string | undefined {
+  // The question shows it whole.
+  if (waiting > 0) return '';
+  const line = inputCommand(rawInput);
+  const text = line && showHiddenInLine(commandText(line));
+  if (text === undefined || title.includes(text) || content.some(({ type }) => type === 'terminal')) return undefined;
+  return (
+    <code dir="ltr" title={text}>
+      {text}
+    </code>
+  );
+}
+
+function range({ rawInput, locations }: ToolEntry, title: string): JSX.Element | undefined {
+  const lines = readRange(rawInput);
+  const [first, ...more] = locations;
+  if (!lines || !first || more.length > 0) return undefined;
+  const { line, lastLine } = lines;
+  const text = lastLine === undefined ? t('from line {0}', line) : t('lines {0}–{1}', line, lastLine);
+  return <Place {...first} {...lines} {...(title.includes(first.label) && { text })} />;
+}
+
+function Places({ entry: { locations, content }, title }: DetailProps): JSX.Element | null {
+  const [first] = locations;
+  // The card of a diff names its file.
+  const isNamed = content.some((item) => item.type === 'diff' && item.path === first?.path);
+  if (!first || (isNamed && first.line === undefined)) return null;
+  if (locations.length > 1) return <>{t('{0} places', locations.length)}</>;
+  if (!title.includes(first.label)) return <Place {...first} />;
+  if (first.line === undefined) return null;
+  return <Place {...first} text={t('line {0}', first.line)} />;
+}

@@ -1,0 +1,91 @@
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { extensionOf } from '../../../shared/text/codeFenceInfo';
+import type { ToolKind } from '../../../shared/state/contentBlocks';
+import type { ToolEntry } from '../../../shared/state/sessionState';
+import { isText, movedPaths, planText, restOf, resultText, unfenced } from './toolCallFields';
+import { searchResults } from './parseSearchResults';
+import { Details } from './toolCallContent';
+import { commandOutput } from './commandOutput';
+import { CodeText } from './codeText';
+import { Place } from './diffCard';
+import { Folded, prettyJson } from '../../controls/collapsibleText';
+import { Markdown } from '../transcript/markdownText';
+import { SearchList } from './searchResults';
+
+/** What of a tool call is folded away below its row; nothing that the agent sent is left out. */
+export function ToolRest({ entry }: { entry: ToolEntry }): JSX.Element {
+  const rest = restOf(entry);
+  const view = VIEWS[entry.tool]?.(resultText(entry), entry);
+  // What the call was given and gave stands in sight where nothing else tells of it.
+  const isTold = view !== undefined || rest.length > 0 || isToldElsewhere(entry);
+  const open = !isTold || !SPEAKING.has(entry.tool);
+  return (
+    <div class="tool-rest">
+      {view}
+      <Details content={view ? rest.filter((item) => !isText(item)) : rest} />
+      {entry.rawInput !== undefined && <RawValue label={t('Input')} value={entry.rawInput} open={open} />}
+      {entry.rawOutput !== undefined && <RawValue label={t('Output')} value={entry.rawOutput} open={open} />}
+      {entry.locations.length > 1 && (
+        <p class="places">
+          {entry.locations.map((location, index) => (
+            <Place key={index} {...location} />
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Kinds that people know: not `other`, and none of a later version. */
+const SPEAKING: ReadonlySet<ToolKind> = new Set<ToolKind>([
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+]);
+
+/** In the row, or in a card below it. */
+function isToldElsewhere(entry: ToolEntry): boolean {
+  const { content, locations, rawInput } = entry;
+  if (content.length > 0 || locations.length > 0 || movedPaths(rawInput)) return true;
+  return commandOutput(entry) !== undefined;
+}
+
+type View = (text: string | undefined, entry: ToolEntry) => JSX.Element | undefined;
+
+/** The text of a call as its kind wants it shown; Markdown where there is nothing here. */
+const VIEWS: Partial<Record<ToolKind, View>> = {
+  read: (text, { locations }) =>
+    text === undefined ? undefined : <ReadText text={text} path={locations[0]?.path ?? ''} />,
+  search: (text) => (text === undefined ? undefined : <SearchText text={text} />),
+  switch_mode: (text, { rawInput }) => {
+    const plan = text === undefined ? planText(rawInput) : undefined;
+    return plan === undefined ? undefined : <Markdown text={plan} />;
+  },
+};
+
+function ReadText({ text, path }: { text: string; path: string }): JSX.Element {
+  const { text: inside, info } = unfenced(text);
+  return <CodeText text={inside} language={extensionOf(path) || (info ?? '')} />;
+}
+
+function SearchText({ text }: { text: string }): JSX.Element {
+  const inside = unfenced(text).text;
+  const results = searchResults(inside);
+  return results ? <SearchList results={results} /> : <Folded text={inside} />;
+}
+
+function RawValue({ label, value, open }: { label: string; value: unknown; open: boolean }): JSX.Element {
+  return (
+    <details class="raw-value" open={open}>
+      <summary class="meta muted">{label}</summary>
+      <Folded text={prettyJson(value)} />
+    </details>
+  );
+}

@@ -1,0 +1,114 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import type { ToolContent, ToolKind } from '../../../shared/state/contentBlocks';
+import type { ToolEntry } from '../../../shared/state/sessionState';
+import { STATUS_WORDS, shownStatus } from '../../../shared/text/statusText';
+import type { ShownStatus } from '../../../shared/text/statusText';
+import { CommandOutput, commandOutput } from './commandOutput';
+import { DiffCard } from './diffCard';
+import { Icon } from '../../controls/icon';
+import { TerminalCard } from './terminalCard';
+import { ToolDetail } from './toolCallDetail';
+import { lazily } from '../../controls/lazyComponent';
+import { hasRest } from './toolCallFields';
+
+const KIND_ICONS: Record<ToolKind, string> = {
+  read: 'file',
+  edit: 'edit',
+  delete: 'trash',
+  move: 'move',
+  search: 'search',
+  execute: 'terminal',
+  think: 'lightbulb',
+  fetch: 'globe',
+  switch_mode: 'arrow-swap',
+  other: 'tools',
+};
+
+const ToolRest = lazily(async () => (await import('./toolCallFolded')).ToolRest);
+
+/** One step of work: a row, cards under it, and the rest folded. */
+export function ToolRow({ entry }: { entry: ToolEntry }): JSX.Element {
+  const chosen = useSignal<boolean | undefined>(undefined);
+  const cards = cardsOf(entry);
+  const output = commandOutput(entry);
+  const folds = hasRest(entry);
+  const open = folds && (chosen.value ?? entry.status === 'failed');
+  const title = entry.title === '' ? t('Tool call') : showHiddenInLine(entry.title);
+  return (
+    <div class={`entry tool ${entry.status}`} role="group" aria-label={t('Tool: {0}', title)}>
+      <Icon name={KIND_ICONS[entry.tool] ?? KIND_ICONS.other} class="tool-icon" />
+      <div class="tool-row">
+        <ToolName title={title} {...(folds && { open, onToggle: () => (chosen.value = !open) })} />
+        <ToolDetail entry={entry} title={title} />
+        <Status status={shownStatus(entry)} />
+      </div>
+      {(cards.length > 0 || output !== undefined || open) && (
+        <div class="tool-body">
+          {cards.map((content, index) => (
+            <Card key={index} content={content} title={title} applied={entry.status === 'done'} />
+          ))}
+          {output !== undefined && <CommandOutput entry={entry} text={output} />}
+          {open && <ToolRest entry={entry} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ToolNameProps {
+  readonly title: string;
+  readonly open?: boolean;
+  /** Absent where there is nothing to unfold. */
+  readonly onToggle?: () => void;
+}
+
+function ToolName({ title, open, onToggle }: ToolNameProps): JSX.Element {
+  const name = <bdi class="tool-title">{title}</bdi>;
+  if (!onToggle) {
+    return (
+      <span class="tool-name" title={title}>
+        {name}
+      </span>
+    );
+  }
+  return (
+    <button type="button" class="tool-name" aria-expanded={open} title={title} onClick={onToggle}>
+      {name}
+    </button>
+  );
+}
+
+/** What stands under the row. While the person is asked, the question shows what it is about. */
+function cardsOf(entry: ToolEntry): ToolContent[] {
+  return entry.content.filter(({ type }) => type === 'terminal' || (type === 'diff' && entry.waiting === 0));
+}
+
+function Card({
+  content,
+  title,
+  applied,
+}: {
+  content: ToolContent;
+  title: string;
+  applied: boolean;
+}): JSX.Element | null {
+  if (content.type === 'diff') return <DiffCard diff={content} applied={applied} />;
+  if (content.type === 'terminal') return <TerminalCard terminalId={content.terminalId} title={title} />;
+  return null;
+}
+
+/** The word is always there to be read out; where it goes without saying it shows as a sign. */
+export function Status({ status }: { status: ShownStatus }): JSX.Element {
+  return (
+    <span class={`tool-status ${status}`}>
+      {status === 'done' && <Icon name="check" />}
+      {status === 'running' && <Icon name="loading" class="spin" />}
+      <span role="status" aria-live="off" class={status === 'done' ? 'hidden-text' : ''}>
+        {STATUS_WORDS[status]}
+      </span>
+    </span>
+  );
+}

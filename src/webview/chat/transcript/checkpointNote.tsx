@@ -1,0 +1,42 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import type { CheckpointMark, Rewind } from '../../../shared/state/reviewState';
+import { usePage } from '../pageContext';
+import { Icon } from '../../controls/icon';
+
+/** What going back to a checkpoint does, and what it does not. */
+export function explained({ coverage, leftOut }: CheckpointMark): string {
+  const lines = [t('Bring the files back to before this message; you see first which')];
+  if (coverage === 'touched') lines.push(t('Without git: only files that the agent touched through Parley'));
+  if (leftOut > 0)
+    lines.push(leftOut === 1 ? t('1 large file is left out') : t('{0} large files are left out', leftOut));
+  return lines.join('\n');
+}
+
+/** Above the prompt that the files were brought back to, with the way out. */
+export function RewindNote({ entry }: { entry: number }): JSX.Element | null {
+  const { store, post } = usePage();
+  const rewind = useComputed(() => store.rewinds.value.findLast(({ from }) => from === entry)).value;
+  const isLast = useComputed(() => store.rewinds.value.at(-1) === rewind).value;
+  if (!rewind) return null;
+  const { undoId } = rewind;
+  return (
+    <div class="rewind" role="note" aria-label={t('Checkpoint restored')}>
+      <Icon name="history" />
+      <span>
+        {t('The files were brought back to before this message')}{' '}
+        {isLast && (
+          <button type="button" class="link-button" onClick={() => post({ type: 'undoRestore', undoId })}>
+            {t('Undo Restore')}
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** The files are no longer what this entry left. */
+export function isRewound(rewinds: readonly Rewind[], entry: number): boolean {
+  return rewinds.some(({ from, to }) => from <= entry && entry < to);
+}

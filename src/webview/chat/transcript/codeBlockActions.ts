@@ -1,0 +1,71 @@
+import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
+
+/** What can be done with a code block, by the toolbar in its header (`markdown/codeToolbar.ts`). */
+
+/** What its buttons have in `data-action`. */
+export type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'wrap';
+
+/** How long a button shows that it was done, in milliseconds. */
+const SHOWN_DONE = 1500;
+
+/** Carries out a click in the toolbar as far as the page can; the rest is for the host. */
+export function codeIntent(target: Element): PageMessage | undefined {
+  const pressed = target.closest<HTMLElement>('[data-action]');
+  const block = pressed?.closest<HTMLElement>('.code-block');
+  if (!pressed || !block) return undefined;
+  const code = block.querySelector('code')?.textContent ?? '';
+  const info = block.dataset['info'] ?? '';
+  switch (pressed.dataset['action'] as CodeAction | undefined) {
+    case 'copy':
+      showDone(pressed);
+      return { type: 'copy', text: code };
+    case 'insert':
+      return { type: 'insertCode', code };
+    case 'apply':
+      return { type: 'applyCode', code, info };
+    case 'open':
+      return { type: 'openCode', code, info };
+    case 'wrap':
+      pressed.setAttribute('aria-pressed', String(block.classList.toggle('wrapped')));
+      return undefined;
+    case undefined:
+      return undefined;
+  }
+  return undefined;
+}
+
+/** Arrow keys, Home and End within the toolbar; true when the key was one of them. */
+export function moveInToolbar(event: KeyboardEvent): boolean {
+  const { target, key } = event;
+  if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return false;
+  const buttons = [...(target.closest('.code-actions')?.children ?? [])];
+  const at = buttons.indexOf(target);
+  const to = at < 0 ? undefined : toolbarMove(key, at, buttons.length);
+  const next = to === undefined ? undefined : buttons[to];
+  if (!(next instanceof HTMLElement)) return false;
+  for (const each of buttons) each.setAttribute('tabindex', each === next ? '0' : '-1');
+  next.focus();
+  return true;
+}
+
+function toolbarMove(key: string, at: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowRight':
+      return (at + 1) % count;
+    case 'ArrowLeft':
+      return (at + count - 1) % count;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}
+
+function showDone(pressed: HTMLElement): void {
+  const sign = pressed.querySelector('.codicon-copy');
+  if (!sign) return;
+  sign.classList.replace('codicon-copy', 'codicon-check');
+  setTimeout(() => sign.classList.replace('codicon-check', 'codicon-copy'), SHOWN_DONE);
+}

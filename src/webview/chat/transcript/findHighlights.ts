@@ -1,0 +1,90 @@
+import { fold } from '../../../base/text';
+
+/** Marks words in the conversation without touching its document: the CSS Custom Highlight API draws over the text as it is. */
+
+const NAME = 'found';
+/** Ranges that are drawn at most. */
+const MOST = 500;
+
+/** Marks every place of some words in an element, also in what is drawn there later: long texts are drawn a part at a time. */
+export class Marking {
+  readonly #within: HTMLElement;
+  readonly #words: readonly string[];
+  readonly #observer = new MutationObserver(() => this.#mark());
+  #isSeen = false;
+
+  /** @param words folded */
+  constructor(within: HTMLElement, words: readonly string[]) {
+    this.#within = within;
+    this.#words = words;
+    this.#observer.observe(within, { childList: true, characterData: true, subtree: true });
+    this.#mark();
+    // What is folded is not in the document.
+    if (!this.#isSeen) requestAnimationFrame(() => this.#isSeen || unfold(within));
+  }
+
+  /** Takes the marks away. */
+  end(): void {
+    this.#observer.disconnect();
+    CSS.highlights.delete(NAME);
+  }
+
+  #mark(): void {
+    const ranges = this.#words.flatMap((word) => rangesOf(this.#within, word)).slice(0, MOST);
+    CSS.highlights.set(NAME, new Highlight(...ranges));
+    const [first] = ranges;
+    if (!first || this.#isSeen) return;
+    this.#isSeen = true;
+    first.startContainer.parentElement?.scrollIntoView({ block: 'center' });
+  }
+}
+
+function unfold(within: HTMLElement): void {
+  const folded = within.querySelectorAll<HTMLElement>('[aria-expanded="false"]:not([aria-haspopup])');
+  for (const button of folded) button.click();
+  for (const details of within.querySelectorAll('details')) details.open = true;
+}
+
+/** A word that is drawn in parts (bold letters, colours of code) is found as well: places are those in the whole text. */
+function rangesOf(within: Element, word: string): Range[] {
+  const nodes = textNodes(within);
+  const text = nodes.map(({ data }) => fold(data)).join('');
+  const starts: number[] = [];
+  let length = 0;
+  for (const { data } of nodes) {
+    starts.push(length);
+    length += data.length;
+  }
+  const ranges: Range[] = [];
+  for (let at = text.indexOf(word); at >= 0 && ranges.length < MOST; at = text.indexOf(word, at + word.length)) {
+    const range = new Range();
+    const [first, last] = [nodeAt(starts, at), nodeAt(starts, at + word.length - 1)];
+    const [start, end] = [nodes[first], nodes[last]];
+    if (!start || !end) break;
+    range.setStart(start, at - (starts[first] ?? 0));
+    range.setEnd(end, at + word.length - (starts[last] ?? 0));
+    ranges.push(range);
+  }
+  return ranges;
+}
+
+function textNodes(within: Element): Text[] {
+  const walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
+  const nodes: Text[] = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    // What only screen readers get cannot be marked.
+    if (node instanceof Text && !node.parentElement?.closest('.hidden-text')) nodes.push(node);
+  }
+  return nodes;
+}
+
+/** The last node that begins at or before a place. */
+function nodeAt(starts: readonly number[], at: number): number {
+  let low = 0;
+  for (let high = starts.length - 1; low < high;) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,58 @@
+import type { Disposable } from '../../../base/lifecycle';
+import { GrowingText } from './growingText';
+import { MarkdownStream } from '../../markdown/markdownStream';
+import { renderMarkdown } from '../../markdown/render';
+
+/** Markdown in an element: in one go when it is finished, block by block while it streams in. */
+export class Prose implements Disposable {
+  readonly #host: HTMLElement;
+  #stream: MarkdownStream | undefined;
+  #text = this.#newText();
+  /** The whole text, once it is finished. */
+  #finished: string | undefined;
+
+  constructor(host: HTMLElement) {
+    this.#host = host;
+  }
+
+  /** Shows `text`; `grown` is the new part at its end, where the caller knows. */
+  update(text: string, finished: boolean, grown = ''): void {
+    if (this.#finished !== undefined) {
+      if (this.#finished === text && finished) return;
+      this.#restart();
+    }
+    if (finished && !this.#stream) {
+      renderMarkdown(this.#host, text);
+    } else {
+      this.#text.follow(text, grown);
+      if (finished) this.#stream?.end();
+    }
+    if (finished) this.#finished = text;
+  }
+
+  #newText(): GrowingText {
+    return new GrowingText({
+      push: (text) => {
+        this.#stream ??= new MarkdownStream(this.#host);
+        this.#stream.push(text);
+      },
+      restart: () => this.#clear(),
+    });
+  }
+
+  #restart(): void {
+    this.#clear();
+    this.#finished = undefined;
+    this.#text = this.#newText();
+  }
+
+  #clear(): void {
+    this.dispose();
+    this.#host.replaceChildren();
+  }
+
+  dispose(): void {
+    this.#stream?.dispose();
+    this.#stream = undefined;
+  }
+}

@@ -1,0 +1,236 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { shorten } from '../../../base/text';
+import type { ThoughtsShown } from '../../../base/settings';
+import type { Entry, ErrorEntry, NoticeEntry, Remedy, UserEntry } from '../../../shared/state/sessionState';
+import { duration } from '../../controls/elapsedClock';
+import { lastPrompt } from '../composer/promptHistory';
+import type { Cell } from '../chatStore';
+import { Blocks } from './blockViews';
+import { usePage } from '../pageContext';
+import { Folded } from '../../controls/collapsibleText';
+import { AgentMenu, UserMenu } from './messageMenu';
+import { SentBlocks } from './sentAttachments';
+import { Icon } from '../../controls/icon';
+import { MessageText } from './markdownText';
+import { lazily } from '../../controls/lazyComponent';
+import { Time } from '../../controls/timeOfDay';
+
+const SentEditor = lazily(async () => (await import('./sentMessageEditor')).SentEditor);
+const SentPrompt = lazily(async () => (await import('./minorEntries')).SentPrompt, 'soon');
+
+interface UserMessageProps {
+  readonly entry: UserEntry;
+  /** Where it stands in the session; undefined in a child session. */
+  readonly index?: number;
+}
+
+/** What the person wrote. Plain text: it is not ours to interpret. */
+export function UserMessage({ entry, index }: UserMessageProps): JSX.Element {
+  const { editing } = usePage();
+  const isEdited = useComputed(() => index !== undefined && editing.value === index).value;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'F2' || index === undefined) return;
+    event.preventDefault();
+    editing.value = index;
+  };
+  return (
+    <article class="entry user" aria-label={t('You')} onKeyDown={onKeyDown}>
+      {isEdited && index !== undefined ? (
+        <SentEditor entry={entry} index={index} />
+      ) : (
+        <>
+          <Bubble entry={entry} />
+          <UserLine entry={entry} index={index} />
+        </>
+      )}
+    </article>
+  );
+}
+
+function Bubble({ entry }: { entry: UserEntry }): JSX.Element {
+  return (
+    <div class="bubble">
+      {entry.blocks.length > 0 && <SentBlocks blocks={entry.blocks} />}
+      {entry.text !== '' && <Plain text={entry.text} />}
+      {entry.expansion && <SentPrompt expansion={entry.expansion} />}
+    </div>
+  );
+}
+
+/** Lines and UTF-16 units of a message that are shown at once; a little more is not worth a fold. */
+const FIRST = { lines: 12, units: 1200 };
+const WORTH_FOLDING = 1.6;
+
+/** What was pasted into a message must not push its answer out of sight: what is long is folded, and can be read whole. */
+function Plain({ text }: { text: string }): JSX.Element {
+  const open = useSignal(false);
+  const first = text.split('\n', FIRST.lines).join('\n');
+  const isLong = text.length > FIRST.units * WORTH_FOLDING || text.split('\n').length > FIRST.lines * WORTH_FOLDING;
+  return (
+    <>
+      <p class="plain" dir="auto">
+        {isLong && !open.value ? shorten(`${first}…`, FIRST.units) : text}
+      </p>
+      {isLong && (
+        <button type="button" class="link-button" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          {open.value ? t('Show less') : t('Show all')}
+        </button>
+      )}
+    </>
+  );
+}
+
+const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
+
+function UserLine({ entry, index }: { entry: UserEntry; index: number | undefined }): JSX.Element {
+  return (
+    <div class="user-line meta">
+      {index !== undefined && <UserMenu entry={entry} index={index} />}
+      <Time at={entry.at} format={MINUTES} />
+    </div>
+  );
+}
+
+/** What the agent said. @param index where it stands in the session; undefined in a child session */
+export function AgentMessage({ cell, index }: { cell: Cell<Entry>; index?: number }): JSX.Element {
+  const isWhole = useComputed(
+    () => cell.value.value.kind === 'agent' && timesOf(cell.value.value).endedAt !== undefined,
+  );
+  return (
+    <article class="entry agent" aria-label={t('Agent')}>
+      <MessageText cell={cell} />
+      <CellBlocks cell={cell} />
+      {isWhole.value && index !== undefined && <AgentMenu cell={cell} index={index} />}
+    </article>
+  );
+}
+
+function CellBlocks({ cell }: { cell: Cell<Entry> }): JSX.Element | null {
+  const blocks = useComputed(() => {
+    const entry = cell.value.value;
+    return entry.kind === 'agent' || entry.kind === 'thought' ? entry.blocks : [];
+  });
+  return blocks.value.length > 0 ? <Blocks blocks={blocks.value} /> : null;
+}
+
+/** One muted line; open while it streams, folded after (setting `parley.thoughts`), until the person says otherwise. */
+export function Thought({ cell }: { cell: Cell<Entry> }): JSX.Element {
+  const chosen = useSignal<boolean | undefined>(undefined);
+  const { store } = usePage();
+  const streaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
+  const open = chosen.value ?? opensBy(store.surroundings.value.thoughts, streaming.value);
+  return (
+    <article class="entry thought" aria-label={t('Thought')}>
+      <button type="button" class="fold" aria-expanded={open} onClick={() => (chosen.value = !open)}>
+        <Icon name="chevron-right" class="chevron" />
+        <ThoughtLine cell={cell} />
+      </button>
+      {open && (
+        <div class="thought-body">
+          <MessageText cell={cell} />
+          <CellBlocks cell={cell} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+function opensBy(setting: ThoughtsShown = 'auto', isStreaming: boolean): boolean {
+  return setting === 'auto' ? isStreaming : setting === 'expanded';
+}
+
+function ThoughtLine({ cell }: { cell: Cell<Entry> }): JSX.Element {
+  const line = useComputed(() => {
+    const { at, endedAt } = timesOf(cell.value.value);
+    return endedAt === undefined ? t('Thinking…') : t('Thought for {0}', duration(endedAt - at));
+  });
+  return <span>{line}</span>;
+}
+
+function timesOf(entry: Entry): { at: number; endedAt?: number } {
+  return entry.kind === 'thought' || entry.kind === 'agent' ? entry : { at: entry.at, endedAt: entry.at };
+}
+
+const NOTICE_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
+
+export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
+  return (
+    <article class={`entry notice ${entry.severity}`} aria-label={t('Notice')}>
+      <Icon name={NOTICE_ICONS[entry.severity] ?? 'info'} />
+      <div>
+        <strong dir="auto">{entry.title}</strong>
+        {entry.text !== undefined && (
+          <p class="muted" dir="auto">
+            {entry.text}
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** @param index where it stands in the session; undefined in a child session */
+export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: number }): JSX.Element {
+  const { store } = usePage();
+  // "Retry" sends the last message again: below a later one that would be another than the one that failed.
+  const isOver = useComputed(() => store.entryCount.value > 0 && (lastPrompt(store.state) ?? -1) > (index ?? Infinity));
+  const remedies = isOver.value ? entry.remedies.filter((remedy) => remedy !== 'retry') : entry.remedies;
+  return (
+    <article class="entry" aria-label={t('Error')}>
+      <Alert message={entry.message} detail={entry.detail} remedies={remedies} />
+    </article>
+  );
+}
+
+interface AlertProps {
+  readonly message: string;
+  readonly detail?: string | undefined;
+  readonly remedies: readonly Remedy[];
+}
+
+/** Something went wrong: what, more for those who want to know, and what can be done. */
+export function Alert({ message, detail, remedies }: AlertProps): JSX.Element {
+  return (
+    <div class="alert" role="alert">
+      <p class="alert-message" dir="auto">
+        <Icon name="error" />
+        <span>{message}</span>
+      </p>
+      {detail !== undefined && detail !== '' && (
+        <details>
+          <summary>{t('Details')}</summary>
+          <Folded text={detail} lines={20} />
+        </details>
+      )}
+      {remedies.length > 0 && (
+        <div class="buttons">
+          {remedies.map((remedy) => (
+            <RemedyButton key={remedy} remedy={remedy} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const REMEDIES = {
+  retry: { label: t('Retry'), message: { type: 'retry' } },
+  restart: { label: t('Restart Agent'), message: { type: 'restartAgent' } },
+  signIn: { label: t('Sign In'), message: { type: 'signIn' } },
+  showLog: { label: t('Show Log'), message: { type: 'showLog' } },
+  openSettings: { label: t('Open Settings'), message: { type: 'openSettings' } },
+} as const satisfies Record<Remedy, unknown>;
+
+/** A remedy that this version has no way to carry out gets no button. */
+function RemedyButton({ remedy }: { remedy: Remedy }): JSX.Element | null {
+  const { post } = usePage();
+  const known = REMEDIES[remedy];
+  if (!known) return null;
+  return (
+    <button type="button" class="button" onClick={() => post(known.message)}>
+      {known.label}
+    </button>
+  );
+}

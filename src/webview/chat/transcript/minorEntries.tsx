@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import type { Expansion, RawEntry } from '../../../shared/state/sessionState';
+import type { CompactionEntry, RelayEntry } from '../../../shared/state/subagentState';
+import { compactionText } from '../../../shared/text/statusText';
+import { Blocks } from './blockViews';
+import { usePage } from '../pageContext';
+import { Folded, prettyJson } from '../../controls/collapsibleText';
+import { Icon } from '../../controls/icon';
+import { Markdown } from './markdownText';
+
+/** The agent shortens its context: one muted line, the summary folded. */
+export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
+  const open = useSignal(false);
+  const running = entry.status === 'in_progress';
+  const folds = entry.text !== '' || entry.blocks.length > 0;
+  const line = (
+    <>
+      <Icon name={running ? 'loading' : 'fold'} class={running ? 'spin' : ''} />
+      <span>{compactionText(entry)}</span>
+    </>
+  );
+  return (
+    <article class="entry compaction" aria-label={t('Compaction')}>
+      {folds ? (
+        <button type="button" class="fold" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          <Icon name="chevron-right" class="chevron" />
+          {line}
+        </button>
+      ) : (
+        <span class="fold">{line}</span>
+      )}
+      {folds && open.value && (
+        <div class="thought-body">
+          <Markdown text={entry.text} finished={!running} />
+          {entry.blocks.length > 0 && <Blocks blocks={entry.blocks} />}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** A message from one session to another. */
+export function Relay({ entry }: { entry: RelayEntry }): JSX.Element {
+  return (
+    <article class="entry relay" aria-label={t('Message between agents')}>
+      <p class="muted meta">
+        <Icon name="mail" /> {relayTitle(entry)}
+      </p>
+      <Markdown text={entry.text} />
+      {entry.blocks.length > 0 && <Blocks blocks={entry.blocks} />}
+    </article>
+  );
+}
+
+function relayTitle({ from, to }: RelayEntry): string {
+  if (from !== undefined && to !== undefined) return t('Message from {0} to {1}', from, to);
+  if (from !== undefined) return t('Message from {0}', from);
+  return to === undefined ? t('Message') : t('Message to {0}', to);
+}
+
+/** Something this version does not know, as it came (I4). */
+export function RawMessage({ entry }: { entry: RawEntry }): JSX.Element {
+  return (
+    <article class="entry raw" aria-label={t('Raw update')}>
+      <details>
+        <summary class="muted">
+          <Icon name="json" /> {entry.label}
+        </summary>
+        <Folded text={prettyJson(entry.value)} />
+      </details>
+    </article>
+  );
+}
+
+/** What the agent got in place of the name of a prompt file. */
+export function SentPrompt({ expansion }: { expansion: Expansion }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <details class="sent-prompt">
+      <summary>{t('Sent: {0}', expansion.label)}</summary>
+      <Folded text={expansion.text} lines={20} />
+      <button type="button" class="button" onClick={() => post({ type: 'openFile', path: expansion.path })}>
+        {t('Open prompt file')}
+      </button>
+    </details>
+  );
+}

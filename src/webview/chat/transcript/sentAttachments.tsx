@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { showHiddenInLine } from '../../../base/untrustedText';
+import type { Block } from '../../../shared/state/contentBlocks';
+import { Blocks } from './blockViews';
+import { usePage } from '../pageContext';
+import { Folded } from '../../controls/collapsibleText';
+import { Icon } from '../../controls/icon';
+
+type SentText = Extract<Block, { type: 'resource' }> & { readonly text: string };
+
+/** What went with a message: a line of chips, with the text that the agent got behind those that had one. */
+export function SentBlocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {
+  return (
+    <div class="chips">
+      {blocks.map((block, index) =>
+        block.type === 'resource' && block.text !== undefined ? (
+          <Sent key={index} block={{ ...block, text: block.text }} />
+        ) : (
+          <Blocks key={index} blocks={[block]} />
+        ),
+      )}
+    </div>
+  );
+}
+
+function Sent({ block }: { block: SentText }): JSX.Element {
+  const { post } = usePage();
+  const { uri, text } = block;
+  return (
+    <details class="sent-block">
+      <summary class="chip" title={showHiddenInLine(uri)}>
+        <Icon name="file" />
+        <bdi class="chip-name">{nameIn(uri)}</bdi>
+      </summary>
+      <Folded text={text} />
+      {uri.startsWith('file:') && (
+        <button type="button" class="link-button" onClick={() => post({ type: 'openLink', href: uri })}>
+          {t('Open file')}
+        </button>
+      )}
+    </details>
+  );
+}
+
+/** `src/app.ts#L3-L9` as `app.ts:3-9`. */
+function nameIn(uri: string): string {
+  const [, path = uri, first, last] = /^(.*?)(?:#L(\d+)-L(\d+))?$/.exec(uri) ?? [];
+  const lines = first === last ? first : `${first}-${last}`;
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/^parley:/, '') || path;
+  return showHiddenInLine(decoded(name) + (lines === undefined ? '' : `:${lines}`));
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,54 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { attachmentsOf } from '../../../shared/text/priorConversation';
+import type { UserEntry } from '../../../shared/state/sessionState';
+import { sentKey } from '../messageEditMemory';
+import { usePage } from '../pageContext';
+import { MessageEditor } from '../composer/messageEditor';
+
+/** A message that was sent, to be changed and sent again from its place. The host may ask, refuse, or show the session that goes on. */
+export function SentEditor({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
+  const { store, post, focus, editing } = usePage();
+  const session = store.state?.id ?? '';
+  const busy = useSignal(false);
+  const problem = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    focus.resendEnded = (ended) => {
+      if (ended.session !== session || ended.entry !== index) return;
+      busy.value = false;
+      problem.value = ended.problem;
+    };
+    return () => delete focus.resendEnded;
+  }, [focus, session, index]);
+  return (
+    <>
+      <MessageEditor
+        label={t('Edit message')}
+        message={{ text: entry.text, attached: attachmentsOf(entry.blocks) }}
+        memoryKey={sentKey(session, index)}
+        submitLabel={t('Send')}
+        busy={busy.value}
+        problem={problem.value}
+        onSubmit={(text, attachments) => {
+          busy.value = true;
+          problem.value = undefined;
+          post({ type: 'resend', entry: index, text, attachments });
+        }}
+        onCancel={() => {
+          editing.value = undefined;
+          focus.composer?.();
+        }}
+      />
+      <p class="editor-note meta muted">{hintOf(store.checkpoints.value.some((mark) => mark.entry === index))}</p>
+    </>
+  );
+}
+
+/** What sending will do, before it is done. */
+function hintOf(hasCheckpoint: boolean): string {
+  return hasCheckpoint
+    ? t('Goes on from here in a new session, with the files as they were before this message.')
+    : t('Goes on from here in a new session. The files stay as they are: there is no checkpoint.');
+}

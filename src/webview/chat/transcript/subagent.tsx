@@ -1,0 +1,78 @@
+import { signal, useSignal } from '@preact/signals';
+import type { ComponentType, JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { t } from '../../../base/l10n';
+import { entriesFrom, lastEntry } from '../../../shared/state/entryPages';
+import type { Entry, EntryPages } from '../../../shared/state/sessionState';
+import type { SubagentEntry } from '../../../shared/state/subagentState';
+import { subagentStatus } from '../../../shared/text/statusText';
+import type { Cell } from '../chatStore';
+import { usePage } from '../pageContext';
+import { Icon, IconButton } from '../../controls/icon';
+import { Status } from '../toolCalls/toolCallRow';
+
+/** How an entry is shown; brought by whom shows the transcript, since children hold entries of every kind. */
+export type EntryView = ComponentType<{ cell: Cell<Entry> }>;
+
+/** A session that the agent has started beside this one: a row as of a tool call, its transcript inside. */
+export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: EntryView }): JSX.Element {
+  const { post } = usePage();
+  const open = useSignal(false);
+  const title = entry.title ?? entry.child.title ?? t('Subagent');
+  const running = entry.child.turn.status === 'running';
+  return (
+    <div class="entry tool" role="group" aria-label={t('Subagent: {0}', title)}>
+      <Icon name="robot" class="tool-icon" />
+      <div class="tool-row">
+        <button
+          type="button"
+          class="tool-name"
+          aria-expanded={open.value}
+          title={entry.description ?? title}
+          onClick={() => (open.value = !open.value)}
+        >
+          <bdi class="tool-title">{title}</bdi>
+        </button>
+        <span class="tool-detail muted">{running ? latest(entry.child.entries) : (entry.description ?? '')}</span>
+        {running && entry.canStop && (
+          <IconButton
+            icon="debug-stop"
+            label={t('Stop subagent')}
+            onClick={() => post({ type: 'stopSubagent', sessionId: entry.sessionId })}
+          />
+        )}
+        <Status status={subagentStatus(entry)} />
+      </div>
+      {open.value && (
+        <div class="tool-body child">
+          {entry.description !== undefined && <bdi class="muted">{entry.description}</bdi>}
+          <ChildEntries entries={entry.child.entries} View={View} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What it is at: the newest entry in a few words. */
+function latest(entries: EntryPages): string {
+  const last = lastEntry(entries);
+  if (last?.kind === 'tool' || last?.kind === 'subagent') return last.title ?? '';
+  return last?.kind === 'thought' ? t('Thinking…') : '';
+}
+
+/** Entries of a child are not in the store; each gets a cell here, so that all parts of the transcript can show it. */
+function ChildEntries({ entries, View }: { entries: EntryPages; View: EntryView }): JSX.Element {
+  const cells = useRef<Cell<Entry>[]>([]);
+  for (const [index, entry] of entriesFrom(entries)) {
+    const cell = (cells.current[index] ??= { value: signal(entry), grown: '' });
+    if (cell.value.peek() !== entry) cell.value.value = entry;
+  }
+  if (entries.count === 0) return <p class="muted">{t('Nothing yet')}</p>;
+  return (
+    <>
+      {cells.current.map((cell, index) => (
+        <View key={index} cell={cell} />
+      ))}
+    </>
+  );
+}

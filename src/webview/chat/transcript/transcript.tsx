@@ -1,0 +1,231 @@
+import { effect, useComputed, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { assertNever } from '../../../base/assert';
+import { t } from '../../../base/l10n';
+import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
+import type { Entry } from '../../../shared/state/sessionState';
+import { entryKeys } from './entryNavigation';
+import { StickToEnd, scrollByKeys } from './stickToEnd';
+import { selectorKeys } from '../composer/configOptionKeys';
+import { isStopKey, stopTurn } from '../composer/stopKeys';
+import type { Cell, Store } from '../chatStore';
+import { Boundary } from '../../controls/errorBoundary';
+import { RewindNote, isRewound } from './checkpointNote';
+import { usePage } from '../pageContext';
+import { EmptyState } from '../welcome';
+import { Icon } from '../../controls/icon';
+import { lazily } from '../../controls/lazyComponent';
+import { AgentMessage, ErrorMessage, Notice, Thought, UserMessage } from './messages';
+import { Permission } from '../requests/permissionEntry';
+import { useReveal } from './useReveal';
+import { ToolRow } from '../toolCalls/toolCallRow';
+import { TurnSummaryLine } from './turnSummaryLine';
+
+const Elicitation = lazily(async () => (await import('../requests/elicitationCard')).Elicitation, 'soon');
+const Compaction = lazily(async () => (await import('./minorEntries')).Compaction);
+const RawMessage = lazily(async () => (await import('./minorEntries')).RawMessage, 'soon');
+const Relay = lazily(async () => (await import('./minorEntries')).Relay);
+const SubagentRow = lazily(async () => (await import('./subagent')).SubagentRow);
+
+/** Pages shown at once when a session opens; more follow when the page is idle. */
+const FIRST_PAGES = 2;
+/** Pages kept in the document: about 1,500 entries. "Load earlier" brings more. */
+const MOST_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
+/** Pages that one "Load earlier" brings. */
+const EARLIER_PAGES = 8;
+
+/** The conversation. Only the page of entries that an entry is added to is rendered again, never the whole list. */
+export function Transcript(): JSX.Element {
+  const { store } = usePage();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const stick = useSignal<StickToEnd | undefined>(undefined);
+  const first = useFirstPage(store, stick);
+  useStick(scroller, content, stick);
+  useReveal(scroller, stick, first);
+  const pages = Array.from({ length: store.pageCount.value - first.value }, (_, at) => first.value + at);
+  return (
+    <div class="conversation">
+      <div class="log" role="log" aria-label={t('Conversation')} aria-live="off" tabIndex={0} ref={scroller}>
+        <div class="log-content" ref={content}>
+          {store.pageCount.value === 0 && <EmptyState />}
+          {first.value > 0 && <LoadEarlier first={first} />}
+          {pages.map((index) => (
+            <EntryPage key={index} index={index} />
+          ))}
+        </div>
+      </div>
+      <JumpToLatest stick={stick} />
+    </div>
+  );
+}
+
+/** Index of the first page in the document: the last few at once, earlier ones when idle, never more than the cap by itself. */
+function useFirstPage(store: Store, stick: Signal<StickToEnd | undefined>): Signal<number> {
+  const first = useSignal(Math.max(0, store.pageCount.peek() - FIRST_PAGES));
+  useEffect(() => {
+    const goal = Math.max(0, store.pageCount.peek() - MOST_PAGES);
+    let handle = 0;
+    const more = (): void => {
+      if (first.peek() <= goal) return;
+      first.value -= 1;
+      handle = requestIdleCallback(more);
+    };
+    handle = requestIdleCallback(more);
+    return () => cancelIdleCallback(handle);
+  }, [store, first]);
+  useEffect(
+    () =>
+      effect(() => {
+        const goal = store.pageCount.value - MOST_PAGES;
+        // What the person looks at stays; only pages far above the end go.
+        if (goal > first.peek() && stick.peek()?.stuck.peek() !== false) first.value = goal;
+      }),
+    [store, first, stick],
+  );
+  return first;
+}
+
+type Ref = { current: HTMLDivElement | null };
+
+function useStick(scroller: Ref, content: Ref, stick: Signal<StickToEnd | undefined>): void {
+  const { store, focus, post, report } = usePage();
+  useLayoutEffect(() => {
+    if (!scroller.current || !content.current) return undefined;
+    const log = scroller.current;
+    const hasEnd = (): boolean => store.entryCount.peek() > 0;
+    const sticking = new StickToEnd(log, content.current, hasEnd);
+    if (hasEnd()) sticking.toEnd();
+    stick.value = sticking;
+    focus.latest = () => hasEnd() && sticking.toEnd();
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { mac } = store.surroundings.peek();
+      if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
+      selectorKeys(event, store.selectors.peek(), mac, report);
+      entryKeys(event, { log, mac, toComposer: () => focus.composer?.() });
+      scrollByKeys(event, log);
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      delete focus.latest;
+      sticking.dispose();
+    };
+  }, [store, focus, post, report, scroller, content, stick]);
+}
+
+function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
+  const load = (): void => {
+    first.value = Math.max(0, first.peek() - EARLIER_PAGES);
+  };
+  return (
+    <button type="button" class="link-button load-earlier" onClick={load}>
+      {t('Load earlier')}
+    </button>
+  );
+}
+
+function JumpToLatest({ stick }: { stick: Signal<StickToEnd | undefined> }): JSX.Element | null {
+  const away = useComputed(() => stick.value?.stuck.value === false).value;
+  // With the focus on it, it stays: the focus would be nowhere. A click does not bring it.
+  const focused = useSignal(false);
+  if (!away && !focused.value) return null;
+  return (
+    <button
+      type="button"
+      class="jump button"
+      onMouseDown={(event) => event.preventDefault()}
+      onFocus={() => void (focused.value = true)}
+      onBlur={() => void (focused.value = false)}
+      onClick={() => stick.peek()?.toEnd()}
+    >
+      <Icon name="arrow-down" />
+      {t('Jump to latest')}
+    </button>
+  );
+}
+
+function EntryPage({ index }: { index: number }): JSX.Element | null {
+  const { store } = usePage();
+  const page = store.page(index);
+  if (!page) return null;
+  return (
+    <div class="page">
+      {page.cells.slice(0, page.count.value).map((cell, at) => (
+        <Slot key={at} cell={cell} index={index * ENTRIES_PER_PAGE + at} />
+      ))}
+    </div>
+  );
+}
+
+/** What the editor's context menu is told of an entry. */
+function entryContext(entry: number): string {
+  return JSON.stringify({ webviewSection: 'entry', entry });
+}
+
+/** One entry. Messages follow their cell themselves; only the others are rendered again when they change. */
+function Slot({ cell, index }: { cell: Cell<Entry>; index: number }): JSX.Element {
+  const { store, report } = usePage();
+  const kind = useComputed(() => cell.value.value.kind).value;
+  const rewound = useComputed(() => isRewound(store.rewinds.value, index)).value;
+  return (
+    <div
+      class={rewound ? `slot ${kind}-slot rewound` : `slot ${kind}-slot`}
+      data-entry={index}
+      data-vscode-context={entryContext(index)}
+    >
+      <Boundary what={t('This entry')} report={report}>
+        <RewindNote entry={index} />
+        <EntryBody cell={cell} index={index} />
+        <TurnSummaryLine entry={index} />
+      </Boundary>
+    </div>
+  );
+}
+
+interface EntryProps {
+  readonly cell: Cell<Entry>;
+  /** Where it stands in the session; undefined in a child session. */
+  readonly index?: number;
+}
+
+/** What stands in a slot; also used for the entries of child sessions. */
+function EntryBody({ cell, index }: EntryProps): JSX.Element {
+  const kind = useComputed(() => cell.value.value.kind).value;
+  if (kind === 'agent') return <AgentMessage cell={cell} {...(index !== undefined && { index })} />;
+  if (kind === 'thought') return <Thought cell={cell} />;
+  return <Whole cell={cell} {...(index !== undefined && { index })} />;
+}
+
+function Whole({ cell, index }: EntryProps): JSX.Element | null {
+  const entry = cell.value.value;
+  switch (entry.kind) {
+    case 'user':
+      return <UserMessage entry={entry} {...(index !== undefined && { index })} />;
+    case 'tool':
+      return <ToolRow entry={entry} />;
+    case 'permission':
+      return <Permission entry={entry} follows={index !== undefined && entry.tool === index - 1} />;
+    case 'elicitation':
+      return <Elicitation entry={entry} />;
+    case 'notice':
+      return <Notice entry={entry} />;
+    case 'error':
+      return <ErrorMessage entry={entry} {...(index !== undefined && { index })} />;
+    case 'raw':
+      return <RawMessage entry={entry} />;
+    case 'compaction':
+      return <Compaction entry={entry} />;
+    case 'relay':
+      return <Relay entry={entry} />;
+    case 'subagent':
+      return <SubagentRow entry={entry} View={EntryBody} />;
+    case 'agent':
+    case 'thought':
+      return null;
+    default:
+      return assertNever(entry);
+  }
+}

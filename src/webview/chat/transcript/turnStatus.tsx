@@ -1,0 +1,34 @@
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import { usePage } from '../pageContext';
+import { Elapsed } from '../../controls/elapsed';
+import { Icon } from '../../controls/icon';
+
+/** What goes on in this turn, in one muted line beside the buttons. */
+export function TurnLine(): JSX.Element {
+  const { store, focus } = usePage();
+  const turn = store.turn.value;
+  const question = store.question.value;
+  if (turn.status !== 'running') return <span class="turn-line" />;
+  if (turn.stopping)
+    return <span class="turn-line muted">{turn.overdue ? t('The agent does not stop') : t('Stopping…')}</span>;
+  if (question !== undefined) {
+    return (
+      <button
+        type="button"
+        class="turn-line waiting"
+        title={t('Waiting for you')}
+        onClick={() => focus.reveal?.(question)}
+      >
+        <Icon name="shield" />
+        <span class="clip">{t('Waiting for you')}</span>
+      </button>
+    );
+  }
+  return (
+    <span class="turn-line muted">
+      <Icon name="loading" class="spin" />
+      <span class="clip">{t('Working')}</span> <Elapsed since={turn.startedAt} />
+    </span>
+  );
+}

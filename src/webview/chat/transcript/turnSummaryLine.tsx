@@ -1,0 +1,40 @@
+import { useComputed } from '@preact/signals';
+import type { JSX } from 'preact';
+import { t } from '../../../base/l10n';
+import type { TurnFile } from '../../../shared/state/turnSummary';
+import { duration } from '../../controls/elapsedClock';
+import { usePage } from '../pageContext';
+import { Counts } from '../toolCalls/diffCard';
+
+/** Milliseconds of a turn without tools and files that are worth a line. */
+const WORTH_TELLING = 3_000;
+
+/** Below the last entry of a turn: what it came to. Nothing below any other entry. @param entry index */
+export function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | null {
+  const { store, post } = usePage();
+  const turn = useComputed(() => store.turnEnds.value.get(entry)).value;
+  if (!turn) return null;
+  const { ms, tools, files = [] } = turn;
+  if (ms < WORTH_TELLING && tools === 0 && files.length === 0) return null;
+  return (
+    <div class="turn-summary meta muted" role="note" aria-label={t('Turn summary')}>
+      <span>{duration(ms)}</span>
+      {tools > 0 && <span>{tools === 1 ? t('1 tool call') : t('{0} tool calls', tools)}</span>}
+      {files.length > 0 && (
+        <button
+          type="button"
+          class="turn-files"
+          title={[t('Review what this turn changed'), ...files.map(({ label }) => label)].join('\n')}
+          onClick={() => post({ type: 'reviewTurn', entry: turn.entry })}
+        >
+          <span>{files.length === 1 ? t('1 file') : t('{0} files', files.length)}</span>
+          <Counts added={sum(files, 'added')} removed={sum(files, 'removed')} />
+        </button>
+      )}
+    </div>
+  );
+}
+
+function sum(files: readonly TurnFile[], side: 'added' | 'removed'): number {
+  return files.reduce((total, file) => total + file[side], 0);
+}

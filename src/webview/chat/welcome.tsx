@@ -1,0 +1,159 @@
+import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
+import type { Attachment } from '../../shared/protocol/attachments';
+import type { AgentChoice } from '../../shared/protocol/chatPageProtocol';
+import { usePage } from './pageContext';
+import { Icon, IconButton } from '../controls/icon';
+
+/** Before the first message: what this is, who can answer, and what to ask. */
+export function EmptyState(): JSX.Element {
+  const { store, post } = usePage();
+  const { agents, found = [], trusted, news } = store.surroundings.value;
+  const chosen = store.agent.value?.name;
+  const own = agents.filter(({ builtIn }) => !builtIn);
+  const builtIn = agents.filter((agent) => agent.builtIn);
+  return (
+    <div class="empty">
+      {news !== undefined && <News version={news} />}
+      <Icon name="comment-discussion" class="empty-mark" />
+      <h2>Parley</h2>
+      <p>{t('Work with any Agent Client Protocol agent, right here in the editor.')}</p>
+      <p class="muted">{t('You see every step and decide what may run.')}</p>
+      <Suggestions scripted={builtIn.some(({ name }) => name === chosen)} />
+      <Agents label={t('Agents')} agents={own} chosen={chosen} />
+      <Agents label={t('Built in')} agents={builtIn} chosen={chosen} />
+      {found.length > 0 && <FoundAgents found={found} />}
+      <button type="button" class="button" onClick={() => post({ type: 'installAgent' })}>
+        <Icon name="cloud-download" />
+        {t('Install Agent…')}
+      </button>
+      {!trusted && <Untrusted />}
+      <button type="button" class="link-button" onClick={() => post({ type: 'openWalkthrough' })}>
+        {t('First steps with Parley')}
+      </button>
+    </div>
+  );
+}
+
+interface AgentsProps {
+  readonly label: string;
+  readonly agents: readonly AgentChoice[];
+  readonly chosen: string | undefined;
+}
+
+function Agents({ label, agents, chosen }: AgentsProps): JSX.Element | null {
+  if (agents.length === 0) return null;
+  return (
+    <div class="agents" role="group" aria-label={label}>
+      {agents.map((agent) => (
+        <AgentButton key={agent.name} agent={agent} chosen={agent.name === chosen} />
+      ))}
+    </div>
+  );
+}
+
+/** Once an agent is chosen: what one could ask. It goes into the message box; the person sends it. */
+function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element | null {
+  const { store, focus } = usePage();
+  if (!store.agent.value) return null;
+  const suggestions = scripted ? [t('Show me what you can do')] : suggestionsFor(store.surroundings.value.editor);
+  return (
+    <div class="suggestions" role="group" aria-label={t('Try asking')}>
+      {suggestions.map((text) => (
+        <button key={text} type="button" class="suggestion" onClick={() => focus.insert?.(text)}>
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** @param editor what the person looks at, which goes with the message */
+function suggestionsFor(editor: Attachment | undefined): readonly string[] {
+  const project = t('Explain what this project does and how it is built');
+  if (editor?.kind === 'lines')
+    return [t('Explain the selected code'), t('Write tests for the selected code'), project];
+  if (editor?.kind === 'active') return [t('Find bugs in the open file'), t('Write tests for the open file'), project];
+  return [project, t('Find and fix the problems that the editor shows')];
+}
+
+/** One line after an update, until it was read or sent away. */
+function News({ version }: { readonly version: string }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <p class="news" role="note" aria-label={t('Update')}>
+      <span>{t('Parley was updated to {0}.', version)}</span>
+      <button type="button" class="link-button" onClick={() => post({ type: 'showNews' })}>
+        {t('What’s new')}
+      </button>
+      <IconButton icon="close" label={t('Dismiss')} onClick={() => post({ type: 'dismissNews' })} />
+    </p>
+  );
+}
+
+/** What does not work in a workspace that nobody has trusted, and the way out (experience.md, section 10). */
+function Untrusted(): JSX.Element {
+  const { post } = usePage();
+  return (
+    <div class="untrusted">
+      <p class="muted">
+        <Icon name="workspace-untrusted" />
+        <span>
+          {t(
+            'This workspace is not trusted. Your own agents can work here, without tool servers; what the workspace defines is ignored.',
+          )}
+        </span>
+      </p>
+      <button type="button" class="button" onClick={() => post({ type: 'manageTrust' })}>
+        {t('Manage Trust')}
+      </button>
+    </div>
+  );
+}
+
+/** Agents that lie on PATH. Choosing one asks first: nothing of them was run yet. */
+function FoundAgents({ found }: { found: readonly AgentChoice[] }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <div class="agents found" role="group" aria-label={t('Found on this machine')}>
+      <h3 class="muted" aria-hidden="true">
+        {t('Found on this machine')}
+      </h3>
+      {found.map(({ name, title, description }) => (
+        <button
+          key={name}
+          type="button"
+          class="agent-choice"
+          title={description}
+          onClick={() => post({ type: 'addAgent', name })}
+        >
+          <span class="agent-choice-title">
+            <bdi>{title}</bdi>
+            <Icon name="add" />
+          </span>
+          <span class="agent-choice-path muted">
+            <bdi>{description}</bdi>
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function AgentButton({ agent, chosen }: { agent: AgentChoice; chosen: boolean }): JSX.Element {
+  const { post } = usePage();
+  return (
+    <button
+      type="button"
+      class="agent-choice"
+      aria-pressed={chosen}
+      onClick={() => post({ type: 'chooseAgent', name: agent.name })}
+    >
+      <span class="agent-choice-title">
+        <bdi>{agent.title}</bdi>
+        {chosen && <Icon name="check" />}
+      </span>
+      {agent.description !== '' && <span class="muted">{agent.description}</span>}
+    </button>
+  );
+}

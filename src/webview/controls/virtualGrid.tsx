@@ -1,0 +1,143 @@
+import type { JSX, RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { listMove } from './listNavigation';
+
+/** Height of every row in pixels; media/traffic.css has the same. */
+const ROW = 22;
+/** Rows rendered above and below what is seen. */
+const SPARE = 12;
+
+export interface Column {
+  /** Class of its cells. */
+  readonly id: string;
+  /** What stands in the header. */
+  readonly name: string;
+}
+
+export interface GridProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly T[];
+  /** Unique, and fit for the id of an element. */
+  readonly idOf: (row: T) => string;
+  /** Classes of the row besides `row` and `selected`. */
+  readonly classOf: (row: T) => string;
+  /** A text for each column. */
+  readonly cellsOf: (row: T) => readonly string[];
+  /** Index of the chosen row; negative when there is none. */
+  readonly selected: number;
+  readonly onSelect: (index: number) => void;
+  /** Enter on a row: to its content. */
+  readonly onEnter: () => void;
+}
+
+/** A list of equal rows. Only the rows in sight are in the document, so thousands cost no more than a screenful. */
+export function Grid<T>(props: GridProps<T>): JSX.Element {
+  const { label, columns, rows, selected, onSelect, onEnter } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [from, to] = useWindow(box, rows.length);
+  useSelectedInSight(box, selected);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const moved = rows.length > 0 ? listMove(event.key, selected, rows.length) : undefined;
+    const enters = event.key === 'Enter' && selected >= 0;
+    if (moved !== undefined) onSelect(Math.max(0, moved));
+    if (enters) onEnter();
+    if (enters || moved !== undefined) event.preventDefault();
+  };
+  const chosen = selected >= from && selected < to ? rows[selected] : undefined;
+  return (
+    <div
+      class="list"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length}
+      aria-activedescendant={chosen === undefined ? undefined : props.idOf(chosen)}
+      tabIndex={0}
+      ref={box}
+      onKeyDown={onKeyDown}
+    >
+      <Header columns={columns} />
+      <div class="space" role="rowgroup" style={{ height: `${rows.length * ROW}px` }}>
+        {rows.slice(from, to).map((row, at) => (
+          <Row key={props.idOf(row)} {...props} row={row} index={from + at} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Header({ columns }: { readonly columns: readonly Column[] }): JSX.Element {
+  return (
+    <div class="row head" role="row" aria-rowindex={1}>
+      {columns.map(({ id, name }) => (
+        <span key={id} class={`cell ${id}`} role="columnheader">
+          {name}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Row<T>(props: GridProps<T> & { readonly row: T; readonly index: number }): JSX.Element {
+  const { columns, row, index } = props;
+  const isSelected = index === props.selected;
+  const cells = props.cellsOf(row);
+  return (
+    <div
+      id={props.idOf(row)}
+      class={['row', props.classOf(row), isSelected && 'selected'].filter(Boolean).join(' ')}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      style={{ top: `${index * ROW}px` }}
+      onClick={() => props.onSelect(index)}
+    >
+      {columns.map(({ id }, at) => (
+        <span key={id} class={`cell ${id}`} role="gridcell">
+          {cells[at]}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** The rows to render. While the end is in sight, it stays there when rows are added. */
+function useWindow(box: RefObject<HTMLDivElement | null>, count: number): readonly [number, number] {
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const atEnd = useRef(true);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const look = (): void => {
+      const { scrollTop: top, clientHeight: height, scrollHeight } = element;
+      atEnd.current = top + height >= scrollHeight - ROW;
+      setView((known) => (known.top === top && known.height === height ? known : { top, height }));
+    };
+    const resized = new ResizeObserver(look);
+    resized.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [box]);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element && atEnd.current) element.scrollTop = element.scrollHeight;
+  }, [box, count]);
+  const from = Math.max(0, Math.min(Math.floor(view.top / ROW), count) - SPARE);
+  return [from, Math.min(count, Math.ceil((view.top + view.height) / ROW) + SPARE)];
+}
+
+function useSelectedInSight(box: RefObject<HTMLDivElement | null>, selected: number): void {
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || selected < 0) return;
+    // The header sticks to the top and covers as much as one row.
+    const top = selected * ROW;
+    if (top < element.scrollTop) element.scrollTop = top;
+    const bottom = top + 2 * ROW;
+    if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
+  }, [box, selected]);
+}

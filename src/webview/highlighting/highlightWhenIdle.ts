@@ -1,0 +1,91 @@
+import { grammarOf } from './languages';
+
+/** A block with more lines or more text (UTF-16 units) keeps one colour: it would take seconds. */
+const maxLines = 5000;
+const maxLength = 200 * 1024;
+/** Longest slice of work in milliseconds, even when the page would be idle for longer. */
+const slice = 8;
+
+const waiting: HTMLElement[] = [];
+let running = false;
+
+/**
+ * Colours a complete code block (`code[data-language]` made of lines) once the page has nothing else to do.
+ * The lines stay as they are; their text is put into spans with the classes `tok-keyword`, `tok-string`,
+ * `tok-string-expression`, `tok-comment`, `tok-constant`, `tok-function`, `tok-parameter`, `tok-punctuation`,
+ * `tok-link`, `tok-inserted`, `tok-deleted`, `tok-changed` and `tok-italic`, `tok-bold`, `tok-underline`.
+ * Shiki and each grammar are chunks of their own and are loaded when first needed.
+ */
+export function highlightWhenIdle(code: HTMLElement): void {
+  const language = code.dataset['language'];
+  if (!language || !grammarOf(language) || code.querySelectorAll('.code-line').length > maxLines) return;
+  waiting.push(code);
+  if (running) return;
+  running = true;
+  void work().finally(() => {
+    running = false;
+  });
+}
+
+async function work(): Promise<void> {
+  // What was just made is in the document by then.
+  await idle();
+  for (let code = next(); code; code = next()) {
+    try {
+      await colour(code);
+    } catch {
+      // A grammar that cannot be loaded or fails leaves the code in one colour, which is no harm.
+    }
+  }
+}
+
+/** The next block that is still there. Those that are not are dropped at once: a block that waits keeps the whole conversation that it stood in. */
+function next(): HTMLElement | undefined {
+  for (let code = waiting.shift(); code; code = waiting.shift())
+    if (code.isConnected && (code.textContent?.length ?? 0) <= maxLength) return code;
+  return undefined;
+}
+
+async function colour(code: HTMLElement): Promise<void> {
+  const { Colouring } = await import('./codeHighlighter');
+  const lines = [...code.querySelectorAll('.code-line')];
+  const colouring = await Colouring.of(lines, code.dataset['language'] ?? '', idle);
+  let deadline = await idle();
+  while (code.isConnected && colouring?.step()) {
+    if (performance.now() >= deadline) deadline = await idle();
+  }
+}
+
+/**
+ * As {@link highlightWhenIdle} for lines that somebody else draws: colours them without changing the document (CSS Custom Highlight API).
+ * @returns what takes the colours away
+ */
+export function markWhenIdle(lines: readonly Element[], language: string): () => void {
+  if (lines.length > maxLines || !grammarOf(language)) return () => undefined;
+  const over = new AbortController();
+  // A grammar that cannot be loaded or fails leaves the code in one colour, which is no harm.
+  void mark(lines, language, over.signal).catch(() => undefined);
+  return () => over.abort();
+}
+
+async function mark(lines: readonly Element[], language: string, over: AbortSignal): Promise<void> {
+  const [{ TokenMarks }, { Colouring }] = await Promise.all([import('./highlightRanges'), import('./codeHighlighter')]);
+  const marks = new TokenMarks();
+  over.addEventListener('abort', () => marks.clear());
+  const colouring = await Colouring.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
+  let deadline = await idle();
+  while (!over.aborted && colouring?.step()) {
+    if (performance.now() >= deadline) deadline = await idle();
+  }
+}
+
+/** Waits until the page is idle; resolves with the time until which to work. */
+export type Idle = () => Promise<number>;
+
+function idle(): Promise<number> {
+  return new Promise((resolve) => {
+    requestIdleCallback((deadline) => {
+      resolve(performance.now() + Math.max(1, Math.min(slice, deadline.timeRemaining())));
+    });
+  });
+}

@@ -1,0 +1,125 @@
+import type { Block, DocumentContext } from './block';
+import { FootnoteBlock, ListBlock, QuoteBlock } from './containerBlocks';
+import { FlowBlock } from './flowBlock';
+import { isTable, toFragment, trial } from './renderFragment';
+import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker } from './blockSyntax';
+import { TableBlock } from './tableBlock';
+import { FenceBlock, IndentedBlock } from './verbatimBlocks';
+
+/** Nesting deeper than this is shown as plain text. */
+const maxDepth = 16;
+
+/** Blocks of a document that stand together in one element. */
+const groupSize = 24;
+
+/**
+ * Blocks one after the other in one place: the document, a quote, a list item. Only the last one is open.
+ * A long document's blocks stand in groups (`md-group`), because layout and paint look at all children of an element
+ * for each change to one of them: without groups that cost grows with the length of the text.
+ */
+export class Sequence {
+  #host: HTMLElement;
+  readonly #root: HTMLElement;
+  #count = 0;
+  readonly #context: DocumentContext;
+  readonly #depth: number;
+  #open: Block | undefined;
+  #preview: Element[] = [];
+
+  constructor(host: HTMLElement, context: DocumentContext, depth: number) {
+    this.#host = host;
+    this.#root = host;
+    this.#context = context;
+    this.#depth = depth;
+  }
+
+  get lazy(): boolean {
+    return this.#open?.lazy ?? false;
+  }
+
+  get verbatim(): boolean {
+    return this.#open?.verbatim ?? false;
+  }
+
+  line(line: string): void {
+    const open = this.#open;
+    if (open) {
+      if (open instanceof FlowBlock && this.#becomesTable(open, line)) return;
+      const verdict = open.offer(line);
+      if (verdict === 'taken') return;
+      this.seal();
+      if (verdict === 'closed') return;
+    }
+    if (isBlank(line)) return;
+    this.#group();
+    this.#open = this.#begin(line);
+  }
+
+  preview(line: string): void {
+    if (isBlank(line) || this.#open?.preview(line)) return;
+    if (this.#depth >= maxDepth || nestsDeeply(line)) return;
+    this.#preview = [...toFragment(line, trial(this.#context.definitions)).children];
+    this.#host.append(...this.#preview);
+  }
+
+  unpreview(): void {
+    this.#open?.unpreview();
+    for (const node of this.#preview) node.remove();
+    this.#preview = [];
+  }
+
+  more(text: string): void {
+    this.#open?.more(text);
+  }
+
+  takeLazy(line: string): void {
+    this.#open?.takeLazy(line);
+  }
+
+  previewLazy(line: string): void {
+    this.#open?.previewLazy(line);
+  }
+
+  seal(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    open?.seal();
+  }
+
+  /** The first blocks stand in the root itself: a short text needs no groups. */
+  #group(): void {
+    if (this.#count > 0 && this.#count % groupSize === 0) {
+      this.#host = document.createElement('div');
+      this.#host.className = 'md-group';
+      this.#root.append(this.#host);
+    }
+    this.#count++;
+  }
+
+  #becomesTable(open: FlowBlock, line: string): boolean {
+    const header = open.takeHeader(line, isTable);
+    if (header === undefined) return false;
+    this.seal();
+    this.#open = new TableBlock(this.#host, this.#context, header, line);
+    return true;
+  }
+
+  #begin(line: string): Block {
+    if (this.#depth >= maxDepth) return new FlowBlock(this.#host, this.#context, line, true);
+    if (indentOf(line) >= 4) return new IndentedBlock(this.#host, line);
+    const fence = fenceStart(line);
+    if (fence) return new FenceBlock(this.#host, this.#context, fence);
+    const child = (host: HTMLElement): Sequence => new Sequence(host, this.#context, this.#depth + 1);
+    if (isQuote(line)) return new QuoteBlock(this.#host, child, line);
+    const marker = listMarker(line);
+    if (marker) return new ListBlock(this.#host, this.#context, child, marker);
+    const footnote = footnoteStart(line);
+    if (footnote) return new FootnoteBlock(this.#host, this.#context, child, footnote);
+    return new FlowBlock(this.#host, this.#context, line, false);
+  }
+}
+
+/** Many quotes and items begun on one line: not worth showing before the line is complete. */
+function nestsDeeply(line: string): boolean {
+  return /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){6}/.test(line);
+}

@@ -1,0 +1,244 @@
+import type { Block, DocumentContext, Verdict } from './block';
+import { footnoteDefinition, taskMark, toFragment, trial } from './renderFragment';
+import type { ListMarker } from './blockSyntax';
+import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './blockSyntax';
+
+/** The blocks inside a container; `Sequence`, seen from here. */
+export interface Content {
+  readonly lazy: boolean;
+  readonly verbatim: boolean;
+  line(line: string): void;
+  preview(line: string): void;
+  unpreview(): void;
+  more(text: string): void;
+  takeLazy(line: string): void;
+  previewLazy(line: string): void;
+  seal(): void;
+}
+
+export type NewContent = (host: HTMLElement) => Content;
+
+/** What all containers do alike: hand on to the content what is left of a line without the container's prefix. */
+abstract class Container implements Block {
+  protected abstract readonly content: Content;
+
+  abstract offer(line: string): Verdict;
+  abstract preview(line: string): boolean;
+
+  get lazy(): boolean {
+    return this.content.lazy;
+  }
+
+  get verbatim(): boolean {
+    return this.content.verbatim;
+  }
+
+  unpreview(): void {
+    this.content.unpreview();
+  }
+
+  more(text: string): void {
+    this.content.more(text);
+  }
+
+  takeLazy(line: string): void {
+    this.content.takeLazy(line);
+  }
+
+  previewLazy(line: string): void {
+    this.content.previewLazy(line);
+  }
+
+  seal(): void {
+    this.content.seal();
+  }
+
+  /** A line without the prefix: only an open paragraph may go on with it. */
+  protected offerLazy(line: string): Verdict {
+    if (!this.content.lazy || isBlank(line) || startsBlock(line)) return 'refused';
+    this.content.takeLazy(line);
+    return 'taken';
+  }
+
+  protected tryPreviewLazy(line: string): boolean {
+    if (!this.content.lazy || startsBlock(line)) return false;
+    this.content.previewLazy(line);
+    return true;
+  }
+}
+
+export class QuoteBlock extends Container {
+  protected readonly content: Content;
+
+  constructor(parent: HTMLElement, newContent: NewContent, line: string) {
+    super();
+    const element = document.createElement('blockquote');
+    parent.append(element);
+    this.content = newContent(element);
+    this.content.line(unquote(line));
+  }
+
+  override offer(line: string): Verdict {
+    if (!isQuote(line)) return this.offerLazy(line);
+    this.content.line(unquote(line));
+    return 'taken';
+  }
+
+  override preview(line: string): boolean {
+    if (!isQuote(line)) return this.tryPreviewLazy(line);
+    this.content.preview(unquote(line));
+    return true;
+  }
+}
+
+function unquote(line: string): string {
+  return line.replace(/^ {0,3}> ?/, '');
+}
+
+/** `[^label]: text`, shown where it stands. Its text goes on with lines indented by four columns. */
+export class FootnoteBlock extends Container {
+  protected readonly content: Content;
+
+  constructor(
+    parent: HTMLElement,
+    context: DocumentContext,
+    newContent: NewContent,
+    footnote: { label: string; text: string },
+  ) {
+    super();
+    const element = document.createElement('div');
+    element.className = 'md-footnote';
+    const mark = document.createElement('sup');
+    mark.append(footnote.label);
+    element.append(mark);
+    parent.append(element);
+    context.definitions[`^${footnote.label.toLowerCase()}`] ??= footnoteDefinition(footnote.label);
+    this.content = newContent(element);
+    this.content.line(footnote.text);
+  }
+
+  override offer(line: string): Verdict {
+    const inner = isBlank(line) ? '' : stripIndent(line, 4);
+    if (inner === undefined) return this.offerLazy(line);
+    this.content.line(inner);
+    return 'taken';
+  }
+
+  override preview(line: string): boolean {
+    const inner = stripIndent(line, 4);
+    if (inner === undefined) return this.tryPreviewLazy(line);
+    this.content.preview(inner);
+    return true;
+  }
+}
+
+/** Items of a long list that stand together in one list element: layout looks at all of them for each new one. */
+const itemsPerPart = 100;
+
+/** A list. An item that is followed by another is complete and not touched again. */
+export class ListBlock extends Container {
+  protected content: Content;
+  readonly #parent: HTMLElement;
+  #element: HTMLElement;
+  readonly #parts: HTMLElement[] = [];
+  #loose = false;
+  #count = 0;
+  readonly #first: number;
+  readonly #context: DocumentContext;
+  readonly #newContent: NewContent;
+  #marker: ListMarker;
+  #blank = false;
+  #preview: HTMLElement | undefined;
+
+  constructor(parent: HTMLElement, context: DocumentContext, newContent: NewContent, marker: ListMarker) {
+    super();
+    this.#context = context;
+    this.#newContent = newContent;
+    this.#marker = marker;
+    this.#parent = parent;
+    this.#first = marker.start;
+    this.#element = this.#part();
+    this.content = this.#item(marker);
+  }
+
+  override offer(line: string): Verdict {
+    if (isBlank(line)) {
+      this.#blank ||= !this.content.verbatim;
+      this.content.line('');
+      return 'taken';
+    }
+    const inner = stripIndent(line, this.#marker.content);
+    if (inner !== undefined) {
+      this.#spread();
+      this.content.line(inner);
+      return 'taken';
+    }
+    const marker = this.#next(line);
+    if (!marker) return this.#blank ? 'refused' : this.offerLazy(line);
+    this.#spread();
+    this.content.seal();
+    this.#marker = marker;
+    this.content = this.#item(marker);
+    return 'taken';
+  }
+
+  override preview(line: string): boolean {
+    const inner = stripIndent(line, this.#marker.content);
+    if (inner !== undefined) {
+      this.content.preview(inner);
+      return true;
+    }
+    const marker = this.#next(line);
+    if (!marker) return !this.#blank && this.tryPreviewLazy(line);
+    this.#preview = document.createElement('li');
+    this.#preview.append(...toFragment(marker.text, trial(this.#context.definitions)).children);
+    this.#element.append(this.#preview);
+    return true;
+  }
+
+  override unpreview(): void {
+    super.unpreview();
+    this.#preview?.remove();
+    this.#preview = undefined;
+  }
+
+  #next(line: string): ListMarker | undefined {
+    const marker = listMarker(line);
+    return marker?.type === this.#marker.type ? marker : undefined;
+  }
+
+  /** An empty line between two blocks of a list sets all of it wider. */
+  #spread(): void {
+    if (this.#blank && !this.#loose) {
+      this.#loose = true;
+      for (const part of this.#parts) part.classList.add('md-loose');
+    }
+    this.#blank = false;
+  }
+
+  #part(): HTMLElement {
+    const element = document.createElement(this.#marker.ordered ? 'ol' : 'ul');
+    const start = this.#first + this.#count;
+    if (this.#marker.ordered && start !== 1) element.setAttribute('start', String(start));
+    if (this.#count > 0) element.classList.add('md-part');
+    if (this.#loose) element.classList.add('md-loose');
+    this.#parts.push(element);
+    this.#parent.append(element);
+    return element;
+  }
+
+  #item(marker: ListMarker): Content {
+    if (this.#count > 0 && this.#count % itemsPerPart === 0) this.#element = this.#part();
+    this.#count++;
+    const item = document.createElement('li');
+    this.#element.append(item);
+    const content = this.#newContent(item);
+    const task = /^\[([ xX])\][ \t]+(?=\S)/.exec(marker.text);
+    if (task) {
+      item.className = 'md-task-item';
+      item.innerHTML = taskMark(task[1] !== ' ');
+    }
+    content.line(task ? marker.text.slice(task[0].length) : marker.text);
+    return content;
+  }
+}

@@ -1,0 +1,169 @@
+import { placeLinks } from '../chat/transcript/fileLinks';
+import type { Block, Dirty, DocumentContext, Sealed, Verdict } from './block';
+import { LineAppender } from './lineAppender';
+import { toFragment, trial } from './renderFragment';
+import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './blockSyntax';
+
+/** A paragraph longer than this, in UTF-16 units, is shown as plain lines: looking at it again and again would cost too much. */
+const maxLength = 8192;
+/** A paragraph with more of the characters that inline markup consists of is shown as plain lines: parsers take quadratic time. */
+const maxMarkup = 600;
+/** An open block is rendered again after this many times the time that it took last. */
+const restFactor = 6;
+
+/**
+ * A paragraph, heading or rule: what marked parses. While it is open it is parsed anew for each batch of text;
+ * it is at most 8 KB, so that costs the same all along.
+ */
+export class FlowBlock implements Block, Dirty, Sealed {
+  readonly verbatim = false;
+  readonly #context: DocumentContext;
+  readonly #parent: HTMLElement;
+  readonly #single: boolean;
+  readonly #lines: string[] = [];
+  #partial: string | undefined;
+  #length = 0;
+  #markup = 0;
+  #nodes: ChildNode[];
+  #plain: LineAppender | undefined;
+  #renderedAt = 0;
+  #cost = 0;
+
+  /** @param plain no markup at all, for nesting that nobody wrote by hand */
+  constructor(parent: HTMLElement, context: DocumentContext, line: string, plain: boolean) {
+    this.#parent = parent;
+    this.#context = context;
+    this.#single = !plain && (isHeading(line) || isRule(line));
+    const place = document.createComment('');
+    parent.append(place);
+    this.#nodes = [place];
+    if (plain) this.#becomePlain();
+    this.#add(line);
+  }
+
+  get lazy(): boolean {
+    return !this.#single;
+  }
+
+  get source(): string {
+    return this.#lines.join('\n');
+  }
+
+  offer(line: string): Verdict {
+    if (this.#single || isBlank(line)) return 'refused';
+    if (!this.#plain && isUnderline(line)) {
+      this.#add(line);
+      return 'closed';
+    }
+    if (interruptsParagraph(line)) return 'refused';
+    this.#add(line);
+    return 'taken';
+  }
+
+  /** Takes back the last line when it turns out to be the head of a table that begins with `delimiter`. */
+  takeHeader(delimiter: string, isTable: (header: string, delimiter: string) => boolean): string | undefined {
+    const header = this.#lines.at(-1);
+    if (this.#single || this.#plain || header === undefined || !isDelimiterRow(delimiter)) return undefined;
+    if (!isTable(header, delimiter)) return undefined;
+    this.#lines.pop();
+    this.#markDirty();
+    return header;
+  }
+
+  preview(line: string): boolean {
+    if (this.#single || interruptsParagraph(line)) return false;
+    this.previewLazy(line);
+    return true;
+  }
+
+  previewLazy(line: string): void {
+    this.#partial = line;
+    if (this.#plain) this.#plain.preview(line);
+    else this.#markDirty();
+  }
+
+  unpreview(): void {
+    if (this.#partial === undefined) return;
+    this.#partial = undefined;
+    if (this.#plain) this.#plain.unpreview();
+    else this.#markDirty();
+  }
+
+  takeLazy(line: string): void {
+    this.#add(line);
+  }
+
+  more(text: string): void {
+    this.#lines.push((this.#lines.pop() ?? '') + text);
+    if (this.#plain) this.#plain.more(text);
+    else this.#measure(text);
+  }
+
+  /** Renders what there is so far, unless that was done only just now. */
+  render(): void {
+    const now = performance.now();
+    if (now - this.#renderedAt < this.#cost * restFactor) return;
+    this.#context.dirty = undefined;
+    const source = this.#partial === undefined ? this.source : [...this.#lines, this.#partial].join('\n');
+    this.#show(toFragment(source, trial(this.#context.definitions)));
+    this.#renderedAt = performance.now();
+    this.#cost = this.#renderedAt - now;
+  }
+
+  seal(): void {
+    if (this.#context.dirty === this) this.#context.dirty = undefined;
+    if (this.#plain) return;
+    this.#partial = undefined;
+    this.#parse();
+    if (this.source.includes('[')) this.#context.references.push(this);
+  }
+
+  resolve(): void {
+    this.#parse();
+  }
+
+  #add(line: string): void {
+    this.#lines.push(line);
+    if (this.#plain) this.#plain.line(line);
+    else this.#measure(line);
+  }
+
+  #measure(text: string): void {
+    this.#length += text.length + 1;
+    this.#markup += text.match(/[*_~[\]`!<&\\]/g)?.length ?? 0;
+    if (this.#length > maxLength || this.#markup > maxMarkup) this.#becomePlain();
+    else this.#markDirty();
+  }
+
+  #markDirty(): void {
+    this.#context.dirty = this;
+  }
+
+  #parse(): void {
+    this.#show(toFragment(this.source, this.#context.definitions));
+    for (const node of this.#nodes) if (node instanceof Element) placeLinks.add(node);
+  }
+
+  #show(fragment: DocumentFragment): void {
+    this.#replace([...fragment.childNodes].filter((node) => node.nodeType === Node.ELEMENT_NODE));
+  }
+
+  #becomePlain(): void {
+    const element = document.createElement('div');
+    element.className = 'md-plain';
+    this.#replace([element]);
+    this.#plain = new LineAppender(element, 'md-line', 'div');
+    for (const line of this.#lines) this.#plain.line(line);
+    if (this.#context.dirty === this) this.#context.dirty = undefined;
+  }
+
+  /** A comment holds the place of a block that shows nothing, such as a definition. */
+  #replace(nodes: ChildNode[]): void {
+    const next = nodes.length > 0 ? nodes : [document.createComment('')];
+    const [first] = this.#nodes;
+    if (first?.parentNode === this.#parent) first.before(...next);
+    else this.#parent.append(...next);
+    for (const node of this.#nodes) node.remove();
+    this.#nodes = next;
+  }
+}

@@ -1,0 +1,138 @@
+import { deferred } from '../../base/async';
+import type { Highlight } from './codeBlock';
+import type { MarkdownDocument } from './markdownDocument';
+import { after, nextFrame, slice } from './frameScheduler';
+import { PlainDocument } from './plainDocument';
+import { LineEnds } from './normalizeText';
+
+/** At the end of a text so much work is done at once, in milliseconds; the rest goes on in slices. */
+const finishTime = 16;
+/** Text that trickles in is shown no more often than this, in milliseconds: each time costs layout and paint. */
+const interval = 30;
+
+type NewDocument = (host: HTMLElement, highlight: Highlight | undefined) => Pick<MarkdownDocument, 'work'>;
+
+/** How to make a document, once the chunk with the parser is here; without it text is shown as it is. */
+let newDocument: NewDocument | undefined;
+
+async function load(): Promise<void> {
+  try {
+    const { MarkdownDocument } = await import('./markdownDocument');
+    newDocument = (host, highlight) => new MarkdownDocument(host, highlight);
+  } catch {
+    newDocument = (host) => new PlainDocument(host);
+  }
+}
+
+/** Settles when the parser is here. It is asked for as soon as the page runs, so that the first text finds it. */
+export const markdownLoaded: Promise<void> = load();
+
+export interface MarkdownOptions {
+  /** Colours a complete code block; the default does so when the page is idle. */
+  readonly highlight?: Highlight;
+}
+
+/**
+ * Renders markdown into `host` while it is being received. A block that is complete is never touched again, the open
+ * one costs no more however long the text is, and what comes out does not depend on how the text was cut into chunks:
+ * block structure depends on whole lines only, and the unfinished last line is a preview that is taken away again.
+ *
+ * Classes: `md-group` around blocks of a long text (`content-visibility: auto`, no margin of its own); `code-block` > `code-header` (`code-language`, `code-actions`) + `pre` > `code[data-language]` > `code-line`
+ * (needs `display: block`; in a `line-group` from the 101st on); `md-table` around a table (scrolls sideways); `md-plain` > `md-line`
+ * (`white-space: pre-wrap`); `md-loose` on a list whose items stand apart (else `li > p` has no margin);
+ * `md-task-item` > `md-task` (its first `p` is `display: inline`; no bullet); `md-footnote`; `a[data-href]` (role link,
+ * Enter clicks it). The host element should have `unicode-bidi: isolate` and `overflow-wrap: anywhere`.
+ */
+export class MarkdownStream {
+  readonly #host: HTMLElement;
+  readonly #options: MarkdownOptions;
+  readonly #lineEnds = new LineEnds();
+  readonly #done = deferred<void>();
+  #document: Pick<MarkdownDocument, 'work'> | undefined;
+  /** Received and not yet worked off: whole chunks, joined only when a slice begins. */
+  #received: string[] = [];
+  #ended = false;
+  #disposed = false;
+  #shownAt = 0;
+  /** There was more to do than a slice of work. */
+  #behind = false;
+  #cancel: (() => void) | undefined;
+
+  constructor(host: HTMLElement, options: MarkdownOptions = {}) {
+    this.#host = host;
+    this.#options = options;
+    host.addEventListener('keydown', clickLink);
+  }
+
+  /** Settles when the whole text is shown, after {@link end}. */
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  /** Text that is new; shown with one of the next frames. */
+  push(text: string): void {
+    if (this.#ended || text === '') return;
+    this.#received.push(this.#lineEnds.push(text));
+    this.#schedule();
+  }
+
+  /** No more text comes. What is left is shown at once, or in slices if it is much. */
+  end(): void {
+    this.#finish(performance.now() + finishTime);
+  }
+
+  /** As {@link end}, without putting anything off; only before the parser has been loaded it has to wait. */
+  finish(): void {
+    this.#finish(Number.POSITIVE_INFINITY);
+  }
+
+  /** Stops working; what is shown stays. */
+  dispose(): void {
+    this.#ended = true;
+    this.#disposed = true;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#received = [];
+    this.#host.removeEventListener('keydown', clickLink);
+    this.#done.resolve();
+  }
+
+  #finish(deadline: number): void {
+    if (this.#disposed) return;
+    if (!this.#ended) this.#received.push(this.#lineEnds.end());
+    this.#ended = true;
+    if (newDocument) this.#work(deadline);
+    else void markdownLoaded.then(() => this.#finish(deadline));
+  }
+
+  #schedule(): void {
+    if (!newDocument) void markdownLoaded.then(() => this.#schedule());
+    else if (!this.#cancel) {
+      const run = (): void => this.#work(performance.now() + slice);
+      const wait = this.#shownAt + interval - performance.now();
+      // Asking for a frame makes the browser draw one, also when there is nothing new in it: waiting is a timer's work.
+      this.#cancel = this.#behind || wait <= 0 ? nextFrame(run) : after(wait, run);
+    }
+  }
+
+  #work(deadline: number): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#disposed || !newDocument) return;
+    this.#document ??= newDocument(this.#host, this.#options.highlight);
+    const text = this.#received.join('');
+    this.#received = [];
+    const progress = this.#document.work(text, this.#ended, deadline);
+    this.#shownAt = performance.now();
+    this.#behind = progress === 'more';
+    if (progress === 'more' || progress === 'soon') this.#schedule();
+    else if (progress === 'done') this.#done.resolve();
+  }
+}
+
+/** A link without `href` does not react to the keyboard by itself. */
+function clickLink(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.target instanceof HTMLElement) || !event.target.dataset['href']) return;
+  event.preventDefault();
+  event.target.click();
+}

@@ -1,0 +1,120 @@
+import createDOMPurify from 'dompurify';
+import type { Links, Tokens } from 'marked';
+import { Marked, Parser } from 'marked';
+import { t } from '../../base/l10n';
+import { CodeBlock } from './codeBlock';
+import { escapeHtml, hasControls, visible } from './normalizeText';
+
+/** Where `[label]: target` and `[^label]: text` lead, by normalised label. */
+export type Definitions = Links;
+
+/** Target of a footnote's reference; never leaves this file. */
+const footnoteTarget = 'parley-footnote:';
+
+export function noDefinitions(): Definitions {
+  return Object.create(null) as Definitions;
+}
+
+/** Sees what is defined; what is defined in it by text that is not complete is forgotten with it. */
+export function trial(definitions: Definitions): Definitions {
+  return Object.create(definitions) as Definitions;
+}
+
+export function footnoteDefinition(label: string): Definitions[string] {
+  return { href: footnoteTarget + label, title: null };
+}
+
+/** Markdown of one or a few blocks as nodes that are safe to insert. Definitions found in it are added to `definitions`. */
+export function toFragment(markdown: string, definitions: Definitions): DocumentFragment {
+  const lexer = new marked.Lexer(marked.defaults);
+  lexer.tokens.links = definitions;
+  const fragment = sanitize(Parser.parse(lexer.lex(markdown), marked.defaults));
+  finish(fragment);
+  return fragment;
+}
+
+/** Whether these two lines begin a table. */
+export function isTable(header: string, delimiter: string): boolean {
+  return new marked.Lexer(marked.defaults).blockTokens(`${header}\n${delimiter}`)[0]?.type === 'table';
+}
+
+const marked = new Marked({
+  gfm: true,
+  tokenizer: {
+    // HTML is text, so it is never a block of its own.
+    html: () => undefined,
+  },
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    code: ({ text, lang }) => `<pre data-info="${escapeHtml(lang ?? '')}"><code>${escapeHtml(text)}</code></pre>`,
+    checkbox: ({ checked }) => taskMark(checked),
+    image: (token) => image(token),
+    link(token) {
+      return link(token.href, this.parser.parseInline(token.tokens));
+    },
+  },
+});
+
+/** The box of a task list's item, as text: it shows and cannot be changed here. */
+export function taskMark(checked: boolean): string {
+  const [label, sign] = checked ? [t('Done'), '\u2611'] : [t('To do'), '\u2610'];
+  return `<span class="md-task" role="img" aria-label="${label}">${sign}</span> `;
+}
+
+/** Only the host opens links, after a check: nothing in the page has a `href` to follow. */
+function link(href: string, content: string): string {
+  if (href.startsWith(footnoteTarget)) return `<sup>${escapeHtml(href.slice(footnoteTarget.length))}</sup>`;
+  const target = escapeHtml(href);
+  return `<a role="link" tabindex="0" data-href="${target}" title="${escapeHtml(visible(href))}">${content}</a>`;
+}
+
+/** A picture that carries its own data is shown, any other is a link: the page never loads from the network. */
+function image({ href, text }: Tokens.Image): string {
+  const alt = escapeHtml(text);
+  if (/^data:image\/(?:png|gif|jpeg|webp|svg\+xml)[;,]/i.test(href))
+    return `<img src="${escapeHtml(href)}" alt="${alt}">`;
+  return link(href, alt || t('Image'));
+}
+
+const allowedTags =
+  'p h1 h2 h3 h4 h5 h6 hr br blockquote ul ol li pre code em strong del sup a img span table thead tbody tr th td'.split(
+    ' ',
+  );
+const allowedAttributes = 'class data-href data-info title role aria-label tabindex src alt start align'.split(' ');
+
+let purifier: ReturnType<typeof createDOMPurify> | undefined;
+
+function sanitize(html: string): DocumentFragment {
+  purifier ??= createDOMPurify(window);
+  return purifier.sanitize(html, {
+    ALLOWED_TAGS: allowedTags,
+    ALLOWED_ATTR: allowedAttributes,
+    ALLOW_DATA_ATTR: false,
+    ADD_URI_SAFE_ATTR: ['data-href', 'data-info'],
+    RETURN_DOM_FRAGMENT: true,
+  });
+}
+
+/** What cannot be said in HTML text: code blocks with their header, tables in a box that scrolls, visible controls. */
+function finish(fragment: DocumentFragment): void {
+  if (fragment.querySelector('pre, table')) {
+    for (const pre of fragment.querySelectorAll('pre')) {
+      pre.replaceWith(CodeBlock.of(pre.dataset['info'] ?? '', pre.textContent).element);
+    }
+    for (const table of fragment.querySelectorAll('table')) wrapTable(table);
+  }
+  if (hasControls(fragment.textContent ?? '')) showControls(fragment);
+}
+
+function wrapTable(table: HTMLTableElement): void {
+  const wrapper = document.createElement('div');
+  wrapper.className = 'md-table';
+  wrapper.tabIndex = 0;
+  table.replaceWith(wrapper);
+  wrapper.append(table);
+}
+
+function showControls(fragment: DocumentFragment): void {
+  const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) node.nodeValue = visible(node.nodeValue ?? '');
+}

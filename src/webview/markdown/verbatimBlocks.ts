@@ -1,0 +1,101 @@
+import type { Block, DocumentContext, Verdict } from './block';
+import { CodeBlock } from './codeBlock';
+import type { Fence } from './blockSyntax';
+import { closesFence, indentOf, isBlank, stripIndent } from './blockSyntax';
+
+/** Code between fences. Nothing is parsed: each line is appended as it comes. */
+export class FenceBlock implements Block {
+  readonly lazy = false;
+  readonly verbatim = true;
+  readonly #fence: Fence;
+  readonly #block: CodeBlock;
+  readonly #context: DocumentContext;
+
+  constructor(parent: HTMLElement, context: DocumentContext, fence: Fence) {
+    this.#fence = fence;
+    this.#context = context;
+    this.#block = new CodeBlock(fence.info);
+    parent.append(this.#block.element);
+  }
+
+  offer(line: string): Verdict {
+    if (closesFence(line, this.#fence)) return 'closed';
+    this.#block.lines.line(this.#content(line));
+    return 'taken';
+  }
+
+  preview(line: string): boolean {
+    const closing = new RegExp(`^ {0,3}${this.#fence.marker[0] ?? ''}+[ \t]*$`);
+    if (!closing.test(line)) this.#block.lines.preview(this.#content(line));
+    return true;
+  }
+
+  unpreview(): void {
+    this.#block.lines.unpreview();
+  }
+
+  more(text: string): void {
+    this.#block.lines.more(text);
+  }
+
+  seal(): void {
+    this.#context.highlight(this.#block.code);
+  }
+
+  takeLazy(): void {}
+
+  previewLazy(): void {}
+
+  /** As many spaces as stand before the opening fence are not part of the code. */
+  #content(line: string): string {
+    const indent = Math.min(this.#fence.indent, indentOf(line));
+    return indent === 0 ? line : (stripIndent(line, indent) ?? line);
+  }
+}
+
+/** Code indented by four columns. Empty lines belong to it only when more code follows. */
+export class IndentedBlock implements Block {
+  readonly lazy = false;
+  readonly verbatim = false;
+  readonly #block = new CodeBlock('');
+  #blank: string[] = [];
+
+  constructor(parent: HTMLElement, line: string) {
+    parent.append(this.#block.element);
+    this.offer(line);
+  }
+
+  offer(line: string): Verdict {
+    const content = stripIndent(line, 4);
+    if (isBlank(line)) {
+      this.#blank.push(content ?? '');
+      return 'taken';
+    }
+    if (content === undefined) return 'refused';
+    for (const blank of this.#blank) this.#block.lines.line(blank);
+    this.#blank = [];
+    this.#block.lines.line(content);
+    return 'taken';
+  }
+
+  preview(line: string): boolean {
+    const content = stripIndent(line, 4);
+    if (content === undefined) return false;
+    this.#block.lines.preview(content);
+    return true;
+  }
+
+  unpreview(): void {
+    this.#block.lines.unpreview();
+  }
+
+  more(text: string): void {
+    this.#block.lines.more(text);
+  }
+
+  seal(): void {}
+
+  takeLazy(): void {}
+
+  previewLazy(): void {}
+}

@@ -1,0 +1,116 @@
+import { Emitter } from '../../base/event';
+import { isObject } from '../../base/json';
+import type { Attachment } from '../../shared/protocol/attachments';
+import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
+import type { Draft } from '../chat/draftMemory';
+import { readDraft } from '../chat/draftMemory';
+import { readEdits } from '../chat/messageEditMemory';
+
+/** What the page itself remembers over a reload. Session state is not in it: that belongs to the host (I2). */
+export interface PageMemory {
+  /** What was written and not sent, by session id; the newest last. */
+  readonly drafts: Readonly<Record<string, Draft>>;
+  readonly editor: EditorChoice;
+  /** Messages that are being changed, by `messageEditMemory.ts`'s keys. */
+  readonly edits?: Readonly<Record<string, Draft>>;
+  /** The Tools panel is open. */
+  readonly toolsOpen?: boolean;
+  /** What it shows: a tab that is brought back with the window shows that again. `blank`: nothing was said in it yet. */
+  readonly session?: { readonly id: string; readonly blank: boolean };
+}
+
+/** Whether what the person looks at in the editor goes with messages; an attachment: that one, whatever they look at. */
+export type EditorChoice = 'on' | 'off' | Attachment;
+
+interface VsCodeApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<HostMessage['type']>([
+  'snapshot',
+  'actions',
+  'surroundings',
+  'focusComposer',
+  'fillComposer',
+  'insertText',
+  'compose',
+  'playSound',
+  'mentions',
+  'attach',
+  'sendRefused',
+  'draft',
+  'places',
+  'reveal',
+  'resendEnded',
+  'showTools',
+  'tools',
+]);
+
+/** The extension host as the page sees it. The only place that knows `acquireVsCodeApi`. */
+export class PageHost {
+  readonly #api = acquireVsCodeApi();
+  readonly #messages = new Emitter<HostMessage>();
+
+  readonly onMessage = this.#messages.event;
+
+  constructor() {
+    window.addEventListener('message', (event: MessageEvent<unknown>) => {
+      const { data } = event;
+      if (isObject(data) && MESSAGE_TYPES.has(data['type'])) this.#messages.fire(data as unknown as HostMessage);
+    });
+  }
+
+  /** Id of the session that the person sees; what they do is meant for it. */
+  shown: string | undefined;
+
+  /** @param session the one that is meant, where it is not the one that is shown */
+  readonly post = (message: PageMessage, session = this.shown): void => {
+    // Not a window: the API of VS Code has no target origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    this.#api.postMessage(session === undefined ? message : { ...message, session });
+  };
+
+  /** Tells the log of the extension what went wrong in the page. */
+  readonly report = (error: unknown): void => {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.post({ type: 'pageError', message });
+  };
+
+  get memory(): PageMemory {
+    const stored = this.#api.getState();
+    const drafts = isObject(stored) && isObject(stored['drafts']) ? Object.entries(stored['drafts']) : [];
+    const editor = isObject(stored) ? stored['editor'] : undefined;
+    const session = isObject(stored) ? stored['session'] : undefined;
+    const read = drafts.map(([id, draft]) => [id, readDraft(draft)] as const);
+    return {
+      drafts: Object.fromEntries(read.filter((pair): pair is [string, Draft] => pair[1] !== undefined)),
+      // The page itself wrote it; the host checks it when it is sent.
+      editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
+      ...(isObject(stored) && { edits: readEdits(stored['edits']) }),
+      ...(isObject(stored) && stored['toolsOpen'] === true && { toolsOpen: true }),
+      ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
+    };
+  }
+
+  remember(memory: PageMemory): void {
+    this.#api.setState(memory);
+  }
+}
+
+/** The way to the extension host for a page that has messages of its own. @param types of the messages that are taken */
+export function openHost<In extends { readonly type: string }>(
+  types: ReadonlySet<In['type']>,
+  receive: (message: In) => void,
+): (message: { readonly type: string }) => void {
+  const api = acquireVsCodeApi();
+  window.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const { data } = event;
+    if (isObject(data) && (types as ReadonlySet<unknown>).has(data['type'])) receive(data as unknown as In);
+  });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- not a window
+  return (message) => api.postMessage(message);
+}

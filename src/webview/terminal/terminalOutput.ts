@@ -1,0 +1,154 @@
+import { locale, t } from '../../base/l10n';
+import type { Line, Run } from '../../shared/terminal/screenLine';
+import { TerminalModel } from '../../shared/terminal/terminalScreen';
+import { StyleReader } from './sgrStyle';
+import { nextFrame, slice } from '../markdown/frameScheduler';
+import { visible } from '../markdown/normalizeText';
+
+/** How much output, in UTF-16 units, is worked off between two looks at the clock. */
+const portion = 4096;
+/** Lines are put into blocks of this many, so that those out of sight cost no layout. */
+const blockSize = 200;
+
+export interface AnsiOptions {
+  /** At least so many lines are kept in the page; earlier ones give way to a note, in blocks. Default 10,000. */
+  readonly maxLines?: number;
+}
+
+/**
+ * Shows the output of a terminal: colours, and what progress bars need (carriage return, backspace, erase, cursor).
+ * Each line is an element, long output is worked off in slices, and nothing in it can do harm: all other control
+ * sequences are dropped, and a hyperlink is its text.
+ *
+ * Classes: `ansi-block` (give it `content-visibility: auto; contain-intrinsic-size: auto 200lh`) > `ansi-line`
+ * (`display: block; white-space: pre-wrap`); the note `ansi-dropped`; on spans `ansi-<color>-fg`, `ansi-<color>-bg`,
+ * `ansi-bright-<color>-fg`, `ansi-bright-<color>-bg` (black, red, green, yellow, blue, magenta, cyan, white),
+ * `ansi-bold`, `ansi-dim`, `ansi-italic`, `ansi-underline`, `ansi-blink`, `ansi-hidden`, `ansi-strikethrough`,
+ * `ansi-reverse-fg` (text in the background's colour) and `ansi-reverse-bg` (background in the text's colour).
+ * The other colours of 256 and true colours are set by CSSOM. The host's `textContent` is the text.
+ */
+export class AnsiScreen {
+  readonly #host: HTMLElement;
+  readonly #maxBlocks: number;
+  #model = newModel();
+  #elements = new WeakMap<Line, HTMLElement>();
+  #blocks: HTMLElement[] = [];
+  #note: HTMLElement | undefined;
+  #dropped = 0;
+  #waiting: string[] = [];
+  #cancel: (() => void) | undefined;
+  #settled: (() => void)[] = [];
+
+  constructor(host: HTMLElement, options: AnsiOptions = {}) {
+    this.#host = host;
+    this.#maxBlocks = Math.ceil((options.maxLines ?? 10_000) / blockSize) + 1;
+  }
+
+  /** Output that is new; shown with the next frame. */
+  write(data: string): void {
+    if (data === '') return;
+    this.#waiting.push(data);
+    this.#cancel ??= nextFrame(() => this.#work());
+  }
+
+  /** Settles when all that was written is shown. */
+  shown(): Promise<void> {
+    if (!this.#cancel) return Promise.resolve();
+    return new Promise((resolve) => this.#settled.push(resolve));
+  }
+
+  /** Back to an empty screen. */
+  reset(): void {
+    this.dispose();
+    this.#model = newModel();
+    this.#elements = new WeakMap();
+    this.#blocks = [];
+    this.#note = undefined;
+    this.#dropped = 0;
+    this.#host.replaceChildren();
+  }
+
+  /** Stops working; what is shown stays. */
+  dispose(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#waiting = [];
+    this.#settle();
+  }
+
+  #work(): void {
+    this.#cancel = undefined;
+    const deadline = performance.now() + slice;
+    let data = this.#waiting.join('');
+    this.#waiting = [];
+    let at = 0;
+    while (at < data.length && performance.now() < deadline) {
+      this.#model.write(data.slice(at, at + portion));
+      for (const line of this.#model.takeChanges()) this.#show(line);
+      at += portion;
+    }
+    data = data.slice(at);
+    if (data === '') {
+      this.#settle();
+      return;
+    }
+    this.#waiting.push(data);
+    this.#cancel = nextFrame(() => this.#work());
+  }
+
+  #settle(): void {
+    for (const resolve of this.#settled) resolve();
+    this.#settled = [];
+  }
+
+  #show(line: Line): void {
+    let element = this.#elements.get(line);
+    if (!element) {
+      element = document.createElement('span');
+      element.className = 'ansi-line';
+      this.#elements.set(line, element);
+      this.#block().append(element);
+    }
+    element.hidden = line.gone;
+    const nodes = line.runs.map(nodeOf);
+    element.replaceChildren(...nodes, ...(line.continued ? [] : ['\n']));
+  }
+
+  /** The block that takes the next line. */
+  #block(): HTMLElement {
+    const last = this.#blocks.at(-1);
+    if (last && last.childElementCount < blockSize) return last;
+    const block = document.createElement('div');
+    block.className = 'ansi-block';
+    this.#host.append(block);
+    this.#blocks.push(block);
+    if (this.#blocks.length > this.#maxBlocks) this.#drop(this.#blocks.shift());
+    return block;
+  }
+
+  #drop(block: HTMLElement | undefined): void {
+    this.#dropped += block?.childElementCount ?? 0;
+    block?.remove();
+    if (!this.#note) {
+      this.#note = document.createElement('div');
+      this.#note.className = 'ansi-dropped';
+      this.#host.prepend(this.#note);
+    }
+    this.#note.textContent = t('{0} earlier lines are no longer shown.', this.#dropped.toLocaleString(locale()));
+  }
+}
+
+function newModel(): TerminalModel {
+  const styles = new StyleReader();
+  return new TerminalModel({ style: (parameters) => styles.read(parameters) });
+}
+
+function nodeOf({ text, style }: Run): Node | string {
+  if (style.classes === '' && !style.color && !style.background) return visible(text);
+  const span = document.createElement('span');
+  span.className = style.classes;
+  if (style.color) span.style.color = style.color;
+  if (style.background) span.style.backgroundColor = style.background;
+  span.textContent = visible(text);
+  return span;
+}

@@ -1,0 +1,53 @@
+import type { JSX } from 'preact';
+import { t } from '../../base/l10n';
+import type { TrafficRow } from '../../shared/traffic/trafficEntries';
+import { Grid } from '../controls/virtualGrid';
+import type { TrafficStore } from './trafficStore';
+import { directionOf, durationOf, nameOf, sizeOf, summaryOf, timeOf } from './trafficText';
+
+const COLUMNS = [
+  { id: 'time', name: t('Time') },
+  { id: 'direction', name: t('Direction') },
+  { id: 'method', name: t('Method') },
+  { id: 'id', name: t('Id') },
+  { id: 'duration', name: t('Duration') },
+  { id: 'size', name: t('Size') },
+  { id: 'summary', name: t('Summary') },
+] as const;
+
+interface ListProps {
+  readonly store: TrafficStore;
+  /** Enter on a row: to its content. */
+  readonly onEnter: () => void;
+}
+
+/** The messages, a row each. */
+export function MessageList({ store, onEnter }: ListProps): JSX.Element {
+  const rows = store.rows.value;
+  return (
+    <Grid
+      label={t('Messages')}
+      columns={COLUMNS}
+      rows={rows}
+      idOf={({ entry }) => `message-${entry.seq}`}
+      classOf={({ kind, error }) => (error === undefined ? kind : `${kind} failed`)}
+      cellsOf={cellsOf}
+      selected={rows.findIndex(({ entry }) => entry.seq === store.selected.value)}
+      onSelect={(index) => (store.selected.value = rows[index]?.entry.seq)}
+      onEnter={onEnter}
+    />
+  );
+}
+
+function cellsOf(row: TrafficRow): readonly string[] {
+  const { entry, id, duration, error } = row;
+  return [
+    timeOf(entry.at),
+    directionOf(row),
+    nameOf(row),
+    id ?? '',
+    durationOf(duration),
+    sizeOf(entry.bytes),
+    error === undefined ? summaryOf(row) : t('Error: {0}', summaryOf(row)),
+  ];
+}
