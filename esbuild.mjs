@@ -157,7 +157,7 @@ const targets = [
     chunkNames: 'shared-[hash]',
     outdir: 'dist/lib',
   },
-  { ...host, entryPoints: { demo: 'src/demo/main.ts' }, outdir: 'dist' },
+  { ...host, entryPoints: { demo: 'src/demoAgent/main.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { replay: 'src/replay/main.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { relay: 'src/mcp/transport/stdioRelay.ts' }, outdir: 'dist' },
   {

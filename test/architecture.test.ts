@@ -29,7 +29,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   a2a: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session', 'localize'],
   ui: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
   webview: ['base', 'shared'],
-  demo: ['base'],
+  demoAgent: ['base'],
   replay: ['base', 'shared'],
   log: ['base'],
   config: ['base', 'node', 'shared', 'agent', 'permissions', 'history', 'session'],
@@ -75,7 +75,7 @@ const WITH_VSCODE = new Set([
 ]);
 
 /** The words of the SDK stop here; `agent/connection/clientFeature.ts` and the like are in `agent`. */
-const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demo', 'session/translate/translateUpdate.ts']);
+const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demoAgent', 'session/translate/translateUpdate.ts']);
 
 const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);
 

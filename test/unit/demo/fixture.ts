@@ -45,7 +45,7 @@ export class DemoFixture {
     this.bundle = join(this.#scratch, 'demo.js');
     // As esbuild.mjs does it.
     await build({
-      entryPoints: [join(process.cwd(), 'src/demo/main.ts')],
+      entryPoints: [join(process.cwd(), 'src/demoAgent/main.ts')],
       outfile: this.bundle,
       bundle: true,
       platform: 'node',

@@ -3,11 +3,11 @@ import { RequestError, methods } from '@agentclientprotocol/sdk';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { rpcCodes } from '../../base/jsonRpc';
-import { ask } from '../permission';
-import type { OpenTool } from '../tool';
-import { useTool } from '../tool';
-import type { Turn } from '../turn';
-import { demoFileIn } from '../workspace';
+import { ask } from '../askPermission';
+import type { OpenTool } from '../demoToolCall';
+import { useTool } from '../demoToolCall';
+import type { Turn } from '../demoTurn';
+import { demoFileIn } from '../demoWorkspace';
 import type { Scene } from './scene';
 
 const OPTIONS: readonly PermissionOption[] = [

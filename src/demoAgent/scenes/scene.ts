@@ -1,6 +1,6 @@
-import type { Abilities } from '../abilities';
-import { abilityNames } from '../abilities';
-import type { Turn } from '../turn';
+import type { Abilities } from '../clientCapabilities';
+import { abilityNames } from '../clientCapabilities';
+import type { Turn } from '../demoTurn';
 
 /** A part of the demo that can also be played alone. */
 export interface Scene {

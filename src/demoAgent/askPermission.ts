@@ -2,8 +2,8 @@ import type { PermissionOption } from '@agentclientprotocol/sdk';
 import { methods } from '@agentclientprotocol/sdk';
 import { CanceledError } from '../base/errors';
 import { asObject, asString } from '../base/json';
-import type { OpenTool } from './tool';
-import type { Turn } from './turn';
+import type { OpenTool } from './demoToolCall';
+import type { Turn } from './demoTurn';
 
 /**
  * Asks the person about a tool call. Returns the option chosen; throws a CanceledError when the question was

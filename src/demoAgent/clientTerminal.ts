@@ -2,7 +2,7 @@ import type { CreateTerminalRequest, CreateTerminalResponse } from '@agentclient
 import { methods } from '@agentclientprotocol/sdk';
 import { CanceledError } from '../base/errors';
 import { asObject, asNumber, asString } from '../base/json';
-import type { Turn } from './turn';
+import type { Turn } from './demoTurn';
 
 /** A command that the client runs for us. */
 export interface RunningCommand {

@@ -1,4 +1,4 @@
-import type { Turn } from '../turn';
+import type { Turn } from '../demoTurn';
 
 const SECTIONS = 40;
 

@@ -1,5 +1,5 @@
-import { ask } from '../permission';
-import { useTool } from '../tool';
+import { ask } from '../askPermission';
+import { useTool } from '../demoToolCall';
 import type { Scene } from './scene';
 
 /** A permission with nothing behind it: for trying the buttons, the keys and the notification. */

@@ -1,14 +1,14 @@
-import { edit } from './scenes/edit';
-import { long } from './scenes/long';
-import { plan } from './scenes/plan';
-import { question } from './scenes/question';
-import { read } from './scenes/read';
-import { run } from './scenes/run';
+import { edit } from './scenes/editScene';
+import { long } from './scenes/longAnswerScene';
+import { plan } from './scenes/planScene';
+import { question } from './scenes/permissionScene';
+import { read } from './scenes/readFileScene';
+import { run } from './scenes/terminalScene';
 import type { Scene } from './scenes/scene';
 import { isPossible, leaveOut } from './scenes/scene';
-import { crash, fail } from './scenes/trouble';
+import { crash, fail } from './scenes/failureScenes';
 import { tour } from './tour';
-import type { Turn } from './turn';
+import type { Turn } from './demoTurn';
 
 type Part = (turn: Turn, input?: string) => Promise<void>;
 

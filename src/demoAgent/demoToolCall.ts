@@ -1,6 +1,6 @@
 import type { ToolCall, ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
 import { isCanceled, messageOf } from '../base/errors';
-import type { Turn } from './turn';
+import type { Turn } from './demoTurn';
 
 /** What is known of a tool call when it is announced. */
 export interface ToolStart {

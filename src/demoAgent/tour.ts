@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Scene } from './scenes/scene';
 import { isPossible, leaveOut } from './scenes/scene';
-import { edit } from './scenes/edit';
-import { read } from './scenes/read';
-import { run } from './scenes/run';
-import type { Turn } from './turn';
-import { demoFileIn } from './workspace';
+import { edit } from './scenes/editScene';
+import { read } from './scenes/readFileScene';
+import { run } from './scenes/terminalScene';
+import type { Turn } from './demoTurn';
+import { demoFileIn } from './demoWorkspace';
 
 const SCENES: readonly Scene[] = [read, edit, run];
 const LAST_STEP = 'Sum up';

@@ -1,10 +1,10 @@
 import { methods } from '@agentclientprotocol/sdk';
 import { basename } from 'node:path';
 import { firstLine, shorten } from '../../base/text';
-import type { OpenTool } from '../tool';
-import { useTool } from '../tool';
-import type { Turn } from '../turn';
-import { findTextFile } from '../workspace';
+import type { OpenTool } from '../demoToolCall';
+import { useTool } from '../demoToolCall';
+import type { Turn } from '../demoTurn';
+import { findTextFile } from '../demoWorkspace';
 import type { Scene } from './scene';
 
 /** Lines that are asked for: enough to show, cheap in any file. */

@@ -1,7 +1,7 @@
-import type { OpenTool } from '../tool';
-import { useTool } from '../tool';
-import { withTerminal } from '../terminal';
-import type { Turn } from '../turn';
+import type { OpenTool } from '../demoToolCall';
+import { useTool } from '../demoToolCall';
+import { withTerminal } from '../clientTerminal';
+import type { Turn } from '../demoTurn';
 import type { Scene } from './scene';
 
 /** Runs a harmless command in a client terminal and shows its output live. */

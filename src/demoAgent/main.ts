@@ -1,8 +1,8 @@
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { Readable, Writable } from 'node:stream';
 import type { WritableStream } from 'node:stream/web';
-import { createDemoAgent } from './agent';
-import { paceFromEnvironment } from './pace';
+import { createDemoAgent } from './demoAgent';
+import { paceFromEnvironment } from './pacing';
 
 /** Entry of dist/demo.js: one ACP connection on stdin and stdout; stderr is free for people to read. */
 function main(): void {

@@ -15,13 +15,13 @@ import type {
 import { PROTOCOL_VERSION, RequestError, agent, methods } from '@agentclientprotocol/sdk';
 import { isAbsolute } from 'node:path';
 import { isCanceled } from '../base/errors';
-import type { Abilities } from './abilities';
-import { abilitiesOf, noAbilities } from './abilities';
-import { COMMANDS } from './options';
-import { Pace } from './pace';
-import { play } from './script';
-import { DemoSessions } from './sessions';
-import { Turn } from './turn';
+import type { Abilities } from './clientCapabilities';
+import { abilitiesOf, noAbilities } from './clientCapabilities';
+import { COMMANDS } from './demoOptions';
+import { Pace } from './pacing';
+import { play } from './playPrompt';
+import { DemoSessions } from './demoSessions';
+import { Turn } from './demoTurn';
 
 /** The version of the script, not of the extension: the demo knows nothing of who runs it. */
 const DEMO_VERSION = '1.0.0';

@@ -1,6 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { randomUUID } from 'node:crypto';
-import { DemoOptions } from './options';
+import { DemoOptions } from './demoOptions';
 
 /** All that the demo remembers of one session. Nothing is shared between two of them. */
 export class DemoSession {

@@ -8,9 +8,9 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { methods } from '@agentclientprotocol/sdk';
 import { CanceledError } from '../base/errors';
-import type { Abilities } from './abilities';
-import type { Pace } from './pace';
-import type { DemoSession } from './sessions';
+import type { Abilities } from './clientCapabilities';
+import type { Pace } from './pacing';
+import type { DemoSession } from './demoSessions';
 
 export interface TurnOptions {
   readonly session: DemoSession;
