@@ -158,7 +158,7 @@ const targets = [
     outdir: 'dist/lib',
   },
   { ...host, entryPoints: { demo: 'src/demoAgent/main.ts' }, outdir: 'dist' },
-  { ...host, entryPoints: { replay: 'src/replay/main.ts' }, outdir: 'dist' },
+  { ...host, entryPoints: { replay: 'src/replayAgent/main.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { relay: 'src/mcp/transport/stdioRelay.ts' }, outdir: 'dist' },
   {
     ...common,

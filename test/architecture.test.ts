@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ui: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
   webview: ['base', 'shared'],
   demoAgent: ['base'],
-  replay: ['base', 'shared'],
+  replayAgent: ['base', 'shared'],
   log: ['base'],
   config: ['base', 'node', 'shared', 'agent', 'permissions', 'history', 'session'],
   commands: ['base', 'shared'],

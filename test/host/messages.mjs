@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /** Rooms with processes of their own that no person reads directly: what they say is what an agent says. */
-const SILENT = /^src\/(?:demoAgent|replay)\//;
+const SILENT = /^src\/(?:demoAgent|replayAgent)\//;
 /** A product's name is the same in every language. */
 const SAME_EVERYWHERE = new Set(['Parley', 'ms']);
 /** Attributes and properties of the page's elements whose text is read or read out. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
-import { Player } from '../../../src/replay/player';
+import { Player } from '../../../src/replayAgent/replayPlayer';
 import type { RecordedLine } from '../../../src/shared/traffic/trafficRecording';
 
-describe('replay/player', () => {
+describe('replayAgent/replayPlayer', () => {
   let sent: JsonObject[];
   let said: string[];
 

@@ -3,8 +3,8 @@ import { asArray, asObject, asString, isObject } from '../base/json';
 import { rpcCodes } from '../base/jsonRpc';
 import type { RecordedLine } from '../shared/traffic/trafficRecording';
 import { mapStrings } from '../shared/traffic/trafficRecording';
-import { Recording, SESSION_OPENERS } from './script';
-import type { RecordedMessage } from './script';
+import { Recording, SESSION_OPENERS } from './recordingScript';
+import type { RecordedMessage } from './recordingScript';
 
 export interface PlayerOutput {
   /** Writes a message to the client. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { messageOf } from '../base/errors';
 import { isObject } from '../base/json';
 import { parseRecording } from '../shared/traffic/trafficRecording';
-import { Player } from './player';
+import { Player } from './replayPlayer';
 
 /** Entry of dist/replay.js: an ACP agent on stdin and stdout that plays the recording named by its argument. */
 function main(): void {
