@@ -19,7 +19,7 @@ import { commandTable, registerCommands } from './commands';
 import { CALLER } from './a2a/sessionTools';
 import type { MountedGateway } from './a2a/a2aService';
 import { mountGateway } from './a2a/a2aService';
-import { Ground, localFolders, virtualFolders, workingFolder } from './ground';
+import { Ground, localFolders, virtualFolders, workingFolder } from './services';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
 import type { MountedMcp } from './mcp/mcpService';
 import { mountMcp } from './mcp/mcpService';

@@ -1,4 +1,4 @@
-import './localize';
+import './loadTranslations';
 import * as vscode from 'vscode';
 import type { App } from './app';
 import { messageOf } from './base/errors';

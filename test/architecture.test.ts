@@ -26,18 +26,29 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   client: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
   review: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
   mcp: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
-  a2a: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session', 'localize'],
+  a2a: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session', 'loadTranslations'],
   ui: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
   webview: ['base', 'shared'],
   demoAgent: ['base'],
   replayAgent: ['base', 'shared'],
-  log: ['base'],
-  config: ['base', 'node', 'shared', 'agent', 'permissions', 'history', 'session'],
+  outputLog: ['base'],
+  configuration: ['base', 'node', 'shared', 'agent', 'permissions', 'history', 'session'],
   commands: ['base', 'shared'],
-  localize: ['base'],
-  ground: ['base', 'node', 'workbench', 'agent', 'permissions', 'history', 'client', 'ui', 'log', 'config'],
+  loadTranslations: ['base'],
+  services: [
+    'base',
+    'node',
+    'workbench',
+    'agent',
+    'permissions',
+    'history',
+    'client',
+    'ui',
+    'outputLog',
+    'configuration',
+  ],
   app: [
-    'ground',
+    'services',
     'base',
     'node',
     'shared',
@@ -51,11 +62,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'a2a',
     'ui',
-    'log',
-    'config',
+    'outputLog',
+    'configuration',
     'commands',
   ],
-  extension: ['app', 'base', 'localize'],
+  extension: ['app', 'base', 'loadTranslations'],
 };
 
 const WITH_VSCODE = new Set([
@@ -66,12 +77,12 @@ const WITH_VSCODE = new Set([
   'a2a',
   'ui',
   'app',
-  'ground',
+  'services',
   'commands',
-  'config',
-  'log',
+  'configuration',
+  'outputLog',
   'extension',
-  'localize',
+  'loadTranslations',
 ]);
 
 /** The words of the SDK stop here; `agent/connection/clientFeature.ts` and the like are in `agent`. */
@@ -352,7 +363,7 @@ describe('size', () => {
         Object.keys(built.outputs[part]?.inputs ?? {}),
       );
       const allowed =
-        /^src\/(?:base\/\w+|extension|localize|webview\/page\/loadPageLanguage|webview\/(?:\w+\/)?page)\.ts$/;
+        /^src\/(?:base\/\w+|extension|loadTranslations|webview\/page\/loadPageLanguage|webview\/(?:\w+\/)?page)\.ts$/;
       assert.deepEqual(
         first.filter((input) => !allowed.test(input)),
         [],

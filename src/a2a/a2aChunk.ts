@@ -3,7 +3,7 @@
  * started or an A2A agent is first needed. It has copies of what it uses of `base`: nothing may rely on the class of an error that
  * crosses over.
  */
-import '../localize';
+import '../loadTranslations';
 
 export { AgentServers } from './agents/a2aAgentServers';
 export { Gateway } from './gateway/a2aGateway';

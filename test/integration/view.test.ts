@@ -8,7 +8,7 @@ import { Emitter } from '../../src/base/event';
 import type { Log } from '../../src/base/logger';
 import { silentLog } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
-import { Config } from '../../src/config';
+import { Config } from '../../src/configuration';
 import type { PageParts } from '../../src/ui/chat/chatPage';
 import { ChatView } from '../../src/ui/chat/chatView';
 import { DiffDocuments } from '../../src/ui/chat/content/toolDiffDocuments';

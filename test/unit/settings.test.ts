@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openFolder, shown, trust, written } from './trustStub';
 import { silentLog } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
-import { Config } from '../../src/config';
+import { Config } from '../../src/configuration';
 
 describe('settings that are wrong', () => {
   it('are each named once, and again only when they became wrong again', () => {

@@ -6,7 +6,7 @@ import { openFolder, shown, trust, uriOf, written } from './trustStub';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
-import { Config } from '../../src/config';
+import { Config } from '../../src/configuration';
 import type { GatewayDeps } from '../../src/a2a/a2aService';
 import { mountGateway } from '../../src/a2a/a2aService';
 import { Sources } from '../../src/mcp/userServers/config/serverSources';
