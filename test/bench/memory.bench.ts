@@ -1,7 +1,7 @@
 // What a day of sessions leaves behind in the extension host: one after the other is opened, used with a real agent process, and closed.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { SessionBench } from '../unit/session/bench';
+import { SessionBench } from '../unit/session/sessionBench';
 import { table } from './measure';
 
 const WARM_UP = 150;

@@ -10,10 +10,10 @@ export interface Tolerance {
   readonly proofs: readonly Proof[];
 }
 
-const translate = 'unit/session/translate.test.ts';
-const reducer = 'unit/shared/reducer.test.ts';
+const translate = 'unit/session/translate/translateUpdate.test.ts';
+const reducer = 'unit/shared/state/sessionReducer.test.ts';
 const session = 'unit/session/session.test.ts';
-const connection = 'unit/agent/connection.test.ts';
+const connection = 'unit/agent/connection/agentConnection.test.ts';
 const CHECK = 'conformance';
 const here = 'conformance/tolerance.test.ts';
 
@@ -66,7 +66,7 @@ export const TOLERANCE: readonly Tolerance[] = [
   ),
   point(
     'An agent that cannot take an error for a missing file',
-    ['unit/agent/quirks.test.ts', 'are there for agents that have some, by the name they give themselves'],
+    ['unit/agent/quirks/agentQuirks.test.ts', 'are there for agents that have some, by the name they give themselves'],
     [CHECK, 'files.missing'],
   ),
   point(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { platformName } from '../../src/agent/registry/distribution';
 import { fakeAgentPath } from '../fakeAgent/definition';
-import { WebServer, binaryEntry, file, sha256, tgz } from '../unit/registry/bench';
+import { WebServer, binaryEntry, file, sha256, tgz } from '../unit/agent/registry/installsBench';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../src/base/json';
 import { asObject } from '../../src/base/json';
-import { SessionBench } from '../unit/session/bench';
+import { SessionBench } from '../unit/session/sessionBench';
 import { render } from '../replay/render';
 import type { Edit } from './hostile';
 import { edited, edits } from './hostile';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { fakeAgent } from '../fakeAgent/definition';
-import { connectClient } from '../gateway/client';
-import type { SampleAgent } from '../gateway/sampleAgent';
-import { startSampleAgent } from '../gateway/sampleAgent';
+import { connectClient } from '../a2a/client';
+import type { SampleAgent } from '../a2a/sampleAgent';
+import { startSampleAgent } from '../a2a/sampleAgent';
 
 type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
 

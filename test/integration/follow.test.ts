@@ -8,7 +8,7 @@ import { Emitter } from '../../src/base/event';
 import { Follow } from '../../src/review/follow/followAgent';
 import { FollowTextEditor } from '../../src/review/follow/followPreview';
 import { fakeAgent } from '../fakeAgent/definition';
-import { FakeSession, FakeSessions } from '../unit/view/fakes';
+import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 import { makeInside, makeOutside, remove, silentLog, until, workspaceFolder } from './clientHelp';
 
 const LINES = Array.from({ length: 500 }, (_, line) => `line ${line + 1}`).join('\n');

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import { Follow } from '../../src/review/follow/followAgent';
 import { FollowTextEditor } from '../../src/review/follow/followPreview';
-import { FakeSession, FakeSessions } from '../unit/view/fakes';
+import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 import { makeInside, remove, silentLog, until, workspaceFolder } from './clientHelp';
 
 /** Not a test: measures for `npm run bench follow`, which names the file that the milliseconds go to. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { fakeAgentPath } from '../fakeAgent/definition';
-import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from '../unit/registry/bench';
+import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from '../unit/agent/registry/installsBench';
 
 describe('installed agents in the extension host', function () {
   this.timeout(30_000);

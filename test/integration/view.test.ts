@@ -18,7 +18,7 @@ import { editorInSight } from '../../src/workbench/activeEditor';
 import { CHAT_EDITOR } from '../../src/workbench/activeEditor';
 import { EditorTab } from '../../src/ui/chat/chatTab';
 import { openFile, openLink } from '../../src/ui/chat/content/openLink';
-import { FakeSession, FakeSessions } from '../unit/view/fakes';
+import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 
 const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
 const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);

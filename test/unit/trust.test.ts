@@ -14,7 +14,7 @@ import { Approvals } from '../../src/ui/trust/workspaceApprovals';
 import { ConfirmServer } from '../../src/ui/trust/confirmServer';
 import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { memory } from './registry/bench';
+import { memory } from './agent/registry/installsBench';
 
 /** What a folder that nobody trusts brings is not even read (security.md, rows 1 and 2). That nothing starts: e2e, a hostile workspace. */
 describe('a workspace that is not trusted', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/base/logger';
 import { killOnExit } from '../../../src/agent/killOnExit';
 import { CommandEnd } from '../../../src/client/terminal/commandHandle';
-import { Bench } from './bench';
+import { Bench } from './agentBench';
 
 const listeners = (): readonly unknown[] => process.listeners('exit');
 

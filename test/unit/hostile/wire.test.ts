@@ -7,8 +7,8 @@ import type { CutLine } from '../../../src/node/process/ndjson';
 import { LINE_LIMIT, LineDecoder } from '../../../src/node/process/ndjson';
 import type { JsonObject } from '../../../src/base/json';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import { Bench } from '../agent/bench';
-import { SessionBench } from '../session/bench';
+import { Bench } from '../agent/agentBench';
+import { SessionBench } from '../session/sessionBench';
 
 /** `text` after it went through a decoder with a limit of a few KiB, in chunks of this size. */
 function cut(text: string, chunk = 1_000): CutLine | undefined {

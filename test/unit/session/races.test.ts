@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deferred } from '../../../src/base/async';
 import { entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
-import { SessionBench } from './bench';
+import { SessionBench } from './sessionBench';
 
 describe('what happens at the same moment in a session', function () {
   let bench: SessionBench;

@@ -3,7 +3,7 @@ import type { ParleyError } from '../../../src/base/errors';
 import { Agents } from '../../../src/session/agents/agentPool';
 import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';
-import { SessionBench } from './bench';
+import { SessionBench } from './sessionBench';
 
 describe('a session', function () {
   let bench: SessionBench;

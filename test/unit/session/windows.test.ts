@@ -15,7 +15,7 @@ import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import type { GoneElsewhere } from '../../../src/session/sessionTakeover';
 import { leave } from '../../../src/session/sessionTakeover';
 import type { Event } from '../../../src/base/event';
-import { SessionBench } from './bench';
+import { SessionBench } from './sessionBench';
 
 const CAPABILITIES = JSON.stringify({ loadSession: true, sessionCapabilities: { list: {}, resume: {}, close: {} } });
 

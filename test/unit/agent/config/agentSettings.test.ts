@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { isAbsolute } from 'node:path';
+import { DEMO_AGENT, defaultAgent, demoAgent, readAgents } from '../../../../src/agent/config/agentSettings';
+import type { SettingProblem } from '../../../../src/base/settings';
+import { DEFAULT_REGISTRY, readPlainSettings } from '../../../../src/base/settings';
+
+const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { KEY: 'k' } };
+
+function read(value: unknown, more: { trusted?: boolean; workspaceFolder?: undefined } = {}) {
+  const problems: SettingProblem[] = [];
+  const folder = 'workspaceFolder' in more ? undefined : '/ws';
+  const context = { variables: { ...variables, workspaceFolder: folder }, trusted: more.trusted ?? true, isAbsolute };
+  const agents = readAgents(value, context, problems);
+  return {
+    agents,
+    names: agents.map(({ name }) => name),
+    problems: problems.map(({ path, message }) => `${path}: ${message}`),
+  };
+}
+
+describe('agent/config/agentSettings', () => {
+  it('reads an entry with everything', () => {
+    const entry = {
+      command: '${userHome}/bin/agent',
+      args: ['--root', '${workspaceFolder}', '${env:KEY}'],
+      env: { TOKEN: '${env:KEY}' },
+      cwd: '${workspaceFolder}/sub',
+    };
+    const { agents, problems } = read({ Mine: entry });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(agents, [
+      {
+        name: 'Mine',
+        title: 'Mine',
+        description: '/home/me/bin/agent --root /ws k',
+        command: '/home/me/bin/agent',
+        args: ['--root', '/ws', 'k'],
+        env: { TOKEN: 'k' },
+        cwd: '/ws/sub',
+      },
+    ]);
+  });
+
+  it('names every wrong value by its place and keeps the entries that are right', () => {
+    const { names, problems } = read({
+      good: { command: 'agent' },
+      list: [],
+      none: {},
+      number: { command: 5 },
+      empty: { command: ' ' },
+      args: { command: 'a', args: ['x', 7, null] },
+      argsText: { command: 'a', args: '--acp' },
+      env: { command: 'a', env: { 'A=B': 'x', C: true } },
+      cwd: { command: 'a', cwd: 'sub' },
+      relative: { command: './agent' },
+      variable: { command: '${file}' },
+      'also good': { command: '/bin/agent', type: 'custom' },
+    });
+    assert.deepEqual(names, ['good', 'also good']);
+    const expected = [
+      /^parley\.agents\["list"\]: expected an object, got a list$/,
+      /^parley\.agents\["none"\]\.command: expected a string, got undefined$/,
+      /^parley\.agents\["number"\]\.command: expected a string, got the number 5$/,
+      /^parley\.agents\["empty"\]\.command: expected a program/,
+      /^parley\.agents\["args"\]\.args\[1\]: expected a string, got the number 7$/,
+      /^parley\.agents\["args"\]\.args\[2\]: expected a string, got null$/,
+      /^parley\.agents\["argsText"\]\.args: expected a list of strings/,
+      /^parley\.agents\["env"\]\.env: .*"A=B".* is not a name/,
+      /^parley\.agents\["env"\]\.env\["C"\]: expected a string, got the boolean true$/,
+      /^parley\.agents\["cwd"\]\.cwd: expected an absolute path/,
+      /^parley\.agents\["relative"\]\.command: expected an absolute path or a name found on PATH/,
+      /^parley\.agents\["variable"\]\.command: unknown variable "\$\{file\}"/,
+    ];
+    assert.equal(problems.length, expected.length, problems.join('\n'));
+    expected.forEach((pattern, index) => assert.match(problems[index] ?? '', pattern));
+  });
+
+  it('takes an entry with an unknown field, and names it', () => {
+    const { names, problems } = read({ typo: { command: 'a', arg: ['x'] } });
+    assert.deepEqual(names, ['typo']);
+    assert.match(problems[0] ?? '', /\["typo"\]\.arg: .*does not know this field/);
+  });
+
+  it('takes agents that run elsewhere, encrypted or on this machine', () => {
+    const { names, problems } = read({
+      far: { type: 'http', url: 'https://example.test/acp', headers: { Authorization: 'Bearer ${input:token}' } },
+      near: { type: 'ws', url: 'ws://127.0.0.1:81/' },
+    });
+    assert.deepEqual([names, problems], [['far', 'near'], []]);
+  });
+
+  it('names what is wrong with an agent that runs elsewhere', () => {
+    const { names, problems } = read({
+      a: { url: 'wss://example.test' },
+      b: { type: 'http', url: 'http://example.test' },
+      c: { type: 'ws', url: 'https://example.test' },
+      d: { type: 'ws', url: 'wss://me:pass@example.test' },
+      e: { type: 'ws', url: 'nowhere' },
+      f: { type: 'http', url: 'https://x.test', headers: { 'a b': 'x', c: 'two\nlines' } },
+      g: { type: 'http' },
+    });
+    assert.deepEqual(names, []);
+    const expected = [
+      /\["a"\]\.type: expected "http" or "ws" beside "url"/,
+      /\["b"\]\.url: http:\/\/ is not encrypted/,
+      /\["c"\]\.url: expected an address that begins with wss:/,
+      /\["d"\]\.url: a user name or password belongs into "headers"/,
+      /\["e"\]\.url: expected an address such as wss:/,
+      /\["f"\]\.headers\["a b"\]: this is not a name of a header/,
+      /\["f"\]\.headers\["c"\]: a header must not hold a line break/,
+      /\["g"\]\.url: expected a string/,
+    ];
+    assert.equal(problems.length, expected.length, problems.join('\n'));
+    expected.forEach((pattern, index) => assert.match(problems[index] ?? '', pattern));
+  });
+
+  it('keeps the name of the built-in agent', () => {
+    assert.match(read({ [DEMO_AGENT]: { command: 'a' } }).problems[0] ?? '', /built-in/);
+  });
+
+  it('leaves out what lies in a workspace that is not trusted', () => {
+    const agents = {
+      inside: { command: '${workspaceFolder}/x' },
+      script: { command: 'node', args: ['${workspaceFolder}/x.js'] },
+      own: { command: 'x' },
+    };
+    assert.deepEqual(read(agents, { trusted: false }).names, ['own']);
+    assert.deepEqual(read(agents, { trusted: true }).names, ['inside', 'script', 'own']);
+  });
+
+  it('is not fooled by something that is not an object', () => {
+    assert.deepEqual(read(undefined), { agents: [], names: [], problems: [] });
+    assert.deepEqual(read('x').problems, ['parley.agents: expected an object, got the string "x"']);
+  });
+
+  it('chooses the agent of a new chat', () => {
+    const demo = demoAgent('/node', '/demo.js');
+    const one = { ...demo, name: 'one' };
+    const two = { ...demo, name: 'two' };
+    assert.equal(defaultAgent([one, two, demo], 'two', 'one'), two);
+    assert.equal(defaultAgent([one, two, demo], '', 'one'), one);
+    assert.equal(defaultAgent([one, two, demo], '', 'gone'), undefined);
+    assert.equal(defaultAgent([one, demo], '', undefined), one);
+    assert.equal(defaultAgent([demo], '', undefined), undefined);
+    assert.equal(demo.env['ELECTRON_RUN_AS_NODE'], '1');
+  });
+});
+
+describe('base/settings', () => {
+  function plain(values: Record<string, unknown>) {
+    const problems: SettingProblem[] = [];
+    return { settings: readPlainSettings((key) => values[key], problems), problems };
+  }
+
+  it('has defaults', () => {
+    const { settings, problems } = plain({});
+    assert.deepEqual([settings.defaultAgent, settings['registry.url'], problems], ['', DEFAULT_REGISTRY, []]);
+  });
+
+  it('takes good values and names wrong ones', () => {
+    const good = {
+      defaultAgent: 'x',
+      'registry.url': 'http://127.0.0.1:80/r',
+      'permissions.notify': 'never',
+      'terminal.outputLimit': 1024,
+      'traffic.record': false,
+      sound: true,
+    };
+    assert.deepEqual(plain(good), { settings: { ...plain({}).settings, ...good }, problems: [] });
+    const wrong = plain({
+      defaultAgent: 1,
+      'registry.url': 'http://mirror/',
+      'permissions.notify': 'sometimes',
+      'terminal.outputLimit': 3.5,
+    });
+    assert.deepEqual(wrong.settings, plain({}).settings);
+    assert.deepEqual(
+      wrong.problems.map(({ path, message }) => `${path}: ${message}`),
+      [
+        'parley.defaultAgent: expected a string, got the number 1',
+        'parley.registry.url: http://mirror/ is not loaded from: only https is (and http on this machine)',
+        'parley.permissions.notify: expected "whenHidden", "always", "never", got the string "sometimes"',
+        'parley.terminal.outputLimit: expected a whole number from 1024 to 67108864, got the number 3.5',
+      ],
+    );
+  });
+});

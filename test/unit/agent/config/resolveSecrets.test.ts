@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { readAgents } from '../../../../src/agent/config/agentSettings';
+import { AgentConnection } from '../../../../src/agent/connection/agentConnection';
+import { withSecrets } from '../../../../src/agent/config/resolveSecrets';
+import { ParleyError } from '../../../../src/base/errors';
+import { silentLog } from '../../../../src/base/logger';
+import type { SettingProblem } from '../../../../src/base/settings';
+import { fakeAgent } from '../../../fakeAgent/definition';
+
+const context = {
+  variables: { workspaceFolder: '/ws', userHome: '/home/me', env: {} },
+  trusted: true,
+  isAbsolute: (path: string) => path.startsWith('/'),
+};
+
+describe('agent/config/resolveSecrets', function () {
+  it('the settings may name secrets in values of env, and nowhere else', () => {
+    const problems: SettingProblem[] = [];
+    const entry = { command: 'x', env: { KEY: '${input:KEY}', BOTH: '${userHome}:${input:other-1}:${input:KEY}' } };
+    const [definition] = readAgents({ mine: entry }, context, problems);
+    assert.equal(problems.length, 0);
+    assert.deepEqual(definition?.inputs, ['KEY', 'other-1']);
+    assert.equal(definition?.env['BOTH'], '/home/me:${input:other-1}:${input:KEY}');
+    readAgents({ a: { command: '${input:KEY}' }, b: { command: 'x', env: { K: '${input:a b}' } } }, context, problems);
+    assert.deepEqual(
+      problems.map(({ path }) => path),
+      ['parley.agents["a"].command', 'parley.agents["b"].env["K"]'],
+    );
+    assert.match(problems[0]?.message ?? '', /values of "env" and "headers" only/);
+  });
+
+  it('asks for each secret of these values once, in order', async () => {
+    const asked: string[][] = [];
+    const secrets = { get: async (...names: string[]) => (asked.push(names), `<${names[1]}>`) };
+    const definition = { ...fakeAgent(), name: 'mine', inputs: ['a', 'b', 'unused'] };
+    const values = { ONE: '${input:b}${input:a}', TWO: '${input:a}', PLAIN: '${input:literal}' };
+    assert.deepEqual(await withSecrets(definition, values, secrets), {
+      ONE: '<b><a>',
+      TWO: '<a>',
+      PLAIN: '${input:literal}',
+    });
+    assert.deepEqual(asked, [
+      ['mine', 'a'],
+      ['mine', 'b'],
+    ]);
+  });
+
+  it('gives what a workspace defines no secret of another definition', async () => {
+    const owners: string[] = [];
+    const secrets = { get: async (owner: string) => (owners.push(owner), 'secret') };
+    const workspace = { name: 'mine', place: 'this workspace', written: { KEY: '${input:a}' } };
+    const theirs = { ...fakeAgent(), name: 'mine (workspace)', inputs: ['a'], workspace };
+    const values = { KEY: '${input:a}' };
+    for (const definition of [theirs, theirs, { ...theirs, args: ['--other'] }]) {
+      assert.deepEqual(await withSecrets(definition, values, secrets), { KEY: 'secret' });
+    }
+    assert.equal(owners[0], owners[1]);
+    assert.notEqual(owners[0], owners[2]);
+    assert.match(owners[0] ?? '', /^mine \(workspace\) [0-9a-f]{16}$/);
+  });
+
+  it('names the secret that was not given, and starts nothing', async () => {
+    const definition = { ...fakeAgent({ KEY: '${input:API key}' }), env: { KEY: '${input:key}' }, inputs: ['key'] };
+    const connection = connect(definition, undefined);
+    await assert.rejects(connection.start(), (error) => {
+      assert.ok(ParleyError.is(error, 'badInput'));
+      assert.match(error.message, /Fake was not started: it needs the secret “key”/);
+      return true;
+    });
+    assert.equal(connection.state.status, 'failed');
+    assert.equal(connection.traffic.size, 0);
+  });
+
+  it('gives them to the process, and keeps them out of what is recorded', async () => {
+    const definition = { ...fakeAgent({ FAKE_NAME: '${input:name}' }), inputs: ['name'] };
+    const connection = connect(definition, 'very-secret-name');
+    const info = await connection.start();
+    assert.equal(info.agentInfo?.name, 'very-secret-name');
+    assert.doesNotMatch(JSON.stringify(connection.traffic.entries()), /very-secret-name/);
+    assert.match(JSON.stringify(connection.traffic.entries()), /\[redacted\]/);
+    await connection.stop();
+  });
+
+  function connect(definition: ReturnType<typeof fakeAgent>, value: string | undefined): AgentConnection {
+    return new AgentConnection({
+      definition,
+      cwd: process.cwd(),
+      clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
+      features: [],
+      log: silentLog,
+      secrets: { get: async () => value },
+      onUpdate() {},
+    });
+  }
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { isAbsolute } from 'node:path';
+import fc from 'fast-check';
+import { DEMO_AGENT, defaultAgent, demoAgent, findAgent } from '../../../../src/agent/config/agentSettings';
+import type { WorkspaceAgent } from '../../../../src/agent/config/workspaceAgents';
+import {
+  contentHash,
+  contentOf,
+  describeAgent,
+  readWorkspaceAgents,
+} from '../../../../src/agent/config/workspaceAgents';
+import type { JsonObject } from '../../../../src/base/json';
+import type { SettingProblem } from '../../../../src/base/settings';
+import { problemText } from '../../../../src/base/settings';
+
+const env = { TOKEN: 'from-outside' };
+
+function read(
+  workspace: JsonObject | undefined,
+  folders: readonly { name: string; path: string; value: JsonObject }[] = [],
+  taken: readonly string[] = [DEMO_AGENT],
+) {
+  const problems: SettingProblem[] = [];
+  const context = (folder = '/ws') => ({
+    variables: { workspaceFolder: folder, userHome: '/home/me', env },
+    trusted: true,
+    isAbsolute,
+  });
+  const agents = readWorkspaceAgents({ workspace, folders }, context, taken, problems);
+  return { agents, names: agents.map(({ name }) => name), problems: problems.map(problemText) };
+}
+
+function one(entry: JsonObject, name = 'Tool'): WorkspaceAgent {
+  const { agents, problems } = read({ [name]: entry });
+  assert.ok(agents[0], problems.join('\n'));
+  return agents[0];
+}
+
+describe('agent/config/workspaceAgents', () => {
+  it('gives each a name of its own and says where it is from', () => {
+    const { agents, problems } = read({ Tool: { command: 'tool', args: ['--acp'] } });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      agents.map(({ name, title, description }) => ({ name, title, description })),
+      [
+        {
+          name: 'Tool (workspace)',
+          title: 'Tool (workspace)',
+          description: 'Defined by this workspace: tool --acp',
+        },
+      ],
+    );
+  });
+
+  it('tells the folders of a workspace apart, each with its own ${workspaceFolder}', () => {
+    const value = { Tool: { command: '${workspaceFolder}/tool' } };
+    const folders = ['a', 'b'].map((name) => ({ name, path: `/ws/${name}`, value }));
+    const { agents, names } = read(value, folders);
+    assert.deepEqual(names, ['Tool (workspace)', 'Tool (a)', 'Tool (b)']);
+    assert.deepEqual(
+      agents.map(({ command }) => command),
+      ['/ws/tool', '/ws/a/tool', '/ws/b/tool'],
+    );
+  });
+
+  it('never takes a name that the person’s agents have', () => {
+    const { names, problems } = read({ Tool: { command: 'evil' } }, [], ['Tool (workspace)', 'Tool']);
+    assert.deepEqual(names, []);
+    assert.deepEqual(problems, [
+      'parley.agents["Tool"] (settings of this workspace): another agent is called “Tool (workspace)” already; give this one another name',
+    ]);
+  });
+
+  it('names partial and wrong entries, and takes nothing of them', () => {
+    const { names, problems } = read({
+      Claude: {},
+      List: [],
+      Env: { env: { A: 'b' } },
+      [DEMO_AGENT]: { command: 'x' },
+    });
+    assert.deepEqual(names, []);
+    assert.equal(problems.length, 4);
+    for (const problem of problems) assert.match(problem, /\(settings of this workspace\): /);
+  });
+
+  it('lets the person’s agent win where both are meant, and is never chosen for being the only one', () => {
+    const demo = demoAgent('/node', '/demo.js');
+    const mine = { ...demo, name: 'Tool' };
+    const theirs = one({ command: 'evil' });
+    assert.equal(findAgent([theirs, mine], 'Tool'), mine);
+    assert.equal(findAgent([theirs, demo], 'Tool'), theirs);
+    assert.equal(defaultAgent([theirs, demo], '', undefined), undefined);
+    assert.equal(defaultAgent([mine, theirs, demo], '', undefined), mine);
+  });
+
+  it('shows everything that would be run, with hidden characters and variables as they are written', () => {
+    const local = one({
+      command: 'tool',
+      args: ['a b', '\u202egpj.exe', 'line\nbreak'],
+      env: { KEY: '${env:TOKEN}', LD_PRELOAD: '/ws/x.so\u200b' },
+    });
+    assert.deepEqual(describeAgent(local, '/ws'), [
+      'Command: tool',
+      'Arguments: "a b" "\\u{202e}gpj.exe" "line\\nbreak"',
+      'Variables:',
+      '  KEY=${env:TOKEN}',
+      '  LD_PRELOAD=/ws/x.so\\u{200b}',
+      'Folder: /ws',
+    ]);
+    assert.equal(describeAgent(one({ command: 'npx', args: ['tool'] }), '/ws').at(-1), 'Folder: outside the workspace');
+    assert.equal(describeAgent(one({ command: 'npx', cwd: '/ws/a' }), '/ws').at(-1), 'Folder: /ws/a');
+    assert.equal(local.env['KEY'], 'from-outside');
+    const remote = one({ type: 'ws', url: 'wss://example.test/', headers: { A: 'Bearer ${env:TOKEN}' } });
+    assert.deepEqual(describeAgent(remote, '/ws'), [
+      'Address: wss://example.test/',
+      'Headers:',
+      '  A: Bearer ${env:TOKEN}',
+    ]);
+  });
+
+  const entry = fc.record({
+    command: fc.constantFrom('tool', '/bin/tool', '/bin/tool '),
+    args: fc.array(fc.constantFrom('a', 'b', 'a,b', '["a"]', ''), { maxLength: 3 }),
+    env: fc.dictionary(fc.constantFrom('A', 'B'), fc.constantFrom('', 'x', '${env:TOKEN}', 'from-outside')),
+    cwd: fc.constantFrom('/ws', '/ws/sub', undefined),
+  });
+
+  it('has equal content exactly where nothing differs', () => {
+    fc.assert(
+      fc.property(entry, entry, (a, b) => {
+        const same = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+        assert.equal(contentOf(one(a)) === contentOf(one(b)), same);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('has other content after a change of one character, wherever it is', () => {
+    const base = { command: 'tool', args: ['--acp'], env: { A: 'x' }, cwd: '/ws' };
+    const remote = { type: 'ws', url: 'wss://example.test/', headers: { A: 'x' } };
+    const entries: JsonObject[] = [
+      base,
+      { ...base, command: 'tool2' },
+      { ...base, args: ['--acp '] },
+      { ...base, args: ['--acp', ''] },
+      { ...base, env: { A: 'y' } },
+      { ...base, env: { B: 'x' } },
+      { ...base, cwd: '/ws/' },
+      remote,
+      { ...remote, type: 'http', url: 'https://example.test/' },
+      { ...remote, url: 'wss://example.tesT/' },
+      { ...remote, headers: { A: 'X' } },
+    ];
+    const hashes = entries.map((changed) => contentHash(contentOf(one(changed))));
+    assert.equal(new Set(hashes).size, entries.length);
+    assert.match(hashes[0] ?? '', /^[0-9a-f]{64}$/);
+  });
+});
+
+function sorted({ env: variables, ...rest }: { env: Readonly<Record<string, string>> }): unknown {
+  return { ...rest, env: Object.entries(variables).toSorted(([a], [b]) => (a < b ? -1 : 1)) };
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AgentConnection } from '../../../../src/agent/connection/agentConnection';
+import { deferred } from '../../../../src/base/async';
+import { ParleyError, isCanceled } from '../../../../src/base/errors';
+import { silentLog } from '../../../../src/base/logger';
+import { fakeAgent } from '../../../fakeAgent/definition';
+import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
+
+describe('agent/connection: asked before each start', function () {
+  let folder: string;
+  /** Written by the agent as soon as it is spoken to. */
+  const log = (): string => join(folder, 'received.jsonl');
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder('allow');
+  });
+  afterEach(() => removeFolder(folder));
+
+  function connect(allow: () => Promise<void>): AgentConnection {
+    return new AgentConnection({
+      definition: fakeAgent({ FAKE_LOG: log() }),
+      cwd: process.cwd(),
+      clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
+      features: [],
+      log: silentLog,
+      allow,
+      onUpdate() {},
+    });
+  }
+
+  it('starts nothing that was refused, and tries again when told to', async () => {
+    let answer: Promise<void> = Promise.reject(new ParleyError('untrusted', 'Fake was not started: refused'));
+    const connection = connect(() => answer);
+    await assert.rejects(connection.start(), /refused/);
+    assert.deepEqual([connection.state.status, connection.traffic.size, existsSync(log())], ['failed', 0, false]);
+    answer = Promise.resolve();
+    await connection.start();
+    assert.deepEqual([connection.state.status, existsSync(log())], ['ready', true]);
+    await connection.stop();
+  });
+
+  it('starts nothing when it was stopped before the answer', async () => {
+    const answer = deferred<void>();
+    const connection = connect(() => answer.promise);
+    const starting = connection.start();
+    await connection.stop();
+    answer.resolve();
+    await assert.rejects(starting, (error) => isCanceled(error));
+    assert.deepEqual([connection.state.status, existsSync(log())], ['stopped', false]);
+  });
+});

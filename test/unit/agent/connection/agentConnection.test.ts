@@ -1,0 +1,522 @@
+import assert from 'node:assert/strict';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ParleyError } from '../../../../src/base/errors';
+import { RpcError } from '../../../../src/base/jsonRpc';
+import { invalidParams } from '../../../../src/base/jsonRpc';
+import { deferred } from '../../../../src/base/async';
+import { fakeAgent } from '../../../fakeAgent/definition';
+import type { BenchOptions } from '../agentBench';
+import { Bench, feature, runs } from '../agentBench';
+
+describe('agent connection', function () {
+  const benches: Bench[] = [];
+  const make = (options?: BenchOptions): Bench => {
+    const bench = new Bench(options);
+    benches.push(bench);
+    return bench;
+  };
+  afterEach(async () => {
+    for (const bench of benches.splice(0)) await bench.close();
+  });
+
+  describe('order on the wire (I3)', () => {
+    // Verified by mutation: without the gate after a request "update two" comes before "permission", and without the gate
+    // after a response "update three" comes before "response"; a tap that hands updates on at once fails likewise.
+    it('applies update, permission, update, response, update of one chunk in exactly that order', async () => {
+      const bench: Bench = make({
+        features: [
+          feature('session/request_permission', async () => {
+            bench.events.push('permission');
+            await new Promise((resolve) => setImmediate(resolve));
+            return { outcome: { outcome: 'cancelled' } };
+          }),
+        ],
+      });
+      await bench.open();
+      await bench.prompt(
+        'burst',
+        'text one',
+        'permission t1 allow_once:Allow',
+        'text two',
+        'stop end_turn',
+        'text three',
+        'end',
+        'request parley/last {}',
+      );
+      await answered(bench, 'parley/last');
+      const expected = ['update one', 'permission', 'update two', 'response', 'update three'];
+      assert.deepEqual(bench.events.slice(0, 5), expected);
+      assert.ok(bench.events.includes('update [permission t1: cancelled]'));
+    });
+
+    it('lets those who only await an answer see it before the next update', async () => {
+      const bench = await make().open();
+      const turn = bench.prompt('burst', 'text one', 'stop end_turn', 'text two', 'end');
+      await turn;
+      assert.equal(bench.updates.length, 1);
+    });
+
+    it('keeps 2,000 updates around asks in order', async () => {
+      const bench: Bench = make({
+        features: [
+          feature('parley/mark', () => {
+            bench.events.push('mark');
+            return Promise.resolve({});
+          }),
+        ],
+      });
+      await bench.open();
+      await bench.prompt('burst', 'chunks 1000 20', 'request parley/mark {}', 'chunks 1000 20', 'stop end_turn', 'end');
+      assert.equal(bench.events.indexOf('mark'), 1000);
+      assert.equal(bench.events.indexOf('response'), 2001);
+    });
+  });
+
+  describe('what agents send by mistake', () => {
+    it('logs noise and goes on', async () => {
+      const bench = await make({ env: { FAKE_NOISE: 'Welcome to the agent' } }).open();
+      await bench.prompt(
+        'noise plain words',
+        'noise {broken json',
+        'noise [1,2]',
+        'noise {"no":"version"}',
+        'noise null',
+        'text still here',
+      );
+      assert.equal(bench.text, 'still here');
+      const noise = bench.log.lines.filter((line) => line.includes('Not a message'));
+      assert.equal(noise.length, 6, noise.join('\n'));
+      assert.ok(JSON.stringify(bench.connection.traffic.entries()).includes('"noise":"plain words"'));
+      assert.deepEqual(
+        bench.received().filter((message) => 'error' in message),
+        [],
+        'nothing is written into the agent for noise',
+      );
+    });
+
+    it('takes a line of 4 MiB', async () => {
+      const bench = await make().open();
+      await bench.prompt('bigline 4194304', 'text .');
+      assert.equal(bench.text.length, 4_194_305);
+    });
+
+    it('keeps an update of an unknown kind as it came', async () => {
+      const bench = await make().open();
+      await bench.prompt('session-update {"sessionUpdate":"hologram","content":{"type":"smell","x":[1]},"extra":true}');
+      assert.deepEqual(bench.updates, [{ sessionUpdate: 'hologram', content: { type: 'smell', x: [1] }, extra: true }]);
+    });
+
+    it('hands an unknown option kind to the handler', async () => {
+      const seen: unknown[] = [];
+      const permissions = feature('session/request_permission', async (params) => {
+        seen.push(...(params as { options: unknown[] }).options);
+        return { outcome: { outcome: 'selected', optionId: 'odd' } };
+      });
+      const bench = await make({ features: [permissions] }).open();
+      await bench.prompt('permission t1 odd=allow_until_noon:Until_noon');
+      assert.deepEqual(seen, [{ optionId: 'odd', kind: 'allow_until_noon', name: 'Until noon' }]);
+      assert.equal(bench.text, '[permission t1: odd]\n');
+    });
+
+    it('is not stopped by responses that nobody waits for, or by malformed messages', async () => {
+      const bench = await make().open();
+      await bench.prompt(
+        'burst',
+        'raw {"jsonrpc":"2.0","id":4711,"result":{}}',
+        'raw {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}',
+        'raw {"jsonrpc":"2.0","result":{}}',
+        'raw {"jsonrpc":"2.0","error":{"code":1,"message":"no id"}}',
+        'raw {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}',
+        'raw {"jsonrpc":"2.0","id":"2","result":{"stopReason":"not yours"}}',
+        'raw {"jsonrpc":"2.0","id":{"a":1},"method":"fs/read_text_file"}',
+        'raw {"jsonrpc":"2.0","id":7,"method":12}',
+        'raw {"jsonrpc":"2.0","method":"session/update","params":{"update":{}}}',
+        'raw {"jsonrpc":"2.0","method":"session/update"}',
+        'raw {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":99}}',
+        'raw {"jsonrpc":"2.0","method":"_vendor/news","params":[1]}',
+        'raw {"jsonrpc":"2.0"}',
+        'end',
+        'request parley/barrier {}',
+        'text still here',
+      );
+      assert.match(bench.text, /still here$/);
+      const errors = bench.received().filter((message) => 'error' in message);
+      assert.deepEqual(
+        errors.map(({ id, error }) => [id, (error as { code: number }).code]),
+        [
+          [null, -32600],
+          [7, -32600],
+          [0, -32601],
+        ],
+      );
+    });
+
+    it('answers a request twice answered only once', async () => {
+      const bench = await make().open();
+      const answer = '{"jsonrpc":"2.0","id":$PROMPT,"result":{"stopReason":"refusal"}}';
+      const result = await bench.prompt('burst', `raw ${answer}`, `raw ${answer}`, 'end');
+      assert.deepEqual(result, { stopReason: 'refusal' });
+      assert.deepEqual(await bench.prompt('text two'), { stopReason: 'end_turn' });
+    });
+
+    it('reads odd answers: error null beside a result, an error without code', async () => {
+      const bench = await make().open();
+      const result = await bench.prompt(
+        'raw {"jsonrpc":"2.0","id":$PROMPT,"result":{"stopReason":"end_turn"},"error":null}',
+      );
+      assert.deepEqual(result, { stopReason: 'end_turn' });
+      const failed = bench.prompt('raw {"jsonrpc":"2.0","id":$PROMPT,"error":{"message":"quota"}}');
+      await assert.rejects(failed, (error: RpcError) => error.code === -32603 && error.message === 'quota');
+    });
+  });
+
+  describe('requests of the agent', () => {
+    it('are answered -32601 when nobody handles them', async () => {
+      const bench = await make().open();
+      await bench.prompt('request elicitation/create {"mode":"form"}', 'request craft/drain {}', 'text ok');
+      assert.match(bench.text, /elicitation\/create: error -32601 .*elicitation\/create/);
+      assert.match(bench.text, /craft\/drain: error -32601/);
+      assert.match(bench.text, /ok$/);
+    });
+
+    it('may have string ids', async () => {
+      const bench = await make({
+        env: { FAKE_STRING_IDS: '1' },
+        features: [feature('parley/echo', (params) => Promise.resolve(params))],
+      }).open();
+      await bench.prompt('request parley/echo {"a":[1]}');
+      assert.equal(bench.text, '[parley/echo: {"a":[1]}]\n');
+    });
+
+    it('get our error with its code, message and data', async () => {
+      const bench = await make({
+        features: [
+          feature('parley/rpc', () => Promise.reject(new RpcError(-32002, 'Not there', { path: '/x' }))),
+          feature('parley/sync', () => {
+            throw new TypeError('Sentence\n    at stack');
+          }),
+          feature(
+            'parley/parse',
+            () => Promise.resolve({}),
+            () => {
+              throw invalidParams('"path" must be a string');
+            },
+          ),
+        ],
+      }).open();
+      await bench.prompt('request parley/rpc {}', 'request parley/sync {}', 'request parley/parse {}');
+      const errors = bench.received().flatMap((message) => ('error' in message ? [message['error']] : []));
+      assert.deepEqual(errors, [
+        { code: -32002, message: 'Not there', data: { path: '/x' } },
+        { code: -32603, message: 'Sentence' },
+        { code: -32602, message: '"path" must be a string' },
+      ]);
+    });
+
+    it('can be withdrawn by $/cancel_request', async () => {
+      const bench = await make({
+        features: [
+          feature(
+            'parley/slow',
+            (_, { signal }) =>
+              new Promise((_resolve, reject) => {
+                signal.addEventListener('abort', () => reject(new DOMException('stop', 'AbortError')));
+              }),
+          ),
+        ],
+      }).open();
+      await bench.prompt('request-cancel parley/slow {}');
+      assert.match(bench.text, /parley\/slow: error -32800/);
+    });
+
+    it('are refused under the id of one that runs, whose signal stays its own', async () => {
+      const signals: AbortSignal[] = [];
+      const wait = feature('parley/slow', (_, { signal }) => {
+        signals.push(signal);
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve({})));
+      });
+      const bench = await make({ features: [wait] }).open();
+      const slow = 'raw {"jsonrpc":"2.0","id":"twice","method":"parley/slow","params":{}}';
+      const cancel = 'raw {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"twice"}}';
+      const answers = (): unknown[] =>
+        bench.received().flatMap(({ id, error, result }) => (id === 'twice' ? [error ?? result] : []));
+      await bench.prompt('burst', slow, slow, 'end', 'request parley/barrier {}');
+      const message = 'The id "twice" belongs to a request that is not answered yet';
+      assert.deepEqual(answers(), [{ code: -32600, message }]);
+      assert.equal(signals.length, 1);
+      await bench.prompt(cancel, 'request parley/barrier {}');
+      assert.equal(signals[0]?.aborted, true);
+      await bench.prompt(slow, 'request parley/barrier {}', cancel, 'request parley/barrier {}');
+      assert.deepEqual(answers().slice(1), [{}, {}], 'once it is answered its id may come again');
+      await bench.prompt('burst', slow, slow, 'end', 'request parley/barrier {}');
+      await bench.close();
+      assert.deepEqual(
+        signals.map(({ aborted }) => aborted),
+        [true, true, true],
+      );
+    });
+
+    it('have their signal aborted when the agent dies', async () => {
+      const aborted = deferred<void>();
+      const bench = await make({
+        features: [
+          feature('parley/slow', (_, { signal }) => {
+            signal.addEventListener('abort', () => aborted.resolve());
+            return new Promise(() => {});
+          }),
+        ],
+      }).open();
+      await assert.rejects(bench.prompt('burst', 'request parley/slow {}', 'end', 'kill'));
+      await aborted.promise;
+    });
+
+    it('get an error when the answer is no JSON', async () => {
+      const bench = await make({ features: [feature('parley/big', () => Promise.resolve({ n: 1n }))] }).open();
+      await bench.prompt('request parley/big {}');
+      assert.match(bench.text, /parley\/big: error -32603/);
+    });
+  });
+
+  describe('requests of ours', () => {
+    it('reject with the error of the agent', async () => {
+      const bench = await make().open();
+      await assert.rejects(bench.prompt('error -32000 Sign in first'), (error: unknown) => {
+        assert.ok(error instanceof RpcError);
+        assert.deepEqual([error.code, error.message], [-32000, 'Sign in first']);
+        return true;
+      });
+    });
+
+    it('can be given up, which the agent is told', async () => {
+      const bench = await make().open();
+      const abort = new AbortController();
+      const params = { sessionId: bench.sessionId, prompt: [{ type: 'text', text: 'until-cancel' }] };
+      const turn = bench.connection.request('session/prompt', params, { signal: abort.signal });
+      abort.abort();
+      await assert.rejects(turn, (error) => ParleyError.is(error, 'canceled'));
+      assert.deepEqual(await bench.prompt('text after'), { stopReason: 'end_turn' });
+      assert.ok(bench.received().some(({ method }) => method === '$/cancel_request'));
+    });
+
+    it('are refused before the start, with a next step', async () => {
+      const bench = make();
+      await assert.rejects(bench.connection.request('session/new', {}), (error: ParleyError) => {
+        assert.equal(error.message, 'Fake is not running');
+        assert.ok(error.nextStep);
+        return true;
+      });
+    });
+  });
+
+  describe('handshake', () => {
+    it('offers what the features have, merged', async () => {
+      const bench = make({
+        features: [
+          { capabilities: { fs: { readTextFile: true } }, handlers: [] },
+          { capabilities: { fs: { writeTextFile: true }, terminal: true }, handlers: [] },
+        ],
+      });
+      await bench.connection.start();
+      assert.deepEqual(bench.received()[0]?.['params'], {
+        protocolVersion: 1,
+        clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
+        clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+      });
+    });
+
+    it('fills in what the answer leaves out', async () => {
+      const info = await make({ env: { FAKE_BARE: '1' } }).connection.start();
+      assert.deepEqual(info, { protocolVersion: 1, capabilities: {}, authMethods: [] });
+    });
+
+    it('starts once, however often it is asked to', async () => {
+      const bench = make();
+      const [one, two] = await Promise.all([bench.connection.start(), bench.connection.start()]);
+      assert.equal(one, two);
+      assert.equal(await bench.connection.start(), one);
+      assert.deepEqual(
+        bench.states.map(({ status }) => status),
+        ['starting', 'ready'],
+      );
+    });
+
+    it('closes on another protocol version, names both and sends nothing further', async () => {
+      const bench = make({ env: { FAKE_PROTOCOL: '99' } });
+      await assert.rejects(bench.connection.start(), (error: ParleyError) => {
+        assert.equal(error.kind, 'agentProtocol');
+        assert.match(error.message, /99.*Parley speaks version 1/);
+        return true;
+      });
+      assert.equal(bench.connection.state.status, 'failed');
+      await bench.connection.stop();
+      assert.deepEqual(
+        bench.received().map(({ method }) => method),
+        ['initialize'],
+      );
+    });
+
+    it('tells what the agent refused', async () => {
+      const bench = make({ env: { FAKE_INITIALIZE_ERROR: '-32603 No licence' } });
+      await assert.rejects(bench.connection.start(), (error: ParleyError) => {
+        assert.deepEqual([error.kind, error.message], ['agentRefused', 'Fake refused to start: No licence']);
+        return true;
+      });
+    });
+
+    it('says that it takes long, then fails and names what was seen', async () => {
+      const bench = make({
+        env: { FAKE_NO_INITIALIZE: '1', FAKE_NOISE: 'Login?', FAKE_STDERR: 'waiting for a key' },
+        deadlines: { slow: 300, initialize: 1500 },
+      });
+      const hint = deferred<string>();
+      bench.connection.onSlow((text) => hint.resolve(text));
+      await assert.rejects(bench.connection.start(), (error: ParleyError) => {
+        assert.match(error.message, /did not answer "initialize"/);
+        assert.match(error.detail ?? '', /Login\?[\s\S]*waiting for a key/);
+        return true;
+      });
+      assert.match(await hint.promise, /Fake has not answered/);
+    });
+  });
+
+  describe('faults', () => {
+    it('names the command that was not found, and the setting', async () => {
+      const definition = { ...fakeAgent(), command: 'no-such-agent-anywhere' };
+      const bench = make({ definition });
+      await assert.rejects(bench.connection.start(), (error: ParleyError) => {
+        assert.equal(error.kind, 'agentNotFound');
+        assert.equal(error.message, 'Cannot start Fake: command "no-such-agent-anywhere" was not found');
+        assert.match(error.nextStep ?? '', /parley\.agents/);
+        return true;
+      });
+      assert.equal(bench.connection.state.status, 'failed');
+    });
+
+    it('names the file that may not be executed', async function () {
+      if (process.platform === 'win32') this.skip();
+      const bench = make();
+      const file = join(bench.folder, 'agent');
+      writeFileSync(file, '#!/bin/sh\n');
+      chmodSync(file, 0o644);
+      const other = make({ definition: { ...fakeAgent(), command: file } });
+      await assert.rejects(other.connection.start(), (error: ParleyError) => {
+        assert.deepEqual(
+          [error.kind, error.message],
+          ['agentNotFound', `Cannot start Fake: command "${file}" may not be executed`],
+        );
+        return true;
+      });
+    });
+
+    it('names the folder that does not exist', async () => {
+      const bench = make({ definition: { ...fakeAgent(), cwd: '/no/such/folder' } });
+      await assert.rejects(bench.connection.start(), /the folder \/no\/such\/folder does not exist/);
+    });
+
+    it('tells an exit in mid-turn with the tail of stderr, after everything that was sent', async () => {
+      const bench = await make().open();
+      const turn = bench.prompt('text last words', 'stderr \\u001b[31mout of memory', 'exit 3');
+      await assert.rejects(turn, (error: ParleyError) => {
+        assert.equal(error.kind, 'agentExited');
+        assert.match(error.message, /Fake stopped unexpectedly \(exit code 3\)/);
+        assert.match(error.detail ?? '', /out of memory/);
+        return true;
+      });
+      assert.deepEqual(bench.events[0], 'update last words');
+      const state = await bench.reaches('exited');
+      assert.ok(state.status === 'exited' && state.code === 3 && state.stderr.includes('out of memory'));
+    });
+
+    it('tells an exit right at the start', async () => {
+      const bench = make({ env: { FAKE_EXIT_ON_START: '4', FAKE_STDERR: 'bad flag' } });
+      await assert.rejects(bench.connection.start(), (error: ParleyError) => {
+        assert.match(error.message, /exit code 4/);
+        assert.match(error.detail ?? '', /bad flag/);
+        return true;
+      });
+      const state = await bench.reaches('exited');
+      assert.ok(state.status === 'exited' && state.code === 4);
+    });
+
+    it('tells the signal that ended it, and can be started again', async () => {
+      const bench = await make().open();
+      await assert.rejects(bench.prompt('kill'), /signal SIGKILL/);
+      await bench.reaches('exited');
+      await bench.open();
+      await bench.prompt('text again');
+      assert.equal(bench.text, 'again');
+    });
+
+    it('does not take a broken input pipe for the end', async () => {
+      const bench = await make({ env: { FAKE_IGNORE_EOF: '1' }, deadlines: { silentExit: 300 } }).open();
+      const turn = bench.prompt('close-stdin', 'text I am deaf', 'wait 400', 'text but I speak');
+      await turn;
+      await assert.rejects(bench.prompt('text x'), /Fake does not read any more \(session\/prompt/);
+      assert.equal(bench.text, 'I am deafbut I speak');
+      assert.equal(bench.connection.state.status, 'ready');
+    });
+
+    it('ends an agent that has closed its output', async () => {
+      const bench = await make({ env: { FAKE_IGNORE_EOF: '1' }, deadlines: { silentExit: 200, eof: 100 } }).open();
+      await assert.rejects(bench.prompt('close-stdout', 'hang'), /stopped unexpectedly/);
+    });
+  });
+
+  describe('stop', () => {
+    it('is not an exit, and those who wait hear that it was canceled', async () => {
+      const bench = await make().open();
+      const turn = bench.prompt('until-cancel');
+      const rejected = assert.rejects(turn, (error) => ParleyError.is(error, 'canceled'));
+      await bench.connection.stop();
+      await rejected;
+      assert.deepEqual(bench.states.at(-1), { status: 'stopped' });
+    });
+
+    for (const flags of ['', 'detached', 'stubborn', 'detached stubborn']) {
+      it(`leaves nobody behind: child ${flags}`, async function () {
+        if (process.platform === 'win32') this.skip();
+        const bench = await make({ deadlines: { eof: 500, term: 500 } }).open();
+        await bench.prompt(`spawn-child ${flags}`);
+        const child = Number(/\[child (\d+)\]/.exec(bench.text)?.[1]);
+        assert.ok(runs(child));
+        await bench.connection.stop();
+        assert.ok(!runs(child), 'the child is gone when stop() resolves');
+      });
+    }
+
+    it('ends an agent that ignores the end of its input and SIGTERM', async function () {
+      if (process.platform === 'win32') this.skip();
+      const env = { FAKE_IGNORE_EOF: '1', FAKE_IGNORE_TERM: '1' };
+      const bench = await make({ env, deadlines: { eof: 200, term: 200 } }).open();
+      const pid = Number(/^fake-(\d+)/.exec(bench.sessionId)?.[1]);
+      assert.ok(runs(pid));
+      await bench.connection.stop();
+      assert.ok(!runs(pid));
+      assert.equal(bench.connection.state.status, 'stopped');
+    });
+
+    it('clears up what an agent that died by itself left in its group', async function () {
+      if (process.platform === 'win32') this.skip();
+      const bench = await make({ deadlines: { eof: 200, term: 200 } }).open();
+      await assert.rejects(bench.prompt('spawn-child stubborn', 'kill'));
+      const child = Number(/\[child (\d+)\]/.exec(bench.text)?.[1]);
+      await bench.connection.stop();
+      assert.ok(!runs(child));
+    });
+
+    it('also works in mid-start', async () => {
+      const bench = make({ env: { FAKE_NO_INITIALIZE: '1' } });
+      const start = bench.connection.start();
+      const rejected = assert.rejects(start, (error) => ParleyError.is(error, 'canceled'));
+      await bench.connection.stop();
+      await rejected;
+      assert.equal(bench.connection.state.status, 'stopped');
+    });
+  });
+});
+
+/** Resolves when the agent has had our answer to this method, which it tells as text. */
+async function answered(bench: Bench, method: string): Promise<void> {
+  while (!bench.text.includes(`[${method}:`)) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { accountIn, readAuthMethods } from '../../../../src/agent/connection/authMethods';
+import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
+
+const definition: AgentDefinition = {
+  name: 'mine',
+  title: 'Mine',
+  description: '',
+  command: '/bin/agent',
+  args: ['--acp'],
+  env: { KEY: 'a', KEPT: 'b' },
+  cwd: '/there',
+};
+
+describe('agent/connection/authMethods', () => {
+  it('takes a method without a type as the agent’s own', () => {
+    const [method] = readAuthMethods([{ id: 'oauth', name: ' Browser ', description: 'Opens it' }], definition);
+    assert.deepEqual(method, { id: 'oauth', name: 'Browser', description: 'Opens it', type: 'agent' });
+  });
+
+  it('terminal: the same command, the arguments appended, the variables over', () => {
+    const [method] = readAuthMethods(
+      [{ type: 'terminal', id: 'tui', name: 'Terminal', args: ['--login', 7], env: { KEY: 'c', BAD: 1 } }],
+      definition,
+    );
+    assert.ok(method?.type === 'terminal');
+    assert.deepEqual(method.launch, {
+      agent: 'mine',
+      title: 'Mine: Terminal',
+      command: '/bin/agent',
+      args: ['--acp', '--login'],
+      env: { KEY: 'c', KEPT: 'b' },
+      cwd: '/there',
+    });
+  });
+
+  it('reads the two older forms: _meta["terminal-auth"] names a command, _meta.type only arguments', () => {
+    const [copilot, qwen] = readAuthMethods(
+      [
+        {
+          id: 'a',
+          name: 'A',
+          _meta: { 'terminal-auth': { command: 'copilot', args: ['login'], label: 'Copilot Login' } },
+        },
+        { id: 'b', name: 'B', _meta: { type: 'terminal', args: ['--auth-type=openai'] } },
+      ],
+      definition,
+    );
+    assert.ok(copilot?.type === 'terminal' && qwen?.type === 'terminal');
+    assert.deepEqual(copilot.launch, {
+      agent: 'mine',
+      title: 'Copilot Login',
+      command: 'copilot',
+      args: ['login'],
+      env: {},
+    });
+    assert.deepEqual(qwen.launch.args, ['--acp', '--auth-type=openai']);
+  });
+
+  it('keeps an unknown type as not supported, and leaves out what cannot be named', () => {
+    const methods = readAuthMethods([{ type: 'env_var', id: 'key', vars: [] }, { name: 'no id' }], definition);
+    assert.deepEqual(methods, [{ id: 'key', name: 'key', type: 'unsupported', wireType: 'env_var' }]);
+  });
+
+  it('finds the account in both forms of the status', () => {
+    const accounts = [{ label: 'one' }, { label: 'two', active: true }];
+    assert.equal(accountIn({ state: 'authenticated', accounts }), 'two');
+    assert.equal(accountIn({ authStatus: { kind: 'api_key', label: 'API key' } }), 'API key');
+    for (const odd of [undefined, null, 'x', {}, { accounts: [3] }]) assert.equal(accountIn(odd), undefined);
+  });
+});

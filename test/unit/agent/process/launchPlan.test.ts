@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agentEnvironment, askLoginShell, isDesktopPath } from '../../../../src/node/process/processEnvironment';
+import { parsePsLine, parseStat, treeOf } from '../../../../src/node/process/processTree';
+import { batchCommandLine, isBatchFile, resolveOnWindows } from '../../../../src/node/process/windowsCommand';
+import { silentLog } from '../../../../src/base/logger';
+
+describe('environment of an agent', () => {
+  it('leaves out what the editor sets for itself, unless the definition sets it', () => {
+    const base = {
+      PATH: '/bin',
+      NODE_OPTIONS: '--inspect',
+      ELECTRON_RUN_AS_NODE: '1',
+      VSCODE_PID: '1',
+      ELECTRON_NO_ASAR: '1',
+      HOME: '/h',
+      GONE: undefined,
+    };
+    const env = agentEnvironment(base, { ELECTRON_RUN_AS_NODE: '1', KEY: 'k' }, false);
+    assert.deepEqual(env, { PATH: '/bin', HOME: '/h', ELECTRON_RUN_AS_NODE: '1', KEY: 'k' });
+  });
+
+  it('replaces a variable whatever its case on Windows', () => {
+    assert.deepEqual(agentEnvironment({ Path: 'C:\\a' }, { PATH: 'C:\\b' }, true), { PATH: 'C:\\b' });
+    assert.deepEqual(agentEnvironment({ Path: 'a' }, { PATH: 'b' }, false), { Path: 'a', PATH: 'b' });
+  });
+
+  it('knows the PATH of a desktop start', () => {
+    assert.ok(isDesktopPath('/usr/bin:/bin:/usr/sbin:/sbin'));
+    assert.ok(isDesktopPath(undefined));
+    assert.ok(!isDesktopPath('/home/me/.nvm/versions/node/v20/bin:/usr/bin'));
+  });
+
+  describe('asked from the login shell', function () {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-shell-'));
+    const shell = (name: string, text: string): string => {
+      const file = join(folder, name);
+      writeFileSync(file, `#!/bin/sh\n${text}\n`);
+      chmodSync(file, 0o755);
+      return file;
+    };
+    before(function () {
+      if (process.platform === 'win32') this.skip();
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('is found behind what start-up files print', async () => {
+      const chatty = shell('chatty', 'echo Welcome; echo PATH=/no; PATH=/opt/agents:/bin exec /bin/sh -c "$2"');
+      assert.equal(await askLoginShell(silentLog, chatty), '/opt/agents:/bin');
+    });
+
+    it('is given up when the shell fails or hangs', async () => {
+      assert.equal(await askLoginShell(silentLog, shell('failing', 'exit 1')), undefined);
+      assert.equal(await askLoginShell(silentLog, shell('hanging', 'exec sleep 60'), 200), undefined);
+      assert.equal(await askLoginShell(silentLog, join(folder, 'missing')), undefined);
+    });
+  });
+});
+
+describe('commands on Windows', () => {
+  const env = { Path: String.raw`C:\tools;C:\npm`, PATHEXT: '.EXE;.CMD' };
+  const files = new Set([
+    String.raw`C:\npm\npx.cmd`,
+    String.raw`C:\npm\npx`,
+    String.raw`C:\tools\node.exe`,
+    String.raw`D:\w\bin\a.exe`,
+  ]);
+  const find = (command: string): string | undefined =>
+    resolveOnWindows(command, String.raw`D:\w`, env, (path) => files.has(path));
+
+  it('are found along PATH with the endings of PATHEXT', () => {
+    assert.equal(find('npx'), String.raw`C:\npm\npx.cmd`);
+    assert.equal(find('node'), String.raw`C:\tools\node.exe`);
+    assert.equal(find('node.exe'), String.raw`C:\tools\node.exe`);
+    assert.equal(find(String.raw`bin\a`), String.raw`D:\w\bin\a.exe`);
+    assert.equal(find('missing'), undefined);
+  });
+
+  it('are not looked for in relative folders of PATH, nor on the current drive', () => {
+    const asked: string[] = [];
+    const PATH = String.raw`.;bin;\tools;C:x;C:\tools`;
+    resolveOnWindows('git.exe', String.raw`D:\w`, { PATH, PATHEXT: '.EXE' }, (path) => asked.push(path) < 0);
+    assert.deepEqual(
+      [...new Set(asked.map((path) => path.toLowerCase()))],
+      [String.raw`c:\tools\git.exe`, String.raw`c:\tools\git.exe.exe`],
+    );
+  });
+
+  it('that are batch files get their arguments quoted for cmd.exe, twice', () => {
+    assert.ok(isBatchFile(String.raw`C:\x\NPX.CMD`));
+    assert.deepEqual(batchCommandLine(String.raw`C:\a b\x.cmd`, ['-y']), [
+      '/d',
+      '/s',
+      '/c',
+      String.raw`"^"C:\a^ b\x.cmd^" ^^^"-y^^^""`,
+    ]);
+    const [, , , line = ''] = batchCommandLine('x.cmd', [String.raw`a "b" & %PATH% c\ `]);
+    const unescaped = line.slice(1, -1).replaceAll(/\^(.)/g, '$1').replaceAll(/\^(.)/g, '$1');
+    assert.equal(unescaped, String.raw`"x.cmd" "a \"b\" & %PATH% c\ "`);
+    assert.ok(!/[^^][&%]/.test(line), `nothing is left for cmd.exe to read: ${line}`);
+  });
+
+  it('cannot pass a line break on', () => {
+    assert.throws(() => batchCommandLine('x.cmd', ['a\nb']), /line break/);
+  });
+});
+
+describe('process tree', () => {
+  it('reads /proc and ps', () => {
+    const stat = `42 (a ) b) S 7 40 40 0 -1 1 2 3 4 5 6 7 8 9 20 0 1 0 99887 1 2`;
+    assert.deepEqual(parseStat(stat), [{ pid: 42, parent: 7, group: 40, born: '99887' }]);
+    assert.deepEqual(parseStat(stat.replace(') S', ') Z')), []);
+    const born = 'Thu Nov 20 10:00:00 2026';
+    assert.deepEqual(parsePsLine(`  42   7  40 Ss+ ${born} `), [{ pid: 42, parent: 7, group: 40, born }]);
+    assert.deepEqual(parsePsLine(`42 7 40 Z+ ${born}`), []);
+    assert.deepEqual(parsePsLine('garbage'), []);
+  });
+
+  it('holds descendants in other groups, and orphans of the own group', () => {
+    const row = (pid: number, parent: number, group: number) => ({ pid, parent, group, born: '' });
+    const rows = [
+      row(1, 0, 1),
+      row(12, 11, 12),
+      row(10, 1, 10),
+      row(11, 10, 11),
+      row(13, 1, 10),
+      row(14, 13, 14),
+      row(99, 1, 99),
+    ];
+    const pids = treeOf(10, rows).map(({ pid }) => pid);
+    assert.deepEqual(
+      pids.toSorted((a, b) => a - b),
+      [10, 11, 12, 13, 14],
+    );
+  });
+});

@@ -1,0 +1,461 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describePlan } from '../../../../src/agent/registry/installPlan';
+import type { Shelf } from '../../../../src/agent/registry/agentInstalls';
+import { refusedAddress } from '../../../../src/base/urlPolicy';
+import { ParleyError } from '../../../../src/base/errors';
+import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from './installsBench';
+
+/** Fields of an entry's binary. */
+type Change = Record<string, unknown>;
+
+describe('registry: installing', () => {
+  let web: WebServer;
+  let bench: InstallsBench;
+  const benches: InstallsBench[] = [];
+
+  beforeEach(async () => {
+    web = await WebServer.start();
+  });
+  afterEach(async () => {
+    for (const each of benches.splice(0)) each.dispose();
+    await web.stop();
+  });
+
+  const index = (...agents: unknown[]): string =>
+    web.file('/registry.json', JSON.stringify({ version: '1.0.0', agents }));
+  const open = (url: string, options: ConstructorParameters<typeof InstallsBench>[1] = {}): InstallsBench => {
+    benches.push((bench = new InstallsBench(url, options)));
+    return bench;
+  };
+  const offer = ({ offers }: Shelf, id = 'packed') => {
+    const found = offers.find(({ agent }) => agent.id === id);
+    assert(found, id);
+    return found;
+  };
+  async function install(id = 'packed', options = {}) {
+    const { agent, choice } = offer(await bench.installs.shelf(), id);
+    return bench.installs.install(await bench.installs.plan(agent, choice), options);
+  }
+  const packed = (text: string) => tgz([file('bin/agent', text, 0o755), file('lib/data.txt', 'data')]);
+
+  /** A folder with programs that do nothing good, to be found and not run. */
+  function pathWith(folder: string, ...names: string[]): string {
+    mkdirSync(folder, { recursive: true });
+    for (const name of names) {
+      writeFileSync(join(folder, name), `#!/bin/sh\ntouch ${join(folder, 'was-run')}\n`);
+      chmodSync(join(folder, name), 0o755);
+    }
+    return folder;
+  }
+
+  describe('a binary', () => {
+    it('is downloaded, checked, unpacked and listed with its command; nothing of it is run', async () => {
+      const archive = await packed('#!/bin/sh\nexit 9\n');
+      const address = web.file('/a.tar.gz', archive);
+      open(index(binaryEntry(address, { sha256: sha256(archive).toUpperCase(), env: { MODE: 'acp' } })));
+      const changes: number[] = [];
+      bench.installs.onDidChange(() => changes.push(bench.installs.installed().length));
+      const progress: number[] = [];
+      const installed = await install('packed', { onProgress: (bytes: number) => progress.push(bytes) });
+      assert.deepEqual(bench.files(), ['packed/1.0.0/bin/agent', 'packed/1.0.0/lib/data.txt']);
+      assert.equal(installed.sha256, sha256(archive));
+      assert.equal(progress.at(-1), archive.length);
+      assert.deepEqual(changes, [1]);
+      const command = join(bench.agents, 'packed/1.0.0/bin/agent');
+      assert.deepEqual(bench.installs.definitions(), [
+        {
+          name: 'packed',
+          title: 'Packed',
+          description: '1.0.0 from the ACP Registry',
+          command,
+          args: ['--acp'],
+          env: { MODE: 'acp' },
+          origin: 'registry',
+        },
+      ]);
+      if (process.platform !== 'win32') assert.equal(statSync(command).mode & 0o111, 0o111);
+      assert.equal(offer(await bench.installs.shelf()).state, 'installed');
+    });
+
+    it('may be a bare program', async () => {
+      const address = web.file('/agent-linux', 'program');
+      open(index(binaryEntry(address, { cmd: 'agent-linux' })));
+      assert.match((await install()).command, /packed[\\/]1\.0\.0[\\/]agent-linux$/);
+      assert.deepEqual(bench.files(), ['packed/1.0.0/agent-linux']);
+    });
+
+    it('stays as it is until it is updated; the version before goes with the next one', async () => {
+      const versions = ['1.0.0', '1.1.0', '1.2.0', '1.1.5'];
+      open(web.url('/registry.json'));
+      const states: string[] = [];
+      for (const version of versions) {
+        const address = web.file(`/${version}.tgz`, await packed(version));
+        index(binaryEntry(address, {}, { version }));
+        bench.now += 3_600_000;
+        const { state } = offer(await bench.installs.shelf());
+        states.push(state);
+        assert.equal(bench.installs.installed()[0]?.version, versions[versions.indexOf(version) - 1]);
+        if (state !== 'installed') await install();
+      }
+      assert.deepEqual(states, ['available', 'update', 'update', 'installed']);
+      const folders = new Set(bench.files().map((path) => path.split('/')[1]));
+      assert.deepEqual([...folders], ['1.1.0', '1.2.0']);
+    });
+
+    it('is replaced in one step when the same version is installed again', async () => {
+      let text = 'first';
+      web.on('/a.tgz', (_request, response) => void packed(text).then((bytes) => response.end(bytes)));
+      open(index(binaryEntry(web.url('/a.tgz'))));
+      const { command } = await install();
+      text = 'second';
+      await install();
+      assert.equal(readFileSync(command, 'utf8'), 'second');
+      web.file('/a.tgz', 'not an archive');
+      await assert.rejects(install(), /not unpacked/);
+      assert.equal(readFileSync(command, 'utf8'), 'second');
+      assert.deepEqual(bench.files(), ['packed/1.0.0/bin/agent', 'packed/1.0.0/lib/data.txt']);
+    });
+
+    it('is removed with its files', async () => {
+      open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
+      await install();
+      await bench.installs.remove('packed');
+      assert.deepEqual([bench.files(), bench.installs.definitions()], [[], []]);
+    });
+
+    const failures: [string, (archive: Uint8Array) => Change | Promise<Change>, RegExp][] = [
+      ['another checksum', () => ({ sha256: 'a'.repeat(64) }), /is not the one that the registry means/],
+      ['a program that is not in it', () => ({ cmd: './other' }), /does not hold the program ".\/other"/],
+      ['a program that is a folder', () => ({ cmd: 'bin' }), /does not hold the program "bin"/],
+      ['a program outside', () => ({ cmd: '../../agent' }), /its program "..\/..\/agent" is refused/],
+      ['an address without https', () => ({ archive: 'http://example.org/a.tgz' }), /only https is/],
+      ['a local file as address', () => ({ archive: 'file:///etc/passwd' }), /only https is/],
+      [
+        'a kind of archive that we cannot open',
+        () => ({ archive: 'https://example.org/a.tar.xz' }),
+        /is a \.tar\.xz file/,
+      ],
+      ['a missing file', () => ({ archive: web.url('/none.tgz') }), /the server answered 404/],
+      [
+        'a redirect to another kind of address',
+        () => {
+          web.on('/r.tgz', (_request, response) => response.writeHead(302, { location: 'http://example.org/a' }).end());
+          return { archive: web.url('/r.tgz') };
+        },
+        /http:\/\/example.org\/a is not loaded from/,
+      ],
+      [
+        'a redirect without end',
+        () => {
+          web.on('/r.tgz', (_request, response) => response.writeHead(302, { location: '/r.tgz' }).end());
+          return { archive: web.url('/r.tgz') };
+        },
+        /redirected more than 5 times/,
+      ],
+      [
+        'a download that breaks off',
+        (archive) => {
+          web.on('/t.tgz', (_request, response) => {
+            response.writeHead(200, { 'content-length': archive.length });
+            response.write(archive.subarray(0, 20), () => response.destroy());
+          });
+          return { archive: web.url('/t.tgz') };
+        },
+        /Could not load .*t\.tgz: /,
+      ],
+      [
+        'something that leads outside',
+        async () => ({ archive: web.file('/z.tgz', await tgz([file('bin/agent', 'x'), file('../../../evil', 'x')])) }),
+        /its name leads out of the archive/,
+      ],
+    ];
+    for (const [what, change, message] of failures) {
+      it(`with ${what} is not installed, and leaves nothing behind`, async () => {
+        const archive = await packed('x');
+        open(index(binaryEntry(web.file('/a.tgz', archive), await change(archive))));
+        await assert.rejects(
+          install(),
+          (error) => ParleyError.is(error) && message.test(error.message) && Boolean(error.nextStep),
+        );
+        assert.deepEqual(bench.files(), []);
+        assert.deepEqual(bench.installs.installed(), []);
+      });
+    }
+
+    it('is given up when it is too large, too slow, or the person says so', async () => {
+      web.on('/endless.tgz', (_request, response) => {
+        const more = (): unknown => response.writable && response.write(Buffer.alloc(65_536), more);
+        more();
+      });
+      web.on('/silent.tgz', (_request, response) => response.write('x'));
+      open(index(binaryEntry(web.url('/endless.tgz')), binaryEntry(web.url('/silent.tgz'), {}, { id: 'silent' })));
+      await assert.rejects(install('packed', { limit: 1_000_000 }), /larger than 1 MB/);
+      await assert.rejects(install('silent', { patience: 50 }), /silent for too long/);
+      const abort = new AbortController();
+      const given = install('packed', { signal: abort.signal, onProgress: () => abort.abort() });
+      await assert.rejects(given, { name: 'AbortError' });
+      assert.deepEqual(bench.files(), []);
+    });
+
+    it('follows a redirect', async () => {
+      const archive = web.file('/real.tgz', await packed('x'));
+      web.on('/a.tgz', (_request, response) => response.writeHead(301, { location: archive }).end());
+      open(index(binaryEntry(web.url('/a.tgz'))));
+      await install();
+      assert.equal(bench.files().length, 2);
+    });
+  });
+
+  describe('a package', () => {
+    const npx = {
+      id: 'pkg',
+      name: 'Pkg',
+      version: '2.0.0',
+      distribution: { npx: { package: '@s/p', args: ['--acp'] } },
+    };
+
+    it('is only listed, with its version; nothing is downloaded or run', async function () {
+      if (process.platform === 'win32') this.skip();
+      const url = index(npx);
+      open(url);
+      const path = pathWith(join(bench.folder, 'path'), 'npx', 'node');
+      open(url, { path });
+      const { agent, choice } = offer(await bench.installs.shelf(), 'pkg');
+      const plan = await bench.installs.plan(agent, choice);
+      assert.deepEqual(plan.warnings, []);
+      await bench.installs.install(plan);
+      const [definition] = bench.installs.definitions();
+      assert.deepEqual([definition?.command, ...(definition?.args ?? [])], ['npx', '--yes', '@s/p@2.0.0', '--acp']);
+      assert.deepEqual(
+        web.requests.map((request) => request.path),
+        ['/registry.json'],
+      );
+      assert.throws(() => statSync(join(path, 'was-run')), /ENOENT/);
+    });
+
+    it('can be installed without its runner, and the person is told', async () => {
+      open(index(npx));
+      const { agent, choice } = offer(await bench.installs.shelf(), 'pkg');
+      const { warnings } = await bench.installs.plan(agent, choice);
+      assert.match(warnings.join(), /npx was not found on PATH.*install(?:ed)? Node\.js/);
+    });
+
+    it('gets a warning about the Node of this machine after it was installed, and only that', async function () {
+      if (process.platform === 'win32') this.skip();
+      const claude = {
+        ...npx,
+        id: 'claude-acp',
+        distribution: { npx: { package: '@agentclientprotocol/claude-agent-acp' } },
+      };
+      const url = index(npx, claude);
+      const first = open(url);
+      const folder = join(first.folder, 'path');
+      mkdirSync(folder, { recursive: true });
+      const warning = async (id: string, version: string): Promise<string | undefined> => {
+        writeFileSync(join(folder, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+        const installs = new InstallsBench(url, { path: folder });
+        try {
+          const { agent, choice } = offer(await installs.installs.shelf(), id);
+          const installed = await installs.installs.install(await installs.installs.plan(agent, choice));
+          return await installs.installs.warning(installed);
+        } finally {
+          installs.dispose();
+        }
+      };
+      assert.match((await warning('claude-acp', 'v20.20.2')) ?? '', /needs Node\.js 22 or later; .* is v20\.20\.2/);
+      assert.equal(await warning('claude-acp', 'v22.1.0'), undefined);
+      assert.equal(await warning('pkg', 'v20.0.0'), undefined);
+      assert.match((await warning('pkg', 'v18.0.0')) ?? '', /needs Node\.js 20/);
+      assert.equal(await warning('pkg', 'nonsense'), undefined);
+    });
+  });
+
+  it('shows everything that will be done before it is done', async () => {
+    const address = web.url('/a.tgz');
+    open(index(binaryEntry(address, { args: ['--acp', 'two words\u202e'], env: { A: 'b', PATH: '/x' } })));
+    const { agent, choice } = offer(await bench.installs.shelf());
+    const plan = await bench.installs.plan(agent, choice);
+    assert.deepEqual(describePlan(plan, 'https://registry').split('\n'), [
+      '⚠ The registry gives no checksum for this download: Parley cannot tell whether it is the file that the authors published.',
+      '',
+      'Version: 1.0.0',
+      'License: MIT',
+      'From: https://registry',
+      `Download: ${address}`,
+      'SHA-256: not given',
+      '',
+      'Each start runs:',
+      `Command: ${join(bench.agents, 'packed', '1.0.0', 'bin', 'agent')}`,
+      'Arguments: "--acp" "two words\\u{202e}"',
+      'Variables:',
+      '  A=b',
+      '  PATH=/x',
+    ]);
+  });
+
+  it('says why an agent is not for this machine', async () => {
+    open(index(binaryEntry('https://x/a.tgz')), { platform: ['win32', 'arm64'] });
+    const { agent, choice, state } = offer(await bench.installs.shelf());
+    assert.equal(state, 'unavailable');
+    await assert.rejects(bench.installs.plan(agent, choice), /made for linux-x86_64; this machine is windows-aarch64/);
+  });
+
+  describe('found on this machine', () => {
+    it('are the agents that are known, by their place; none of them is run', async function () {
+      if (process.platform === 'win32') this.skip();
+      open(index());
+      const first = pathWith(join(bench.folder, 'one'), 'gemini', 'unknown');
+      const second = pathWith(join(bench.folder, 'two'), 'gemini', 'opencode');
+      writeFileSync(join(second, 'qwen'), 'not a program');
+      mkdirSync(join(second, 'goose'));
+      const url = web.url('/registry.json');
+      const looking = new InstallsBench(url, { path: `relative:${first}::${second}` });
+      let changes = 0;
+      looking.installs.onDidChange(() => (changes += 1));
+      await looking.installs.look(false);
+      await looking.installs.look(false);
+      const found = looking.installs.found();
+      assert.deepEqual(
+        found.map(({ id, path, args }) => [id, path, ...args].join(' ')),
+        [`gemini ${join(first, 'gemini')} --acp`, `opencode ${join(second, 'opencode')} acp`],
+      );
+      assert.equal(changes, 1);
+      await looking.installs.add(found[0]!);
+      assert.deepEqual(
+        looking.installs.found().map(({ id }) => id),
+        ['opencode'],
+      );
+      const [definition] = looking.installs.definitions();
+      assert.deepEqual(
+        [definition?.name, definition?.command, definition?.origin],
+        ['gemini', join(first, 'gemini'), 'path'],
+      );
+      for (const folder of [first, second]) assert.throws(() => statSync(join(folder, 'was-run')), /ENOENT/);
+      looking.dispose();
+    });
+  });
+
+  it('learns what another window has installed', async () => {
+    open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
+    let changes = 0;
+    bench.installs.onDidChange(() => (changes += 1));
+    await install();
+    bench.installs.recheck();
+    assert.equal(changes, 1, 'what this window did is told once');
+    await bench.memory.update('parley.installedAgents', []);
+    bench.installs.recheck();
+    bench.installs.recheck();
+    assert.equal(changes, 2);
+  });
+
+  it('keeps what another version of Parley stored, and uses only what it understands', async () => {
+    open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
+    const foreign = [
+      { id: 'later', kind: 'container' },
+      7,
+      { id: '../x', title: 'x', from: 'path', command: 'x', args: [], env: {} },
+    ];
+    await bench.memory.update('parley.installedAgents', foreign);
+    assert.deepEqual(bench.installs.definitions(), []);
+    await install();
+    assert.equal((bench.memory.get('parley.installedAgents') as unknown[]).length, 4);
+  });
+});
+
+describe('registry: loading', () => {
+  let web: WebServer;
+  let bench: InstallsBench;
+  const agents = [binaryEntry('https://x/a.tgz')];
+
+  beforeEach(async () => {
+    web = await WebServer.start();
+    bench = new InstallsBench(web.url('/registry.json'));
+  });
+  afterEach(async () => {
+    bench.dispose();
+    await web.stop();
+  });
+  const later = (): unknown => (bench.now += 3_600_000);
+
+  it('asks again only after a while, and then whether something changed', async () => {
+    web.on('/registry.json', (request, response) => {
+      if (request.headers['if-none-match'] === '"one"') response.writeHead(304).end();
+      else response.setHeader('etag', '"one"').end(JSON.stringify({ agents }));
+    });
+    await bench.installs.shelf();
+    await bench.installs.shelf();
+    assert.equal(web.requests.length, 1);
+    later();
+    const { view } = await bench.installs.shelf();
+    assert.deepEqual([view.agents.length, view.at, view.offline], [1, bench.now, undefined]);
+    assert.equal(web.requests[1]?.headers['if-none-match'], '"one"');
+  });
+
+  it('works without a network from what was kept, and says so', async () => {
+    web.file('/registry.json', JSON.stringify({ agents }));
+    const { view: fresh } = await bench.installs.shelf();
+    await web.stop();
+    later();
+    const { view } = await bench.installs.shelf();
+    assert.deepEqual(view.agents, fresh.agents);
+    assert.equal(view.at, fresh.at);
+    assert.match(view.offline ?? '', /Could not load .*ECONNREFUSED/);
+  });
+
+  it('fails with a sentence when nothing was kept, or what was kept is damaged', async () => {
+    await assert.rejects(bench.installs.shelf(), /the server answered 404/);
+    web.file('/registry.json', JSON.stringify({ agents }));
+    await bench.installs.shelf();
+    const cache = join(bench.folder, 'registry.json');
+    writeFileSync(cache, readFileSync(cache, 'utf8').replace('"Packed"', '"Pwned"'));
+    await web.stop();
+    await assert.rejects(bench.installs.shelf(), /Could not load/);
+  });
+
+  it('takes no kept index of another address', async () => {
+    web.file('/registry.json', JSON.stringify({ agents }));
+    await bench.installs.shelf();
+    const cache = join(bench.folder, 'registry.json');
+    const other = JSON.parse(readFileSync(cache, 'utf8')) as Record<string, unknown>;
+    writeFileSync(cache, JSON.stringify({ ...other, url: 'https://elsewhere' }));
+    await web.stop();
+    await assert.rejects(bench.installs.shelf(), /Could not load/);
+  });
+
+  it('does not replace what was kept by something that is no index', async () => {
+    web.file('/registry.json', JSON.stringify({ agents }));
+    await bench.installs.shelf();
+    web.file('/registry.json', '<html>Sign in to the hotel</html>');
+    later();
+    const { view } = await bench.installs.shelf();
+    assert.match(view.offline ?? '', /is not an index of the ACP Registry/);
+    assert.equal(view.agents.length, 1);
+  });
+
+  it('logs what it leaves out', async () => {
+    web.file('/registry.json', JSON.stringify({ agents: [...agents, { id: 'broken' }] }));
+    await bench.installs.shelf();
+    assert.ok(
+      bench.lines.some((line) => /agent broken: "version" is missing; left out/.test(line)),
+      bench.lines.join('\n'),
+    );
+  });
+
+  it('takes only safe addresses', () => {
+    for (const good of ['https://x/y', 'http://127.0.0.1:1/x', 'http://localhost/x', 'http://[::1]:1/x'])
+      assert.equal(refusedAddress(good), undefined);
+    for (const bad of [
+      'http://x/y',
+      'ftp://x',
+      'file:///x',
+      'x',
+      '',
+      'http://127.0.0.1.evil.org/',
+      'http://localhost.evil.org/',
+      'https://me:pw@x/',
+    ])
+      assert.ok(refusedAddress(bad), bad);
+  });
+});

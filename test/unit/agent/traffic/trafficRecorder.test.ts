@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { StderrRing } from '../../../../src/node/process/stderrBuffer';
+import { TrafficRing } from '../../../../src/agent/traffic/trafficRecorder';
+
+describe('traffic', () => {
+  it('keeps the last 2,000 messages', () => {
+    const ring = new TrafficRing();
+    for (let n = 0; n < 5_000; n++) ring.message('in', { n }, '{"n":0}');
+    const kept = ring.entries().map((entry) => ('message' in entry ? (entry.message as { n: number }).n : -1));
+    assert.deepEqual([kept.length, kept[0], kept.at(-1)], [2_000, 3_000, 4_999]);
+  });
+
+  it('is bounded in bytes, and keeps of a huge message only the beginning', () => {
+    const ring = new TrafficRing();
+    const line = JSON.stringify({ text: 'x'.repeat(400_000) });
+    for (let n = 0; n < 100; n++) ring.message('in', JSON.parse(line), line);
+    assert.ok(JSON.stringify(ring.entries()).length < 20 * 1024 * 1024);
+    assert.ok(ring.size > 10 && ring.size < 100);
+    const huge = 'y'.repeat(10_000_000);
+    ring.message('out', { huge }, huge);
+    const last = ring.entries().at(-1);
+    assert.ok(last && 'beginning' in last && last.bytes === 10_000_000 && last.beginning.length < 10_000);
+  });
+
+  it('counts bytes as they are on the wire', () => {
+    const ring = new TrafficRing();
+    ring.message('in', { text: 'ä😀' }, '{"text":"ä😀"}');
+    ring.noise('ä😀');
+    ring.stderr('ä😀');
+    ring.message('out', {}, '漢'.repeat(200_000));
+    assert.deepEqual(
+      ring.entries().map(({ bytes }) => bytes),
+      [17, 6, 6, 600_000],
+    );
+    assert.ok('beginning' in (ring.entries().at(-1) ?? {}), 'more than 512 KiB on the wire');
+  });
+
+  it('gives out what is new, with numbers that go on when the oldest are dropped', () => {
+    const ring = new TrafficRing();
+    let told = 0;
+    ring.onDidAdd(() => told++);
+    for (let n = 0; n < 2_500; n++) ring.noise(`line ${n}`);
+    assert.deepEqual([told, ring.firstSeq], [2_500, 500]);
+    assert.deepEqual(
+      ring.entries(2_498).map((entry) => [entry.seq, 'noise' in entry && entry.noise]),
+      [
+        [2_498, 'line 2498'],
+        [2_499, 'line 2499'],
+      ],
+    );
+    assert.deepEqual(
+      ring.entries(0, 2).map(({ seq }) => seq),
+      [500, 501],
+    );
+    assert.deepEqual(ring.entries(2_500), []);
+  });
+
+  it('keeps nothing while recording is off', () => {
+    let recording = false;
+    const ring = new TrafficRing({ recording: () => recording });
+    ring.noise('a');
+    recording = true;
+    ring.noise('b');
+    assert.equal(ring.size, 1);
+  });
+
+  it('hides what was filled in for a secret, whatever its name', () => {
+    const ring = new TrafficRing({ env: { PLACE: '${input:where}', MODE: 'plain' } });
+    ring.learn({ PLACE: 'hushhush', MODE: 'plain' });
+    ring.stderr('going to hushhush in plain mode');
+    assert.match(JSON.stringify(ring.entries()), /going to \[redacted\] in plain mode/);
+  });
+
+  it('shows no secrets', () => {
+    const ring = new TrafficRing({ env: { SOME_KEY: 'sk-12345678', API_TOKEN: 'tok1', DEBUG: '1' } });
+    const message = {
+      params: {
+        apiKey: 'plain-secret-1',
+        text: 'my key is sk-12345678, Authorization: Bearer abc.def-1',
+        mcpServers: [
+          { name: 'a', env: [{ name: 'X', value: 'plain-secret-2' }] },
+          { name: 'b', headers: [{ name: 'Authorization', value: 'plain-secret-3' }] },
+        ],
+        env: { Y: 'plain-secret-4' },
+        usage: { inputTokens: 12, tokenCount: 3 },
+        sessionId: 's1',
+      },
+    };
+    ring.message('out', message, JSON.stringify(message));
+    ring.stderr('using tok1 now, DEBUG=1');
+    ring.noise('sk-12345678');
+    const text = JSON.stringify(ring.entries());
+    assert.doesNotMatch(text, /plain-secret|sk-1234|abc\.def|tok1/);
+    assert.match(text, /"sessionId":"s1"/);
+    assert.match(text, /"inputTokens":12,"tokenCount":3/);
+    assert.match(text, /DEBUG=1/);
+    assert.match(text, /"name":"Authorization"/);
+  });
+});
+
+describe('stderr', () => {
+  it('keeps the tail, without colours, and stays small', () => {
+    const lines: string[] = [];
+    const ring = new StderrRing((line) => lines.push(line));
+    for (let n = 0; n < 20_000; n++) ring.push(Buffer.from(`\u001b[31mline ${n}\u001b[0m\n`));
+    ring.push(Buffer.from('the '));
+    ring.push(Buffer.from('end'));
+    ring.end();
+    assert.equal(ring.tail(2), 'line 19999\nthe end');
+    assert.equal(lines.length, 20_001);
+    assert.ok(ring.tail(100_000).length < 150_000);
+  });
+
+  it('does not grow with a line that never ends', () => {
+    const ring = new StderrRing(() => {});
+    for (let n = 0; n < 1_000; n++) ring.push(Buffer.alloc(1_000, 'x'));
+    ring.push(Buffer.from('\nafter\n'));
+    assert.equal(ring.tail(), '(a line of 1000000 bytes was left out)\nafter');
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFile, readDisk, readLines, replaceFile, undoHalfWrite } from '../../../../src/client/fs/diskFiles';
+import { resolveInside } from '../../../../src/client/fs/resolvePath';
+
+describe('client/fs/diskFiles', () => {
+  let root: string;
+
+  beforeEach(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), 'parley-disk-')));
+  });
+
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  const inside = (name: string) => resolveInside([root], join(root, name));
+
+  it('creates a file with its folders', async () => {
+    await createFile([root], await inside('a/b/c.txt'), Buffer.from('text'));
+    assert.equal(await readFile(join(root, 'a/b/c.txt'), 'utf8'), 'text');
+  });
+
+  it('leaves nothing behind when it cannot, and never takes what somebody else has created', async () => {
+    const path = await inside('a/b/c.txt');
+    // Found out after the folders were made: the path leads elsewhere.
+    await assert.rejects(
+      createFile([root], { ...path, real: `${path.real}/${'x'.repeat(300)}` }, Buffer.from('text')),
+      /was replaced meanwhile/,
+    );
+    assert.deepEqual(await readdir(root), []);
+    const taken = await inside('taken');
+    await writeFile(taken.real, 'theirs');
+    await assert.rejects(createFile([root], taken, Buffer.from('ours')), /something else created it/);
+    assert.equal(await readFile(taken.real, 'utf8'), 'theirs');
+  });
+
+  it('puts back what a write that broke off had begun', async () => {
+    const path = await inside('a.txt');
+    const [wanted, previous] = [Buffer.from('a long new text'), Buffer.from('the old text')];
+    for (const half of ['', 'a long']) {
+      await writeFile(path.real, half);
+      await undoHalfWrite(path, wanted, previous);
+      assert.equal(await readFile(path.real, 'utf8'), 'the old text');
+    }
+    for (const whole of ['a long new text', 'what somebody else wrote']) {
+      await writeFile(path.real, whole);
+      await undoHalfWrite(path, wanted, previous);
+      assert.equal(await readFile(path.real, 'utf8'), whole);
+    }
+  });
+
+  it('replaces a file in place', async () => {
+    const path = await inside('a.txt');
+    await writeFile(path.real, 'a longer old text', { mode: 0o755 });
+    await replaceFile([root], path, Buffer.from('new'));
+    assert.equal(await readFile(path.real, 'utf8'), 'new');
+  });
+
+  it('touches nothing beyond a folder that became a link after the path was checked', async function test() {
+    if (process.platform === 'win32') this.skip();
+    await mkdir(join(root, 'src/deep'), { recursive: true });
+    await mkdir(join(root, 'outside/deep'), { recursive: true });
+    for (const name of ['src', 'outside']) await writeFile(join(root, name, 'a.txt'), 'half');
+    const [old, made] = [await inside('src/a.txt'), await inside('src/deep/new/b.txt')];
+    await rename(join(root, 'src'), join(root, 'away'));
+    await symlink('outside', join(root, 'src'));
+    const bytes = Buffer.from('half and more');
+    await assert.rejects(replaceFile([root], old, bytes), /was replaced meanwhile/);
+    await assert.rejects(createFile([root], made, bytes), /was replaced meanwhile/);
+    await undoHalfWrite(old, bytes, Buffer.from('previous'));
+    assert.equal(await readFile(join(root, 'outside/a.txt'), 'utf8'), 'half');
+    assert.deepEqual(await readdir(join(root, 'outside/deep')), []);
+  });
+
+  it('does not hang on a pipe', async function test() {
+    if (process.platform === 'win32') this.skip();
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    await assert.rejects(readDisk([root], await inside('pipe')), /pipe is not a regular file/);
+  });
+
+  it('reads lines of a file piece by piece', async () => {
+    const path = await inside('a.txt');
+    await writeFile(path.real, 'one\r\ntwo\nthree €');
+    assert.equal(await readLines([root], path, 2, 1), 'two\n');
+    assert.equal(await readLines([root], path, 1, 2), 'one\ntwo\n');
+    assert.equal(await readLines([root], path, 3, 9), 'three €\n');
+    assert.equal(await readLines([root], path, 4, 9), '');
+    await writeFile(path.real, 'a\0b\n');
+    await assert.rejects(readLines([root], path, 1, 1), /binary/);
+  });
+});

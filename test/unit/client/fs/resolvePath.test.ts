@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { RpcError, rpcCodes } from '../../../../src/base/jsonRpc';
+import { checkShape, isWithin, recheckPath, resolveInside } from '../../../../src/client/fs/resolvePath';
+
+describe('client/fs/resolvePath', () => {
+  let base: string;
+  let root: string;
+
+  before(async () => {
+    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-paths-')));
+    root = join(base, 'root');
+    await mkdir(join(root, 'a/b'), { recursive: true });
+    await mkdir(join(base, 'root-evil'));
+    await mkdir(join(base, 'elsewhere/deep'), { recursive: true });
+    await writeFile(join(root, 'a/file'), 'inside');
+    await writeFile(join(base, 'root-evil/file'), 'outside');
+    await writeFile(join(base, 'elsewhere/file'), 'outside');
+    await symlink(join(base, 'elsewhere'), join(root, 'out'));
+    await symlink(join(root, 'a'), join(root, 'in'));
+    await symlink(join(base, 'elsewhere/file'), join(root, 'outfile'));
+    await symlink(join(base, 'elsewhere/new'), join(root, 'dangling'));
+    await symlink('circle', join(root, 'circle'));
+    await symlink(root, join(base, 'alias'));
+  });
+
+  after(() => rm(base, { recursive: true, force: true }));
+
+  const refused = (pattern: RegExp) => (error: unknown) => {
+    assert(error instanceof RpcError);
+    assert.equal(error.code, rpcCodes.invalidParams);
+    assert.match(error.message, pattern);
+    return true;
+  };
+  const outside = refused(/does not serve files outside the workspace folders/);
+
+  it('finds files, folders and what does not exist yet', async () => {
+    for (const path of ['a/file', 'a', 'new/deeper/file', 'a/../a/./file']) {
+      const found = await resolveInside([root], `${root}/${path}`);
+      assert.equal(found.real, join(root, path));
+      assert.equal(found.asked, join(root, path));
+    }
+    assert.equal((await resolveInside([root], root)).real, root);
+  });
+
+  it('follows links that stay inside, and keeps the name of a folder that is itself a link', async () => {
+    assert.equal((await resolveInside([root], join(root, 'in/file'))).real, join(root, 'a/file'));
+    const alias = join(base, 'alias');
+    const found = await resolveInside([alias], join(alias, 'in/file'));
+    assert.deepEqual(found, {
+      asked: join(alias, 'in/file'),
+      real: join(root, 'a/file'),
+      name: join(alias, 'a/file'),
+    });
+  });
+
+  it('refuses what is not an absolute path, naming the field', async () => {
+    await assert.rejects(resolveInside([root], 'a/file'), refused(/"path" must be an absolute path: a\/file/));
+    await assert.rejects(resolveInside([root], '', 'cwd'), refused(/"cwd" must be an absolute path/));
+    await assert.rejects(resolveInside([root], `file://${root}/a/file`), refused(/not a URI/));
+    await assert.rejects(resolveInside([root], `${root}/a\0/file`), refused(/"path" contains a NUL/));
+  });
+
+  it('refuses every way out', async () => {
+    const ways = [
+      '../elsewhere/file',
+      '../root-evil/file',
+      'out/file',
+      'out/new',
+      'outfile',
+      'in/../../elsewhere/file',
+      '..',
+    ];
+    for (const way of ways) await assert.rejects(resolveInside([root], `${root}/${way}`), outside, way);
+    await assert.rejects(resolveInside([root], '/'), outside);
+    await assert.rejects(resolveInside([], join(root, 'a/file')), refused(/no folder is open/));
+  });
+
+  it('names the path and the folders when it refuses', async () => {
+    const path = join(base, 'elsewhere/file');
+    await assert.rejects(resolveInside([root], path), (error: RpcError) => {
+      assert(error.message.includes(path) && error.message.includes(root));
+      assert.deepEqual(error.data, { path, reason: 'outsideWorkspace' });
+      return true;
+    });
+  });
+
+  it('refuses a link to nowhere, a circle, and a file used as a folder', async () => {
+    await assert.rejects(resolveInside([root], join(root, 'dangling')), refused(/link to nowhere/));
+    await assert.rejects(resolveInside([root], join(root, 'dangling/x')), refused(/link to nowhere/));
+    await assert.rejects(resolveInside([root], join(root, 'circle')), refused(/circle/));
+    await assert.rejects(resolveInside([root], join(root, 'a/file/x')), refused(/file as if it were a folder/));
+    await assert.rejects(resolveInside([root], join(root, 'x'.repeat(300))), refused(/longer than/));
+  });
+
+  it('notices that a folder was swapped after the check', async () => {
+    await mkdir(join(root, 'swap'));
+    const before = await resolveInside([root], join(root, 'swap/new'));
+    await recheckPath([root], before);
+    await rename(join(root, 'swap'), join(root, 'swapped'));
+    await symlink(join(base, 'elsewhere'), join(root, 'swap'));
+    await assert.rejects(recheckPath([root], before), outside);
+    await rm(join(root, 'swap'));
+    await symlink(join(root, 'a'), join(root, 'swap'));
+    await assert.rejects(recheckPath([root], before), /was replaced meanwhile/);
+  });
+
+  it('never lets any combination of names, dots and links out', async () => {
+    const part = fc.constantFrom(
+      '..',
+      '.',
+      '',
+      'a',
+      'b',
+      'in',
+      'out',
+      'file',
+      'new',
+      'deep',
+      'root',
+      'root-evil',
+      'elsewhere',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
+        const path = [root, ...parts].join('/');
+        const found = await resolveInside([root], path).catch((error: unknown) => {
+          assert(error instanceof RpcError && error.code === rpcCodes.invalidParams);
+        });
+        if (!found) return;
+        assert(found.real === root || found.real.startsWith(`${root}/`));
+        // What exists really is there, under the name that was given back.
+        const real = await realpath(found.asked).catch(() => undefined);
+        if (real !== undefined) assert.equal(found.real, real);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('knows Windows paths', () => {
+    const good = ['C:\\ws\\a.txt', 'c:/ws/a', '\\\\server\\share\\ws\\a', 'C:\\ws\\..\\a', 'C:\\ws\\.git'];
+    for (const path of good) checkShape(path, 'path', 'win32');
+    const bad = [
+      '\\ws\\a',
+      'C:a',
+      'a',
+      'C:\\ws\\a::$DATA',
+      'C:\\ws\\.vscode.\\x',
+      'C:\\ws\\x ',
+      '\\\\.\\C:\\x',
+      '\\\\?\\C:\\x',
+      'file:///C:/ws',
+      'C:\\...\\x',
+    ];
+    for (const path of bad) assert.throws(() => checkShape(path, 'path', 'win32'), RpcError, path);
+    assert(isWithin('C:\\ws', 'c:\\WS\\a', 'win32'));
+    assert(!isWithin('C:\\ws', 'C:\\ws-evil\\a', 'win32'));
+    assert(!isWithin('C:\\ws', 'D:\\ws\\a', 'win32'));
+    assert(isWithin('/ws', '/ws/..a', 'linux'));
+    assert(!isWithin('/ws', '/WS/a', 'linux'));
+  });
+});

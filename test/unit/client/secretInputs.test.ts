@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { inputs, picks, resetStub, toasts } from '../ui/vscodeStub';
+import { Redactor } from '../../../src/base/redactor';
+import { SecretInputs } from '../../../src/client/secretInputs';
+
+describe('client/secretInputs', () => {
+  let kept: Map<string, string>;
+  let redactor: Redactor;
+  let secrets: SecretInputs;
+
+  beforeEach(() => {
+    resetStub();
+    kept = new Map([['somebody else’s', 'x']]);
+    redactor = new Redactor();
+    const storage = {
+      keys: async () => [...kept.keys()],
+      get: async (key: string) => kept.get(key),
+      store: async (key: string, value: string) => void kept.set(key, value),
+      delete: async (key: string) => void kept.delete(key),
+      onDidChange: () => ({ dispose() {} }),
+    };
+    secrets = new SecretInputs({ storage, redactor });
+  });
+
+  const settle = () => new Promise((done) => setImmediate(done));
+
+  it('asks once, with a password box, and never shows it in a log', async () => {
+    const first = secrets.get('Mine', 'KEY');
+    const second = secrets.get('Mine', 'KEY');
+    await settle();
+    assert.equal(inputs.length, 1);
+    assert.equal(inputs[0]?.options.password, true);
+    assert.match(`${inputs[0]?.options.title} ${inputs[0]?.options.prompt}`, /Mine.*KEY/);
+    inputs[0]?.accept('open sesame');
+    assert.deepEqual(await Promise.all([first, second]), ['open sesame', 'open sesame']);
+    assert.equal(inputs.length, 1);
+    assert.equal(redactor.redact('say open sesame'), 'say [redacted]');
+  });
+
+  it('keeps nothing when the box is closed, and asks again', async () => {
+    const closed = secrets.get('Mine', 'KEY');
+    await settle();
+    inputs[0]?.accept(undefined);
+    assert.equal(await closed, undefined);
+    assert.equal(kept.size, 1);
+    void secrets.get('Mine', 'KEY');
+    await settle();
+    assert.equal(inputs.length, 2);
+  });
+
+  it('keeps secrets of two agents apart, and forgets those that are chosen', async () => {
+    for (const agent of ['Mine', 'Yours']) {
+      const got = secrets.get(agent, 'KEY');
+      await settle();
+      inputs.at(-1)?.accept(`of ${agent}`);
+      await got;
+    }
+    const done = secrets.forget();
+    await settle();
+    assert.deepEqual(picks[0]?.labels, ['KEY', 'KEY']);
+    picks[0]?.accept('KEY');
+    await done;
+    assert.deepEqual([...kept.values()], ['x', 'of Yours']);
+  });
+
+  it('closes its box when nobody needs the answer any more, and shows none afterwards', async () => {
+    const gone = new AbortController();
+    const form = { isSecret: true };
+    const [shown, waiting] = [
+      secrets.get('Mine', 'KEY', form, gone.signal),
+      secrets.get('Mine', 'OTHER', form, gone.signal),
+    ];
+    await settle();
+    assert.equal(inputs.length, 1);
+    gone.abort();
+    assert.deepEqual(await Promise.all([shown, waiting]), [undefined, undefined]);
+    assert.deepEqual([inputs.length, kept.size], [1, 1]);
+  });
+
+  it('says when there is nothing to forget', async () => {
+    await secrets.forget();
+    assert.match(toasts[0]?.message ?? '', /keeps no secrets/);
+  });
+});

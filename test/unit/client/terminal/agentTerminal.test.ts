@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { silentLog } from '../../../../src/base/logger';
+import { CommandProcess } from '../../../../src/client/terminal/pipedCommand';
+import { Terminal } from '../../../../src/client/terminal/agentTerminal';
+import { withoutQueries } from '../../../../src/client/terminal/withoutQueries';
+import type { SessionPort } from '../../../../src/session/sessionHandle';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+
+describe('client/terminal/agentTerminal', () => {
+  const actions: Action[] = [];
+  const session: SessionPort = {
+    id: 's',
+    folders: [],
+    state: emptySession('s'),
+    dispatch: (action) => void actions.push(action),
+    ask: () => Promise.reject(new Error('not asked here')),
+    authorize: () => assert.fail('not asked here'),
+    elicit: () => assert.fail('not asked here'),
+  };
+  const options = { terminalId: 't', agentSessionId: 'a', session, limit: 1000, agentLimit: 1000, draws: false };
+  const where = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };
+  const start = async (terminal: Terminal, file: string, args: string[]): Promise<void> => {
+    const plan = { file, args, verbatim: false };
+    terminal.attach(await CommandProcess.start(plan, where, silentLog, terminal.onData), 'x', '/');
+  };
+
+  beforeEach(() => void actions.splice(0));
+
+  it('tells the transcript of the start, the whole output, and the end, in this order', async () => {
+    const terminal = new Terminal(options);
+    await start(terminal, process.execPath, ['-e', 'console.log("!"); process.exit(4)']);
+    await terminal.done;
+    assert.deepEqual(
+      actions.map(({ type }) => type),
+      ['terminalCreated', 'terminalOutput', 'terminalExited'],
+    );
+    assert.deepEqual(terminal.read(), { output: '!\n', truncated: false, exitStatus: { exitCode: 4, signal: null } });
+    terminal.dispose();
+  });
+
+  it('I5: disposed, it also ends what an exited command left in the background', async function () {
+    if (process.platform === 'win32') this.skip();
+    const terminal = new Terminal(options);
+    await start(terminal, '/bin/sh', ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $!']);
+    await terminal.done;
+    const left = Number(terminal.read().output);
+    assert.ok(isRunning(left));
+    terminal.dispose();
+    while (isRunning(left)) await new Promise((look) => setImmediate(look));
+  });
+
+  it('gives the agent what a terminal shows, and what came through a pipe as it is', () => {
+    const output = '\u001b[32mok\u001b[0m\r\n10%\r\u001b[K100%\r\n';
+    const read = (draws: boolean): string => {
+      const terminal = new Terminal({ ...options, draws });
+      terminal.onData(output);
+      terminal.dispose();
+      return terminal.read().output;
+    };
+    assert.equal(read(true), 'ok\n100%\n');
+    assert.equal(read(false), output);
+  });
+
+  it('asks the terminal nothing when it shows what was written before', () => {
+    const asks = [
+      '\u001b[6n',
+      '\u001b[c',
+      '\u001b[>0c',
+      '\u001b[?u',
+      '\u001b]11;?\u001b\\',
+      '\u001bP+q544e\u001b\\',
+      '\u0005',
+    ];
+    assert.equal(
+      withoutQueries(`a\u001b[31mb${asks.join('x')}\u001b[2 q\u001b]0;title\u0007`),
+      `a\u001b[31mbxxxxxx\u001b[2 q\u001b]0;title\u0007`,
+    );
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { listProcesses } from '../../../../src/node/process/processTree';
+import { deferred } from '../../../../src/base/async';
+import { silentLog } from '../../../../src/base/logger';
+import { commandEnv, displayCommand, isCommandLine, planCommand } from '../../../../src/client/terminal/commandLine';
+import { CommandProcess } from '../../../../src/client/terminal/pipedCommand';
+import { KnownTexts } from '../../../../src/client/fs/lastSeenContents';
+import { OutputFeed } from '../../../../src/client/terminal/outputBatcher';
+import { PathQueue } from '../../../../src/client/fs/pathQueue';
+import { parseCreate } from '../../../../src/client/terminal/terminalParams';
+import { onWindows } from '../../onWindows';
+
+describe('client/terminal/commandLine', () => {
+  const env = { PATH: process.env['PATH'] ?? '' };
+
+  it('knows a command line from a program', () => {
+    for (const line of ['npm test', 'a|b', 'a && b', 'echo $HOME', '~/x', 'a>b']) assert(isCommandLine(line), line);
+    for (const program of ['npm', '/usr/bin/node', './run.sh', 'g++', 'a-b_c.d'])
+      assert(!isCommandLine(program), program);
+  });
+
+  it('starts a program with arguments as it is, whatever they hold', async () => {
+    const args = ['a b', '$(touch x)', ';', '&&'];
+    assert.deepEqual(await planCommand('echo it', args, '/', env), { file: 'echo it', args, verbatim: false });
+    assert.deepEqual(await planCommand('ls', [], '/', env), { file: 'ls', args: [], verbatim: false });
+  });
+
+  it('gives a whole line to a shell as one argument', async () => {
+    const plan = await planCommand('echo "a b" | cat', [], '/', env);
+    assert.match(plan.file, /\/(bash|sh)$/);
+    assert.deepEqual(plan.args, ['-c', 'echo "a b" | cat']);
+    assert.equal((await planCommand('a b', [], '/', { PATH: '' })).file, '/bin/sh');
+  });
+
+  it('never starts a bare name on Windows, which would be looked for in the current folder first', async () => {
+    const env = { PATH: String.raw`C:\no-such-folder` };
+    const plan = (): Promise<unknown> => planCommand('git', ['status'], String.raw`D:\w`, env);
+    await onWindows(() => assert.rejects(plan(), { code: 'ENOENT' }));
+  });
+
+  it('shows what will run without ambiguity', () => {
+    assert.equal(displayCommand('npm', ['test', '--', 'a b', "it's", '']), String.raw`npm test -- 'a b' 'it'\''s' ''`);
+    assert.equal(displayCommand('a && b', []), 'a && b');
+  });
+
+  it('keeps the editor out of the environment and lets the agent decide', () => {
+    const editor = {
+      ELECTRON_RUN_AS_NODE: '1',
+      VSCODE_PID: '1',
+      PAGER: 'less',
+      TERM: 'xterm',
+      COLUMNS: '40',
+      LINES: '9',
+    };
+    const person = { PATH: '/bin', HOME: '/h', ...editor };
+    const kept = { PATH: '/bin', HOME: '/h', PAGER: 'cat', GIT_PAGER: 'cat' };
+    const piped = commandEnv(person, { X: 'y' }, { windows: false, tty: false });
+    assert.deepEqual(piped, { ...kept, TERM: 'dumb', X: 'y' });
+    const drawn = commandEnv(person, { GIT_PAGER: 'less' }, { windows: false, tty: true });
+    assert.deepEqual(drawn, { ...kept, TERM: 'xterm-256color', COLORTERM: 'truecolor', GIT_PAGER: 'less' });
+    assert.equal(commandEnv(person, { TERM: 'vt100' }, { windows: false, tty: true })['TERM'], 'vt100');
+  });
+
+  it('reads what agents send', () => {
+    const params = {
+      sessionId: 's',
+      command: 'x',
+      env: [{ name: 'A', value: '1' }, { name: 'B' }, 7],
+      args: null,
+      outputByteLimit: -3,
+    };
+    assert.deepEqual(parseCreate(params), {
+      sessionId: 's',
+      command: 'x',
+      args: [],
+      env: { A: '1' },
+      outputByteLimit: 0,
+    });
+    assert.throws(() => parseCreate({ sessionId: 's', command: ' ' }), /"command"/);
+    assert.throws(() => parseCreate({ sessionId: 's', command: 'x', args: ['a', 1] }), /"args\[1\]"/);
+    assert.throws(() => parseCreate({ sessionId: 's', command: 'x', env: [{ name: 'A=B', value: '' }] }), /A=B/);
+  });
+});
+
+describe('client/terminal/pipedCommand', () => {
+  const where = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };
+
+  it('decodes characters that come in two pieces', async () => {
+    const script = `process.stdout.write(Buffer.from([0xe2,0x82]),()=>setTimeout(()=>process.stdout.write(Buffer.from([0xac,0xe2])),20))`;
+    let output = '';
+    const onData = (text: string) => {
+      output += text;
+      return true;
+    };
+    const plan = { file: process.execPath, args: ['-e', script], verbatim: false };
+    const started = await CommandProcess.start(plan, where, silentLog, onData);
+    assert.deepEqual(await started.done, { exitCode: 0, signal: null });
+    assert.equal(output, '€�');
+  });
+
+  it('pauses and goes on, losing nothing', async () => {
+    let length = 0;
+    const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
+    const started = await CommandProcess.start(plan, where, silentLog, (text) => {
+      length += text.length;
+      setImmediate(() => started.resume());
+      return false;
+    });
+    await started.done;
+    assert.equal(length, 3_000_000);
+  });
+
+  it('does not wait for what was left in the background, and ends it too', async () => {
+    const plan = { file: 'sh', args: ['-c', 'sleep 1000 & echo $!'], verbatim: false };
+    let output = '';
+    const started = await CommandProcess.start(plan, where, silentLog, (text) => {
+      output += text;
+      return true;
+    });
+    assert.deepEqual(await started.done, { exitCode: 0, signal: null });
+    const pid = Number(output);
+    const runs = async () => (await listProcesses()).some((row) => row.pid === pid);
+    assert(await runs());
+    await started.end();
+    assert(!(await runs()));
+  });
+
+  it('rejects when the program is not there', async () => {
+    const plan = { file: 'no-such-program-here', args: [], verbatim: false };
+    await assert.rejects(
+      CommandProcess.start(plan, where, silentLog, () => true),
+      { code: 'ENOENT' },
+    );
+  });
+});
+
+describe('client/terminal/outputBatcher', () => {
+  it('merges what comes in one go, and asks for a pause when too much waits', async () => {
+    const sent: string[] = [];
+    const first = deferred<void>();
+    const feed = new OutputFeed((data) => {
+      sent.push(data);
+      first.resolve();
+    });
+    assert(feed.push('a'));
+    assert(feed.push('b'));
+    await first.promise;
+    assert.deepEqual(sent, ['ab']);
+    assert(!feed.push('x'.repeat(1024 * 1024 + 1)));
+    feed.flush();
+    assert.equal(sent[1]?.length, 1024 * 1024);
+    feed.flush();
+    assert.equal(sent.length, 2);
+    feed.push('late');
+    feed.dispose();
+    feed.flush();
+    assert.equal(sent.length, 2);
+  });
+});
+
+describe('client/fs/pathQueue', () => {
+  it('keeps the order on one path and does not hold up another', async () => {
+    const queue = new PathQueue();
+    const gate = deferred<void>();
+    const done: string[] = [];
+    const slow = queue.run('/a', async () => {
+      await gate.promise;
+      done.push('a1');
+    });
+    const failing = queue.run('/a', async () => {
+      done.push('a2');
+      throw new Error('no');
+    });
+    const next = queue.run('/a', async () => done.push('a3'));
+    await queue.run('/b', async () => done.push('b'));
+    assert.deepEqual(done, ['b']);
+    gate.resolve();
+    await slow;
+    await assert.rejects(failing, /no/);
+    await next;
+    assert.deepEqual(done, ['b', 'a1', 'a2', 'a3']);
+  });
+});
+
+describe('client/fs/lastSeenContents', () => {
+  it('remembers per session, marks what the person edited, forgets sessions', () => {
+    const known = new KnownTexts();
+    known.set('s', '/a', { text: '1', edited: false });
+    known.set('t', '/a', { text: '2', edited: false });
+    known.markEdited('/a');
+    known.set('t', '/a', { text: '3', edited: false });
+    assert.deepEqual(known.get('s', '/a'), { text: '1', edited: true });
+    assert.deepEqual(known.get('t', '/a'), { text: '3', edited: false });
+    known.forgetSession('s');
+    assert.equal(known.get('s', '/a'), undefined);
+    assert.equal(known.get('t', '/a')?.text, '3');
+  });
+
+  it('is bounded: the oldest is forgotten first, too large texts are not kept', () => {
+    const known = new KnownTexts();
+    const text = 'x'.repeat(4 * 1024 * 1024);
+    for (const path of ['/1', '/2', '/3', '/4']) known.set('s', path, { text, edited: false });
+    known.set('s', '/1', { text, edited: false });
+    known.set('s', '/5', { text, edited: false });
+    assert.equal(known.get('s', '/2'), undefined);
+    for (const path of ['/1', '/3', '/4', '/5']) assert(known.get('s', path), path);
+    known.set('s', '/5', { text: `${text}x`, edited: false });
+    assert.equal(known.get('s', '/5'), undefined);
+  });
+});

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listProcesses } from '../../../../src/node/process/processTree';
+import { Emitter } from '../../../../src/base/event';
+import type { Log } from '../../../../src/base/logger';
+import { silentLog } from '../../../../src/base/logger';
+import { isSmall, requireProgram } from '../../../../src/client/terminal/commandLine';
+import { startCommand } from '../../../../src/client/terminal/startCommand';
+import type { LoadModule, Pty, PtyModule } from '../../../../src/client/terminal/nodePty';
+import { PtySource } from '../../../../src/client/terminal/nodePty';
+import { RenderedTail } from '../../../../src/client/terminal/renderedOutput';
+import type { RunningCommand } from '../../../../src/client/terminal/commandHandle';
+
+/** The VS Code server that integration tests run in has the same node-pty as a desktop. */
+const SERVER = join(process.cwd(), 'test/host/node_modules/code-server/lib/vscode');
+const PATH = process.env['PATH'] ?? '';
+
+class Lines {
+  readonly lines: string[] = [];
+  readonly log: Log = {
+    ...silentLog,
+    info: (_tag, text) => void this.lines.push(text),
+    warn: (_tag, text) => void this.lines.push(text),
+  };
+}
+
+/** A module whose commands write `output` and exit with `code`; undefined: never. */
+function fakeModule(output: string, code: number | undefined): PtyModule & { killed: number } {
+  const module = {
+    killed: 0,
+    spawn: (): Pty => {
+      const data = new Emitter<string>();
+      const exit = new Emitter<{ exitCode: number }>();
+      setImmediate(() => {
+        data.fire(output);
+        if (code !== undefined) exit.fire({ exitCode: code });
+      });
+      const nothing = (): void => undefined;
+      const streams = { onData: data.event, onExit: exit.event };
+      return {
+        pid: 1,
+        ...streams,
+        write: nothing,
+        resize: nothing,
+        pause: nothing,
+        resume: nothing,
+        kill: () => module.killed++,
+      };
+    },
+  };
+  return module;
+}
+
+describe('client/terminal/nodePty', () => {
+  const good = fakeModule('parley-pty\r\n', 0);
+  const find = (load: LoadModule, log: Log = silentLog) => new PtySource('/app', log, load).get();
+
+  it('looks in all places where VS Code has had it, and says which it uses', async () => {
+    for (const place of ['node_modules', 'node_modules.asar', 'node_modules.asar.unpacked']) {
+      const { log, lines } = new Lines();
+      const path = join('/app', place, 'node-pty');
+      const load = (asked: string): unknown => {
+        if (asked === path) return good;
+        throw new Error('Cannot find module');
+      };
+      assert.equal(await find(load, log), good);
+      assert.deepEqual(lines, [`Commands of agents run in pseudo-terminals (${path})`]);
+    }
+  });
+
+  it('is loaded once, when it is first wanted', async () => {
+    let loads = 0;
+    const source = new PtySource('/app', silentLog, () => (loads++, good));
+    assert.equal(loads, 0);
+    await Promise.all([source.get(), source.get()]);
+    await source.get();
+    assert.equal(loads, 1);
+  });
+
+  it('believes no module that cannot run a command, and says why', async () => {
+    const broken: [unknown, RegExp][] = [
+      [{}, /no function "spawn"/],
+      [
+        {
+          spawn: () => {
+            throw new Error('posix_spawnp failed.');
+          },
+        },
+        /posix_spawnp failed/,
+      ],
+      [fakeModule('parley-pty', 1), /ended with 1/],
+      [fakeModule('', 0), /wrote ""/],
+    ];
+    for (const [module, reason] of broken) {
+      const { log, lines } = new Lines();
+      assert.equal(await find(() => module, log), undefined);
+      assert.equal(lines.length, 1);
+      assert.match(lines[0] ?? '', /^Commands of agents run on pipes/);
+      assert.match(lines[0] ?? '', reason);
+    }
+  });
+});
+
+describe('client/terminal/ptyCommand', function () {
+  if (process.platform === 'win32') return;
+  let pty: PtyModule;
+  let folder: string;
+  let output: string;
+  let wanted: () => void;
+  const started: RunningCommand[] = [];
+
+  before(async function () {
+    const { log, lines } = new Lines();
+    const found = await new PtySource(SERVER, log).get();
+    assert(found, `npm ci --prefix test/host brings it: ${lines.join()}`);
+    pty = found;
+    folder = await mkdtemp(join(tmpdir(), 'pty-'));
+  });
+  after(() => folder && rm(folder, { recursive: true, force: true }));
+  beforeEach(() => {
+    output = '';
+    wanted = () => undefined;
+  });
+  afterEach(() => Promise.all(started.splice(0).map((command) => command.end())));
+
+  const start = async (file: string, args: string[], env: Record<string, string> = {}): Promise<RunningCommand> => {
+    const place = { cwd: folder, env: { PATH, TERM: 'xterm-256color', ...env } };
+    const onData = (text: string): boolean => {
+      output += text;
+      wanted();
+      return true;
+    };
+    const plan = { file, args, verbatim: false };
+    const command = await startCommand({ plan, place, command: file, log: silentLog, onData }, pty);
+    started.push(command);
+    return command;
+  };
+  const sh = (script: string): Promise<RunningCommand> => start('sh', ['-c', script]);
+  const seen = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(output)) await new Promise<void>((resolve) => (wanted = resolve));
+  };
+  const isRunning = async (pid: number): Promise<boolean> => (await listProcesses()).some((row) => row.pid === pid);
+
+  it('gives commands a terminal of 120 by 30, and their exit', async () => {
+    const command = await sh('test -t 0 && test -t 1 && test -t 2 && stty size && echo $TERM && exit 7');
+    assert.deepEqual(await command.done, { exitCode: 7, signal: null });
+    assert.equal(output, '30 120\r\nxterm-256color\r\n');
+  });
+
+  it('names the signal that ended a command', async () => {
+    assert.deepEqual(await (await sh('kill -TERM $$')).done, { exitCode: null, signal: 'SIGTERM' });
+  });
+
+  it('passes arguments as they are', async () => {
+    const args = ['$HOME', '`id`', 'a b', '; echo no', '*', '', '"', "'"];
+    await (
+      await start(process.execPath, ['-p', 'JSON.stringify(process.argv.slice(1))', '--', ...args])
+    ).done;
+    assert.deepEqual(JSON.parse(output), args);
+  });
+
+  it('takes what the person types, also to a program that asks the terminal itself', async () => {
+    const command = await sh('printf "Name? " > /dev/tty; read name < /dev/tty; echo "Hello $name"');
+    await seen(/Name\? /);
+    command.tty?.write('Ada\r');
+    assert.deepEqual(await command.done, { exitCode: 0, signal: null });
+    assert.match(output, /Hello Ada\r\n$/);
+    command.tty?.write('late');
+    command.tty?.resize(10, 10);
+    command.resume();
+  });
+
+  it('is interrupted by the key, and told of its size', async () => {
+    const command = await sh(`trap 'stty size; exit 3' INT; echo ready; while :; do sleep 1000 & wait; done`);
+    await seen(/ready/);
+    command.tty?.resize(77, 11);
+    command.tty?.write('\u0003');
+    assert.deepEqual(await command.done, { exitCode: 3, signal: null });
+    assert.match(output, /11 77/);
+  });
+
+  it('says in an error what a pseudo-terminal would only write', async () => {
+    await writeFile(join(folder, 'data'), 'x', { mode: 0o644 });
+    await chmod(join(folder, 'data'), 0o644);
+    await assert.rejects(start('no-such-command', ['x']), /The command "no-such-command" was not found/);
+    await assert.rejects(start('./data', []), /"\.\/data" may not be executed/);
+    await assert.rejects(start(folder, []), /may not be executed/);
+    await assert.rejects(start('data', [], { PATH: `${folder}:/bin` }), /"data" may not be executed/);
+    await requireProgram('sh', folder, {});
+  });
+
+  it('lets the system judge more variables than a pseudo-terminal can tell of', async () => {
+    const huge = { HUGE: 'x'.repeat(4 * 1024 * 1024) };
+    assert(!isSmall({ file: 'true', args: [], verbatim: false }, huge));
+    await assert.rejects(start('true', [], huge), /"true" has more arguments and variables than the system allows/);
+    const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`V${at}`, 'x'.repeat(400)]));
+    const command = await start('sh', ['-c', 'echo ${#V399}'], many);
+    await command.done;
+    assert.equal(output, '400\n');
+    assert.equal(command.tty, undefined);
+  });
+
+  it('runs on pipes when the system has no pseudo-terminal left', async () => {
+    const lines = new Lines();
+    const none: PtyModule = {
+      spawn: () => {
+        throw new Error('forkpty(3) failed.');
+      },
+    };
+    const plan = { file: 'sh', args: ['-c', 'echo here'], verbatim: false };
+    const onData = (text: string): boolean => ((output += text), true);
+    const place = { cwd: folder, env: { PATH } };
+    const command = await startCommand({ plan, place, command: 'sh', log: lines.log, onData }, none);
+    assert.deepEqual(await command.done, { exitCode: 0, signal: null });
+    assert.equal(output, 'here\n');
+    assert.match(lines.lines.join(), /No pseudo-terminal for "sh", it runs on pipes: forkpty\(3\) failed/);
+  });
+
+  it('ends what it started with it, also what has a session of its own', async () => {
+    const command = await sh(`trap '' HUP TERM; setsid sleep 1000 & echo pid $!; sleep 1001`);
+    await seen(/pid \d+/);
+    const pid = Number(/pid (\d+)/.exec(output)?.[1]);
+    assert(await isRunning(pid));
+    await command.end();
+    assert.equal((await command.done).exitCode, null);
+    assert(!(await isRunning(pid)));
+  });
+
+  it('does not wait for what an exited command left in the background', async () => {
+    const command = await sh('nohup sleep 1000 & echo pid $!');
+    assert.deepEqual(await command.done, { exitCode: 0, signal: null });
+    const pid = Number(/pid (\d+)/.exec(output)?.[1]);
+    await command.end();
+    assert(!(await isRunning(pid)));
+  });
+
+  it('loses nothing of what a command wrote just before its end', async () => {
+    const file = join(folder, 'long');
+    const text = Array.from({ length: 9000 }, (_, at) => `this is line ${at} of many\n`).join('');
+    await writeFile(file, text);
+    for (let run = 0; run < 10; run++) {
+      output = '';
+      await (
+        await start('cat', [file])
+      ).done;
+      assert.equal(output.length, text.length + 9000, 'all lines, each with its carriage return');
+    }
+  });
+
+  it('pauses and goes on, losing nothing', async () => {
+    let length = 0;
+    const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
+    const onData = (text: string): boolean => {
+      length += text.length;
+      setImmediate(() => command.resume());
+      return false;
+    };
+    const place = { cwd: folder, env: { PATH } };
+    const command = await startCommand({ plan, place, command: 'node', log: silentLog, onData }, pty);
+    await command.done;
+    assert.equal(length, 3_000_000);
+  });
+});
+
+describe('client/terminal/renderedOutput', () => {
+  it('keeps the end within the limit, cut at a character, and says so', () => {
+    const tail = new RenderedTail(1000);
+    tail.append('€'.repeat(100));
+    assert.deepEqual(tail.read(1000), { output: '€'.repeat(100), truncated: false });
+    assert.deepEqual(tail.read(10), { output: '€€€', truncated: true });
+    assert.deepEqual(tail.read(0), { output: '', truncated: true });
+  });
+
+  it('asks the command to wait while there is too much to render, and catches up', () => {
+    const tail = new RenderedTail(10);
+    for (let at = 0; at < 600; at++) tail.append(`y${at}\r\n`.repeat(1000));
+    assert(tail.behind);
+    while (tail.behind) tail.catchUp();
+    assert.deepEqual(tail.read(10), { output: 'y599\ny599\n', truncated: true });
+  });
+
+  it('joins what cannot change any more with what still can', () => {
+    const tail = new RenderedTail(1_000_000);
+    const lines = Array.from({ length: 5000 }, (_, at) => `line ${at}`);
+    for (const line of lines) tail.append(`${line}\r\n`);
+    const whole = `${lines.join('\n')}\n`;
+    assert.deepEqual(tail.read(1_000_000), { output: whole, truncated: false });
+    for (const limit of [1, 100, 3000, 40_000]) {
+      assert.deepEqual(tail.read(limit), { output: whole.slice(-limit), truncated: true }, String(limit));
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { computeDiff } from '../../../../src/history/diff/computeDiff';
+import { lineEdits } from '../../../../src/history/diff/patienceDiff';
+
+describe('computeDiff', () => {
+  it('counts lines and marks the words that changed', () => {
+    const diff = computeDiff('const a = 1;\nkeep\n', 'const a = 2;\nkeep\nnew\n');
+    assert.deepEqual([diff.added, diff.removed], [2, 1]);
+    const removed = diff.hunks[0]?.lines.find((line) => line.type === 'removed');
+    assert.deepEqual(
+      removed?.marks?.map(([start, end]) => removed.text.slice(start, end)),
+      ['1'],
+    );
+  });
+
+  it('shows the new text of any pair of texts, and the old one, line by line', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', 'long line'), { maxLength: 12 });
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const text = (all: string[]): string => all.map((line) => `${line}\n`).join('');
+        const { hunks, added, removed } = computeDiff(text(before), text(after));
+        assert.equal(added - removed, after.length - before.length);
+        for (const hunk of hunks) {
+          const newLines = hunk.lines.filter((line) => line.type !== 'removed').map((line) => line.text);
+          const start = Math.max(0, hunk.newStart - 1);
+          if (newLines.length > 0) assert.deepEqual(newLines, after.slice(start, start + newLines.length));
+        }
+      }),
+    );
+  });
+
+  it('tells the lines of a long file apart in which many changed', () => {
+    const before = Array.from({ length: 10_000 }, (_, at) => (at % 7 === 3 ? '}' : `const line${at} = 1;`));
+    const after = before.flatMap((line, at) => (at % 10 === 0 ? [`${line} // changed`] : at % 501 === 0 ? [] : [line]));
+    const diff = computeDiff(before.join('\n'), after.join('\n'));
+    assert.equal(diff.coarse, undefined);
+    assert.deepEqual([diff.added, diff.removed], [1_000, 1_000 + before.length - after.length]);
+    const [removed, added] = diff.hunks[0]?.lines ?? [];
+    assert.deepEqual([removed?.text, added?.text], ['const line0 = 1;', 'const line0 = 1; // changed']);
+    assert.ok(added?.marks);
+  });
+
+  it('makes the new text of the old one by its edits, whatever they are', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { maxLength: 40 });
+    fc.assert(
+      fc.property(lines, lines, fc.boolean(), (before, after, late) => {
+        const { edits } = lineEdits(before, after, () => late);
+        const made: string[] = [];
+        let at = 0;
+        for (const { oldFrom, oldTo, newFrom, newTo } of edits) {
+          assert.ok(oldFrom >= at && oldTo >= oldFrom && newTo >= newFrom);
+          made.push(...before.slice(at, oldFrom));
+          assert.equal(made.length, newFrom);
+          made.push(...after.slice(newFrom, newTo));
+          at = oldTo;
+        }
+        assert.deepEqual([...made, ...before.slice(at)], after);
+      }),
+    );
+  });
+
+  it('finds lines that moved apart, and keeps as many as it can', () => {
+    const { edits, isCoarse } = lineEdits(['a', 'x', 'b', 'c', 'd'], ['b', 'c', 'd', 'a', 'x'], () => false);
+    assert.equal(isCoarse, false);
+    assert.deepEqual(edits, [
+      { oldFrom: 0, oldTo: 2, newFrom: 0, newTo: 0 },
+      { oldFrom: 5, oldTo: 5, newFrom: 3, newTo: 5 },
+    ]);
+  });
+
+  it('shows a total rewrite as one, within its line limit', () => {
+    const text = (prefix: string): string => Array.from({ length: 6_000 }, (_, i) => `${prefix} ${i}`).join('\n');
+    const diff = computeDiff(text('old'), text('new'));
+    assert.equal(diff.coarse, undefined);
+    assert.deepEqual([diff.added, diff.removed], [6_000, 6_000]);
+    const shown = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+    assert.equal(shown + (diff.omitted ?? 0), 12_000);
+  });
+
+  it('gives up where the same few lines stand in another order everywhere, and says so', () => {
+    const text = (step: number): string => Array.from({ length: 6_000 }, (_, i) => `${(i * i * step) % 13}`).join('\n');
+    const diff = computeDiff(text(1), text(5));
+    assert.equal(diff.coarse, true);
+    assert.equal(diff.added, diff.removed);
+  });
+
+  it('is empty for equal texts', () => {
+    assert.deepEqual(computeDiff('same\n', 'same\n'), { added: 0, removed: 0, hunks: [] });
+  });
+});

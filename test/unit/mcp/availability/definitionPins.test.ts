@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { PinnedDefinition } from '../../../../src/mcp/availability/definitionPins';
+import { DefinitionPins, definitionHash, definitionText } from '../../../../src/mcp/availability/definitionPins';
+
+class Memory {
+  readonly kept = new Map<string, string>();
+
+  get(key: string): unknown {
+    const text = this.kept.get(key);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  async update(key: string, value: unknown): Promise<void> {
+    if (value === undefined) this.kept.delete(key);
+    else this.kept.set(key, JSON.stringify(value));
+  }
+}
+
+const define = (name: string, description: string): PinnedDefinition => ({
+  name,
+  description,
+  inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+});
+
+/** As the person does: exactly what is shown. */
+function accept(pins: DefinitionPins, name: string): boolean {
+  return pins.accept('s', name, pins.held('s').find((held) => held.name === name)?.hash ?? '');
+}
+
+describe('mcp/availability/definitionPins', () => {
+  it('offers what is new and what is the same, and holds back what changed, over a restart', async () => {
+    const memory = new Memory();
+    const first = new DefinitionPins(memory);
+    assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1')])], ['a', 'b']);
+    const second = new DefinitionPins(memory);
+    assert.deepEqual([...second.check('s', [define('a', '2'), define('b', '1'), define('c', '1')])], ['b']);
+    assert.deepEqual(
+      second.held('s').map(({ name, before, after }) => [name, before.split('\n')[1], after.split('\n')[1]]),
+      [
+        ['a', 'description: 1', 'description: 2'],
+        ['c', undefined, 'description: 1'],
+      ],
+    );
+    assert.deepEqual([...first.check('another', [define('a', '2')])], ['a']);
+  });
+
+  it('holds back what a server adds later, over a restart, until it is accepted or once it is refused', () => {
+    const memory = new Memory();
+    const first = new DefinitionPins(memory);
+    first.check('s', [define('a', '1')]);
+    assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1'), define('c', '1')])], ['a']);
+    assert.deepEqual(
+      first.held('s').map(({ name, before, isRefused }) => [name, before, isRefused]),
+      [
+        ['b', '', false],
+        ['c', '', false],
+      ],
+    );
+    assert.equal(accept(first, 'b'), true);
+    assert.equal(first.refuse('s', 'c', first.held('s')[0]?.hash ?? ''), true);
+    const second = new DefinitionPins(memory);
+    const all = [define('a', '1'), define('b', '1'), define('c', '1')];
+    assert.deepEqual([...second.check('s', all)], ['a', 'b']);
+    assert.equal(second.held('s')[0]?.isRefused, true);
+    second.check('s', [define('c', '2')]);
+    assert.deepEqual([second.held('s')[0]?.isRefused, second.held('s')[0]?.before], [false, '']);
+    second.check('s', []);
+    assert.deepEqual([...second.check('s', all)], ['a', 'b'], 'what was away is known');
+  });
+
+  it('offers a tool again once it is accepted, or is as it was', async () => {
+    const pins = new DefinitionPins(new Memory());
+    const fired: string[] = [];
+    pins.onDidChange((server) => fired.push(server));
+    pins.check('s', [define('a', '1'), define('b', '1')]);
+    pins.check('s', [define('a', '2'), define('b', '2')]);
+    assert.equal(accept(pins, 'a'), true);
+    assert.equal(accept(pins, 'a'), false);
+    assert.deepEqual([...pins.check('s', [define('a', '2'), define('b', '1')])], ['a', 'b']);
+    assert.deepEqual(pins.held('s'), []);
+    assert.deepEqual(fired, ['s', 's', 's']);
+    assert.deepEqual([...pins.check('s', [define('a', '3')])], []);
+  });
+
+  it('takes a decision only about what the person was shown, and remembers what they keep out', () => {
+    const memory = new Memory();
+    const pins = new DefinitionPins(memory);
+    pins.check('s', [define('a', '1')]);
+    pins.check('s', [define('a', '2')]);
+    const [shown] = pins.held('s');
+    assert.ok(shown && !shown.isRefused);
+    pins.check('s', [define('a', '3')]);
+    assert.equal(pins.accept('s', 'a', shown.hash), false, 'it changed again under their eyes');
+    assert.equal(pins.refuse('s', 'a', shown.hash), false);
+    assert.equal(pins.refuse('s', 'a', pins.held('s')[0]?.hash ?? ''), true);
+    const later = new DefinitionPins(memory);
+    assert.equal(later.check('s', [define('a', '3')]).size, 0);
+    assert.equal(later.held('s')[0]?.isRefused, true);
+    later.check('s', [define('a', '4')]);
+    assert.equal(later.held('s')[0]?.isRefused, false, 'another change is asked about again');
+    assert.equal(accept(later, 'a'), true);
+    assert.deepEqual([...later.check('s', [define('a', '4')])], ['a']);
+  });
+
+  it('does not take a second change for the first one that was accepted meanwhile', async () => {
+    const pins = new DefinitionPins(new Memory());
+    pins.check('s', [define('a', '1')]);
+    pins.check('s', [define('a', '2')]);
+    pins.check('s', [define('a', '3')]);
+    accept(pins, 'a');
+    assert.deepEqual([...pins.check('s', [define('a', '2')])], []);
+  });
+
+  it('sees changes of schemas, titles and hints, not of their order', () => {
+    const base = { ...define('a', '1'), title: 'T', annotations: { readOnlyHint: true } };
+    const hash = definitionHash(base);
+    const { inputSchema: _schema, ...others } = base;
+    const reordered = { inputSchema: { properties: { a: { type: 'string' } }, type: 'object' }, ...others };
+    assert.equal(definitionHash(reordered), hash);
+    assert.notEqual(definitionHash({ ...base, title: 'U' }), hash);
+    assert.notEqual(definitionHash({ ...base, annotations: { readOnlyHint: false } }), hash);
+    assert.notEqual(definitionHash({ ...base, inputSchema: { type: 'object' } }), hash);
+    assert.notEqual(definitionHash({ ...base, outputSchema: {} }), hash);
+  });
+
+  it('shows hidden characters', () => {
+    const text = definitionText(define('a', 'Adds.\u202eevil\u200b'));
+    assert.match(text, /Adds\.\\u\{202e\}evil\\u\{200b\}/);
+  });
+
+  it('takes names that are fields of every object, and damaged memory', () => {
+    const memory = new Memory();
+    const pins = new DefinitionPins(memory);
+    const odd = ['__proto__', 'constructor', 'toString'].map((name) => define(name, '1'));
+    assert.equal(pins.check('s', odd).size, 3);
+    assert.equal(new DefinitionPins(memory).check('s', odd).size, 3);
+    const changed = odd.map(({ name }) => define(name, '2'));
+    assert.equal(pins.check('s', changed).size, 0);
+    for (const key of memory.kept.keys()) memory.kept.set(key, '{"a":5,"b":{"hash":1}}');
+    assert.equal(pins.check('s', [define('a', '1'), define('b', '1')]).size, 2);
+  });
+
+  it('property: a tool is offered exactly when it is as it was first seen', async () => {
+    const versions = fc.array(fc.constantFrom('1', '2', '3'), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(versions, (all) => {
+        const pins = new DefinitionPins(new Memory());
+        for (const version of all) {
+          const offered = pins.check('s', [define('a', version)]);
+          assert.equal(offered.has('a'), version === all[0]);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { LongResults, MAX_RESULT } from '../../../../src/mcp/host/longResults';
+import { Switches } from '../../../../src/mcp/availability/toolEnablement';
+import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
+import { nameWarnings, ruleProblems } from '../../../../src/mcp/availability/settingWarnings';
+import { toolOf } from '../calls/gateBench';
+
+const serverOf = (name: string, ...tools: string[]): RegisteredServer => ({
+  name,
+  origin: 'builtIn',
+  server: {
+    name,
+    title: name,
+    description: name,
+    tools: tools.map((tool) => toolOf(() => ({ text: '' }), { name: tool })),
+  },
+});
+const servers = [serverOf('code', 'hover', 'outline'), serverOf('context7', 'get'), serverOf('empty')];
+const told = (...patterns: string[]): string[] =>
+  ruleProblems({ servers, others: ['passed-on'], patterns: [{ path: 'deny', patterns }], names: [] }).map(
+    ({ message }) => message,
+  );
+
+describe('mcp/availability/settingWarnings', () => {
+  it('says nothing of names and rules that are right', () => {
+    assert.deepEqual(nameWarnings(servers), []);
+    assert.deepEqual(told('code__hover', 'code__*', '*__hover', '*', 'empty__*', 'passed-on__*', 'passed-on__x'), []);
+  });
+
+  it('names what agents cannot use: `_`, length, doubles, clashes', () => {
+    const wrong = [
+      serverOf('my_server', 'a', 'a'),
+      serverOf('s', 't'.repeat(57)),
+      { ...serverOf('code-2', 'x'), clash: 'code' },
+    ];
+    const sentences = nameWarnings(wrong);
+    assert.equal(sentences.length, 4);
+    for (const part of [
+      /“my_server” has “_”/,
+      /two tools “a”/,
+      /longer than 64 characters/,
+      /Two tool servers are called “code”.*“code-2”/,
+    ]) {
+      assert.ok(
+        sentences.some((sentence) => part.test(sentence)),
+        String(part),
+      );
+    }
+    assert.deepEqual(nameWarnings([serverOf('s', 't'.repeat(56))]), []);
+  });
+
+  it('says what was meant', () => {
+    const meant = {
+      'context7.get': 'context7__get',
+      'context7.*': 'context7__*',
+      'code/hover': 'code__hover',
+      code_hover: 'code__hover',
+      mcp__code__hover: 'code__hover',
+      Code__Hover: 'code__hover',
+      code: 'code__*',
+    };
+    for (const [pattern, right] of Object.entries(meant)) {
+      assert.match(
+        told(pattern)[0] ?? '',
+        new RegExp(`did you mean ${JSON.stringify(right).replaceAll('*', '\\*')}\\?`),
+      );
+    }
+  });
+
+  it('names rules that match nothing, unknown servers, and what stands twice', () => {
+    assert.match(
+      told('nowhere__x')[0] ?? '',
+      /no tool server is called "nowhere"; there are code, context7, empty, passed-on/,
+    );
+    assert.match(told('code__nothing')[0] ?? '', /matches no tool; a tool is named server__tool/);
+    assert.deepEqual(told('code__*', 'code__*'), ['"code__*" stands here twice']);
+    const names = [{ path: 'servers', patterns: ['Code', 'x'], from: 'workspace settings' }];
+    const problems = ruleProblems({ servers, patterns: [], names });
+    assert.deepEqual(
+      problems.map(({ path, from }) => [path, from]),
+      [
+        ['servers', 'workspace settings'],
+        ['servers', 'workspace settings'],
+      ],
+    );
+    assert.match(problems[0]?.message ?? '', /did you mean "code"\?/);
+  });
+});
+
+describe('mcp/availability/toolEnablement', () => {
+  it('remembers positions, forgets them, and takes damaged memory', async () => {
+    const kept = new Map<string, unknown>();
+    const memory = {
+      get: (key: string) => kept.get(key),
+      update: async (key: string, value: unknown) => void kept.set(key, value),
+    };
+    const switches = new Switches(memory);
+    let times = 0;
+    switches.onDidChange(() => (times += 1));
+    await switches.set('tasks', true);
+    await switches.set('tasks', true);
+    assert.deepEqual([switches.get('tasks'), new Switches(memory).get('tasks'), times], [true, true, 1]);
+    await switches.set('tasks', undefined);
+    assert.deepEqual([switches.get('tasks'), new Switches(memory).get('tasks')], [undefined, undefined]);
+    assert.equal(switches.get('toString'), undefined);
+    for (const key of kept.keys()) kept.set(key, { a: 'on', b: true });
+    const damaged = new Switches(memory);
+    assert.deepEqual([damaged.get('a'), damaged.get('b')], [undefined, true]);
+  });
+});
+
+describe('mcp/host/longResults', () => {
+  it('leaves what fits as it is', () => {
+    const result = { text: 'x'.repeat(MAX_RESULT - 10), structured: { a: 1 } };
+    assert.equal(new LongResults().shorten(result, true), result);
+  });
+
+  it('gives the beginning of a long text and a link to all of it, and keeps its data', () => {
+    const results = new LongResults();
+    const text = 'ü'.repeat(MAX_RESULT);
+    const { content, structured, isError } = results.shorten({ text, structured: { a: 1 } }, true);
+    assert.deepEqual([structured, isError], [{ a: 1 }, undefined]);
+    const [head, link] = content ?? [];
+    assert.ok(String(head?.['text']).length < 5_000);
+    assert.equal(link?.['type'], 'resource_link');
+    assert.equal(link?.['size'], 2 * MAX_RESULT);
+    const kept = results.read(String(link?.['uri']).replace('result://', ''));
+    assert.deepEqual(kept, { text, mimeType: 'text/plain' });
+  });
+
+  it('calls long data an error where the schema wants it, and links it as JSON', () => {
+    const results = new LongResults();
+    const structured = { list: Array.from({ length: 60_000 }, (_, index) => index) };
+    const long = results.shorten({ text: 'many', structured }, true);
+    assert.deepEqual([long.isError, long.structured], [true, undefined]);
+    const kept = results.read(String(long.content?.[1]?.['uri']).replace('result://', ''));
+    assert.deepEqual(JSON.parse(kept?.text ?? ''), structured);
+    assert.equal(results.shorten({ text: 'many', structured }, false).isError, undefined);
+  });
+
+  it('keeps the last eight', () => {
+    const results = new LongResults();
+    const ids = Array.from({ length: 9 }, () => {
+      const { content } = results.shorten({ text: 'x'.repeat(MAX_RESULT + 1) }, false);
+      return String(content?.[1]?.['uri']).replace('result://', '');
+    });
+    assert.equal(results.read(ids[0]!), undefined);
+    assert.ok(results.read(ids[1]!));
+  });
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
+import { withheldText, withheldTool } from '../../../../src/mcp/availability/toolFilter';
+import { routeOf } from '../../../../src/mcp/userServers/serverRoute';
+import { shownTools } from '../../../../src/mcp/availability/toolsPanelItems';
+import { OfferLog } from '../../../../src/mcp/availability/availabilityLog';
+import { Switches } from '../../../../src/mcp/availability/toolEnablement';
+import { sampleServer } from '../sample';
+
+function memory(): { get(key: string): unknown; update(key: string, value: unknown): Promise<void> } {
+  const kept = new Map<string, string>();
+  return {
+    get: (key) => (kept.has(key) ? JSON.parse(kept.get(key) ?? '') : undefined),
+    update: async (key, value) => void kept.set(key, JSON.stringify(value)),
+  };
+}
+
+const rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
+
+describe('the switches of single tools', () => {
+  it('take a tool away and give it back, over a restart', async () => {
+    const kept = memory();
+    const switches = new Switches(kept);
+    let times = 0;
+    switches.onDidChange(() => (times += 1));
+    await switches.setTool('gh__delete', false);
+    await switches.setTool('gh__delete', false);
+    await switches.setTool('gh__read', false);
+    assert.deepEqual([[...new Switches(kept).toolsOff], times], [['gh__delete', 'gh__read'], 2]);
+    await switches.setTool('gh__delete', true);
+    assert.deepEqual([...new Switches(kept).toolsOff], ['gh__read']);
+    await kept.update('parley.toolsOff', [1, 'a', null]);
+    assert.deepEqual([...new Switches(kept).toolsOff], ['a'], 'damaged memory');
+  });
+
+  it('come after the rules, whose reason is the better one', () => {
+    const toolsOff = new Set(['gh__delete']);
+    const why = (more: Partial<ToolRules>): string | undefined => {
+      const withheld = withheldTool('gh', 'delete', { ...rules, toolsOff, ...more });
+      return withheld && withheldText(withheld);
+    };
+    assert.equal(why({}), 'switched off');
+    assert.equal(why({ deny: ['gh__d*'] }), 'denied by "gh__d*"');
+    assert.equal(why({ allow: [['gh__read']] }), 'not in the list of allowed tools');
+    assert.equal(withheldTool('gh', 'read', { ...rules, toolsOff }), undefined);
+  });
+
+  it('make a server go through Parley, which alone can take a tool of it away', () => {
+    const start = { type: 'stdio', command: 'x', args: [], env: {} } as const;
+    const reach = { capabilities: {}, isRemote: false };
+    const way = (id: string, mode: 'whenRules' | 'never'): string =>
+      routeOf({ name: 'gh', start, mode, permissions: [], reach, rules: { ...rules, toolsOff: new Set([id]) } }).type;
+    assert.deepEqual(
+      [way('gh__delete', 'whenRules'), way('gh__delete', 'never'), way('other__delete', 'whenRules')],
+      ['gateway', 'none', 'asItIs'],
+    );
+  });
+
+  it('stand in the panel where they decide, and not where a rule does', () => {
+    const { server } = sampleServer();
+    const shown = shownTools(
+      { name: 'sample', server, origin: 'person' },
+      { ...rules, deny: ['sample__add'], toolsOff: new Set(['sample__wait']) },
+    );
+    const switchOf = (name: string): unknown => {
+      const { isOn, withheld } = shown.find((tool) => tool.name === name) ?? {};
+      return [isOn, withheld];
+    };
+    assert.deepEqual(switchOf('add'), [undefined, 'denied by "sample__add"']);
+    assert.deepEqual(switchOf('wait'), [false, 'switched off']);
+    assert.deepEqual(switchOf('fail'), [true, undefined]);
+    const [evil] = shownTools(
+      {
+        name: 's',
+        origin: 'person',
+        server: { ...server, tools: [{ ...server.tools[0]!, description: 'a\u200b\u001b[8mb' }] },
+      },
+      rules,
+    );
+    assert.equal(evil?.description, 'a\\u{200b}\\u{1b}[8mb', 'hidden characters and escapes of terminals are shown');
+  });
+
+  it('stand in the log with every other reason, once for the same', () => {
+    const lines: string[] = [];
+    const log = new OfferLog({ info: (_tag, line) => void lines.push(line) });
+    const tool = { id: 'gh__a', name: 'a', title: 'A', description: '' };
+    const server = { name: 'gh', title: 'GH', description: '', origin: 'person' as const, isOn: true, resources: [] };
+    const tools = [tool, { ...tool, name: 'b', withheld: 'switched off' }];
+    const servers = [
+      { ...server, state: 'ready', tools },
+      { ...server, name: 'off', withheld: 'failed: x\nstderr', tools: [] },
+    ];
+    const shown = { trusted: true, agent: 'Demo', servers, warnings: [], calls: [] };
+    log.write(shown);
+    log.write({ ...shown });
+    assert.deepEqual(lines, [
+      'Demo: gh is offered, ready, 1 of 2 tools; not offered: b (switched off)',
+      'Demo: off is not offered: failed: x',
+    ]);
+  });
+
+  it('stand first in the panel: tools that have changed, with both definitions and no switch', () => {
+    const { server } = sampleServer();
+    const one = { name: 'add', before: 'a', after: 'b', hash: 'h', isRefused: false };
+    const held = {
+      list: () => [one, { ...one, name: 'x\u202e', isRefused: true }],
+      accept: () => true,
+      refuse: () => true,
+    };
+    const [first, second, third] = shownTools({ name: 'sample', server: { ...server, held }, origin: 'person' }, rules);
+    assert.deepEqual(
+      [first?.withheld, first?.changed?.isKeptOut, first?.isOn],
+      ['it has changed since you saw it', false, undefined],
+    );
+    assert.deepEqual([second?.withheld, second?.title], ['you keep it out: it has changed', 'x\\u{202e}']);
+    assert.equal(third?.changed, undefined);
+  });
+});

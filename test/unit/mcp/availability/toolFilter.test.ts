@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
+import { toolId, withheldServer, withheldText, withheldTool } from '../../../../src/mcp/availability/toolFilter';
+import type { OfferSettings } from '../../../../src/mcp/availability/availabilityRules';
+import { isOnBySettings, offerRules } from '../../../../src/mcp/availability/availabilityRules';
+
+const open: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
+const why = (server: string, tool: string, rules: Partial<ToolRules>): string | undefined =>
+  withheldTool(server, tool, { ...open, ...rules })?.why;
+
+const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,6}$/);
+const toolName = fc.stringMatching(/^[a-z][a-z0-9_]{0,6}$/);
+/** Patterns that have something to do with the names above. */
+const pattern = fc
+  .tuple(fc.oneof(name, fc.constant('*')), fc.oneof(toolName, fc.constant('*')), fc.boolean())
+  .map(([server, tool, cut]) => (cut ? `${server.slice(0, 1)}*` : `${server}__${tool}`));
+const rulesArb = fc.record({
+  trusted: fc.boolean(),
+  isOn: fc.func(fc.boolean()),
+  deny: fc.array(pattern, { maxLength: 3 }),
+  allow: fc.array(fc.array(pattern, { maxLength: 3 }), { maxLength: 2 }),
+});
+
+describe('mcp/availability/toolFilter', () => {
+  it('gives the first reason that holds, in the order trust, switch, agent, deny, allow', () => {
+    const all = {
+      trusted: false,
+      isOn: () => false,
+      agentServers: [],
+      deny: ['code__hover'],
+      allow: [['problems__*']],
+    };
+    assert.equal(why('code', 'hover', all), 'untrusted');
+    assert.equal(why('code', 'hover', { ...all, trusted: true }), 'off');
+    assert.equal(why('code', 'hover', { ...all, trusted: true, isOn: () => true }), 'notForAgent');
+    const given = { ...all, trusted: true, isOn: () => true, agentServers: ['code'] };
+    assert.equal(why('code', 'hover', given), 'denied');
+    assert.equal(why('code', 'hover', { ...given, deny: [] }), 'notAllowed');
+    assert.equal(why('code', 'hover', { ...given, deny: [], allow: [['code__h*'], []] }), undefined);
+  });
+
+  it('matches whole ids, with case, and `*` for anything', () => {
+    assert.equal(why('context7', 'get', { deny: ['context7__*'] }), 'denied');
+    assert.equal(why('context7x', 'get', { deny: ['context7__*'] }), undefined);
+    assert.equal(why('db', 'table_delete_all', { deny: ['*__table_delete_*'] }), 'denied');
+    assert.equal(why('db', 'delete', { deny: ['DB__delete', 'db__del', 'b__delete'] }), undefined);
+    assert.equal(why('a.b', 'c', { deny: ['aXb__c', 'a?b__c', '(a.b)__c'] }), undefined);
+  });
+
+  it('lets each list of allow be closed on its own', () => {
+    const allow = [['code__*'], ['*__hover']];
+    assert.equal(why('code', 'hover', { allow }), undefined);
+    assert.equal(why('code', 'outline', { allow }), 'notAllowed');
+    assert.equal(why('problems', 'hover', { allow }), 'notAllowed');
+    assert.equal(why('problems', 'list', { allow: [[], []] }), undefined);
+  });
+
+  it('withholds the whole server by `server__*`, not by one tool', () => {
+    assert.deepEqual(withheldServer('code', { ...open, deny: ['code__*'] }), { why: 'denied', pattern: 'code__*' });
+    assert.deepEqual(withheldServer('code', { ...open, deny: ['*'] }), { why: 'denied', pattern: '*' });
+    assert.equal(withheldServer('code', { ...open, deny: ['code__hover', '*__hover', 'code__h*'] }), undefined);
+  });
+
+  it('says every reason in words', () => {
+    assert.equal(withheldText({ why: 'denied', pattern: 'a"b__*' }), 'denied by "a\\"b__*"');
+    for (const reason of ['untrusted', 'off', 'notForAgent', 'notAllowed'] as const) {
+      assert.ok(withheldText({ why: reason }).length > 5);
+    }
+  });
+
+  it('property: what withholds a server withholds each of its tools, for the same reason', () => {
+    fc.assert(
+      fc.property(name, toolName, rulesArb, (server, tool, rules) => {
+        const withheld = withheldServer(server, rules);
+        if (withheld) assert.deepEqual(withheldTool(server, tool, rules), withheld);
+      }),
+    );
+  });
+
+  it('property: one more denial never offers more, and one more closed list neither', () => {
+    fc.assert(
+      fc.property(name, toolName, rulesArb, pattern, (server, tool, rules, more) => {
+        if (withheldTool(server, tool, rules) === undefined) return;
+        assert.ok(withheldTool(server, tool, { ...rules, deny: [...rules.deny, more] }));
+        assert.ok(withheldTool(server, tool, { ...rules, allow: [...rules.allow, [more]] }));
+      }),
+    );
+  });
+
+  it('property: a denial of the id itself always holds', () => {
+    fc.assert(
+      fc.property(name, toolName, rulesArb, (server, tool, rules) => {
+        assert.ok(withheldTool(server, tool, { ...rules, deny: [...rules.deny, toolId(server, tool)] }));
+      }),
+    );
+  });
+});
+
+describe('mcp/availability/availabilityRules', () => {
+  const scopes = <T>(user: T, workspace?: T, folder?: T) => ({
+    user,
+    workspace,
+    folders: folder === undefined ? [] : [{ name: 'app', path: '/app', value: folder }],
+  });
+  const settings = (more: Partial<OfferSettings> = {}): OfferSettings => ({
+    servers: scopes(['code', 'problems']),
+    allow: scopes([]),
+    deny: scopes([]),
+    ...more,
+  });
+
+  it('takes the list of servers from the person, and lets a workspace only take away', () => {
+    const code = { name: 'code', origin: 'builtIn' as const };
+    const tasks = { name: 'tasks', origin: 'builtIn' as const };
+    assert.ok(isOnBySettings(code, settings()));
+    assert.ok(!isOnBySettings(tasks, settings()));
+    assert.ok(!isOnBySettings(tasks, settings({ servers: scopes(['code'], ['code', 'tasks']) })));
+    assert.ok(!isOnBySettings(code, settings({ servers: scopes(['code'], undefined, ['problems']) })));
+    assert.ok(isOnBySettings({ name: 'weather', origin: 'extension' }, settings({ servers: scopes([]) })));
+  });
+
+  it('unites the denials of all scopes and of the agent, and lets only the person allow', () => {
+    const given = settings({
+      deny: scopes(['a__*'], ['b__*'], ['c__*']),
+      allow: scopes(['code__*'], ['*'], ['*']),
+    });
+    const agent = { allow: ['code__h*'], deny: ['d__*'], servers: ['code'] };
+    const rules = offerRules(given, agent, { trusted: true, isOn: () => true });
+    assert.deepEqual(rules.deny, ['a__*', 'b__*', 'c__*', 'd__*']);
+    assert.deepEqual(rules.allow, [['code__*'], ['code__h*']]);
+    assert.deepEqual(rules.agentServers, ['code']);
+    assert.equal(offerRules(given, undefined, { trusted: true, isOn: () => true }).agentServers, undefined);
+  });
+});

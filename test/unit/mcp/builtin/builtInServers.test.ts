@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { silentLog } from '../../../../src/base/logger';
+import type { Log } from '../../../../src/base/logger';
+import type { BuiltIns } from '../../../../src/mcp/builtin/builtInServers';
+import { BUILT_IN_NAMES, LazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
+import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
+import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
+
+describe('built-in tool servers', () => {
+  /** A stand-in that writes down what it is told. */
+  function recorded(told: string[]): BuiltIns {
+    return {
+      proposals: {} as BuiltIns['proposals'],
+      changesChanged: () => told.push('changes'),
+      turnStarted: (id) => told.push(`turn ${id}`),
+      forget: (id) => told.push(`forget ${id}`),
+      dispose: () => told.push('dispose'),
+    };
+  }
+
+  function withName(name: string): ToolServer {
+    return { name, title: name, description: name, tools: [] };
+  }
+
+  it('are loaded once, when they are first wanted, and told of what happens from then on', async () => {
+    const told: string[] = [];
+    let loads = 0;
+    const load = async (): Promise<BuiltIns> => {
+      loads += 1;
+      return recorded(told);
+    };
+    const builtIns = new LazyBuiltIns({ load, log: silentLog });
+    builtIns.turnStarted('a');
+    assert.deepEqual([loads, builtIns.isLoaded], [0, false]);
+    const [first, second] = await Promise.all([builtIns.load(), builtIns.load()]);
+    assert.ok(first);
+    assert.equal(first, second);
+    assert.deepEqual([loads, builtIns.isLoaded], [1, true]);
+    builtIns.turnStarted('b');
+    builtIns.changesChanged();
+    builtIns.forget('b');
+    builtIns.dispose();
+    assert.deepEqual(told, ['turn b', 'changes', 'forget b', 'dispose']);
+  });
+
+  it('end at once where the window closed while they were loaded', async () => {
+    const told: string[] = [];
+    const builtIns = new LazyBuiltIns({ load: async () => recorded(told), log: silentLog });
+    const loading = builtIns.load();
+    builtIns.dispose();
+    assert.equal(await loading, undefined);
+    assert.deepEqual(told, ['dispose']);
+  });
+
+  it('keep no session from opening when they cannot be loaded', async () => {
+    const errors: string[] = [];
+    const log: Log = { ...silentLog, error: (_tag, text) => errors.push(text) };
+    const builtIns = new LazyBuiltIns({ load: () => Promise.reject(new Error('The file is gone')), log });
+    assert.equal(await builtIns.load(), undefined);
+    assert.equal(builtIns.isLoaded, true);
+    assert.deepEqual(errors, ['The tool servers of Parley cannot be loaded: The file is gone']);
+  });
+
+  it('have their names and the first places, also when others came before', () => {
+    const servers = new ToolServers(BUILT_IN_NAMES);
+    servers.add(withName('problems'), 'extension');
+    servers.add(withName('mine'), 'extension');
+    servers.add(withName('problems'), 'builtIn');
+    assert.deepEqual(
+      servers.list().map(({ name, origin, clash }) => [name, origin, clash]),
+      [
+        ['problems', 'builtIn', undefined],
+        ['problems-2', 'extension', 'problems'],
+        ['mine', 'extension', undefined],
+      ],
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { workspaceFolders } from '../editorToolsStub';
+import { fileAt } from '../../../../../src/mcp/builtin/common/workspaceFile';
+import { ToolError } from '../../../../../src/mcp/toolServerTypes';
+
+/** The one gate of all tools that take a path of a file. */
+describe('files that tools name', () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-tools-')));
+  const root = join(base, 'ws');
+  const session = { folders: [root] } as never;
+
+  before(() => {
+    for (const folder of ['ws/src', 'ws-evil', 'elsewhere']) mkdirSync(join(base, folder), { recursive: true });
+    for (const file of ['ws/src/a.ts', 'ws-evil/a.ts', 'elsewhere/a.ts', 'x']) writeFileSync(join(base, file), '');
+    symlinkSync(join(base, 'elsewhere'), join(root, 'out'));
+    symlinkSync(join(base, 'elsewhere/a.ts'), join(root, 'out.ts'));
+    symlinkSync(join(root, 'src'), join(root, 'in'));
+    symlinkSync(root, join(base, 'alias'));
+  });
+  beforeEach(() => workspaceFolders.push(root));
+  afterEach(() => workspaceFolders.splice(0));
+  after(() => rmSync(base, { recursive: true, force: true }));
+
+  const path = (name: string): string => fileAt(name, session).uri.fsPath;
+
+  it('are found in the workspace, also through its own links and where they do not exist yet', () => {
+    assert.equal(path('src/a.ts'), join(root, 'src/a.ts'));
+    assert.equal(path(join(root, 'src/a.ts')), join(root, 'src/a.ts'));
+    assert.equal(path(`${root}/src/../src/./a.ts`), join(root, 'src/a.ts'));
+    assert.equal(path('in/a.ts'), join(root, 'in/a.ts'));
+    assert.equal(path('src/new/b.ts'), join(root, 'src/new/b.ts'));
+    workspaceFolders.splice(0, 1, join(base, 'alias'));
+    assert.equal(path(join(base, 'alias/src/a.ts')), join(base, 'alias/src/a.ts'));
+  });
+
+  const ways = ['/../x', '/src/../../x', '/../ws-evil/a.ts', '/out/a.ts', '/out.ts', '/out/new.ts', '/in/../out/a.ts'];
+  for (const way of ways) {
+    it(`are not found outside: ${way}`, () => {
+      assert.throws(() => path(root + way), ToolError);
+      assert.throws(() => path(way.slice(1)), ToolError);
+    });
+  }
+});

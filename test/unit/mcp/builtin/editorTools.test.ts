@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { ran } from './editorToolsStub';
+import { Emitter } from '../../../../src/base/event';
+import { Handles } from '../../../../src/mcp/builtin/common/handleStore';
+import { ideServer } from '../../../../src/mcp/builtin/ide/ideServer';
+import type { Prepared } from '../../../../src/mcp/builtin/refactor/codeActionTools';
+import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
+import type { Asked, ToolContext } from '../../../../src/mcp/toolServerTypes';
+import { ToolError } from '../../../../src/mcp/toolServerTypes';
+
+/** What runs in the editor itself runs only when the person was asked about exactly that (security.md, row 17). */
+describe('tools that run what the editor has', () => {
+  const asked: Asked[] = [];
+  let isAllowed = true;
+  beforeEach(() => {
+    asked.length = 0;
+    ran.length = 0;
+    isAllowed = true;
+  });
+  const context = (id = 's1'): ToolContext => ({
+    session: { id } as never,
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    person: (answer) => answer,
+    approve: async (question) => {
+      asked.push(question);
+      if (!isAllowed) throw new ToolError('it was not allowed');
+    },
+  });
+
+  describe('by a handle', () => {
+    const handles = new Handles<Prepared>('change');
+    const tool = applyTool(handles, (_session, _path, write) => write());
+    const command = { title: 'Fix', command: 'evil.run', arguments: [1] };
+    const apply = (id: string, session?: string): Promise<unknown> => tool.call({ id }, context(session));
+
+    it('ask every time about a command and about moved files, and not so about plain edits', async () => {
+      await apply(handles.keep('s1', { title: 'Fix', command }));
+      assert.deepEqual(
+        asked.map(({ title, always }) => [title, always]),
+        [['Fix (runs the command evil.run)', true]],
+      );
+      assert.deepEqual(ran, [['evil.run', 1]]);
+      const edit = (size: number): never => ({ size, entries: () => [[{ fsPath: '/app/a.ts' }, [{}]]] }) as never;
+      await apply(handles.keep('s1', { title: 'Move', edit: edit(2) }));
+      await apply(handles.keep('s1', { title: 'Edit', edit: edit(1) }));
+      assert.deepEqual(
+        asked.slice(1).map(({ title, always, paths }) => [title, always, paths]),
+        [
+          ['Move', true, ['/app/a.ts']],
+          ['Edit', false, ['/app/a.ts']],
+        ],
+      );
+    });
+
+    it('run nothing without a yes, twice, or for another session, and no name of a command', async () => {
+      const id = handles.keep('s1', { title: 'Fix', command });
+      isAllowed = false;
+      await assert.rejects(apply(id), /not allowed/);
+      isAllowed = true;
+      await assert.rejects(apply(id, 's2'), /There is no change/);
+      await assert.rejects(apply('evil.run'), /There is no change/);
+      assert.deepEqual(ran, []);
+      await apply(id);
+      await assert.rejects(apply(id), /There is no change/);
+      assert.equal(ran.length, 1);
+    });
+  });
+
+  it('of the editor and its extensions ask at each call, whatever they say of themselves', async () => {
+    const called: unknown[] = [];
+    const languageModelTools = {
+      tools: [
+        { name: 'rename', description: 'Renames\u200b', inputSchema: { type: 'object' }, tags: [] },
+        { name: 'other', description: '', inputSchema: undefined, tags: [] },
+      ],
+      invokeTool: async (name: string, { input }: { input: object }) => {
+        called.push([name, input]);
+        return { content: [] };
+      },
+    };
+    const server = ideServer({
+      languageModelTools,
+      chosenTools: () => ['rename'],
+      onDidChangeChosenTools: new Emitter<void>().event,
+    });
+    const [tool, ...others] = server.tools;
+    assert.deepEqual([others, tool?.approval, tool?.description], [[], 'always', 'Renames\\u{200b}']);
+    await tool!.call({ a: 1 }, context());
+    await tool!.call({ a: 1 }, context());
+    assert.deepEqual(
+      asked.map(({ title }) => title),
+      ['Run the editor’s tool rename', 'Run the editor’s tool rename'],
+    );
+    isAllowed = false;
+    await assert.rejects(tool!.call({ a: 2 }, context()), /not allowed/);
+    assert.deepEqual(called, [
+      ['rename', { a: 1 }],
+      ['rename', { a: 1 }],
+    ]);
+  });
+});

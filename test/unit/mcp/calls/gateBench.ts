@@ -1,0 +1,98 @@
+import { Emitter } from '../../../../src/base/event';
+import { silentLog } from '../../../../src/base/logger';
+import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
+import { RuledGate } from '../../../../src/mcp/calls/toolCallGate';
+import type { Tool, ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
+import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
+import type { AuditEntry } from '../../../../src/permissions/auditLog';
+import type { AgreedCall, Authorization, OwnQuestion, SessionPort } from '../../../../src/session/sessionHandle';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import type { Deferred } from '../../../../src/base/async';
+import { deferred } from '../../../../src/base/async';
+import { TestClock } from '../testClock';
+
+/** A gate with time in the test's hand, and a session whose person answers when the test says so. */
+export class GateBench {
+  readonly clock = new TestClock();
+  readonly audit: AuditEntry[] = [];
+  readonly questions: OwnQuestion[] = [];
+  readonly answers: Deferred<Authorization>[] = [];
+  readonly progress: string[] = [];
+  readonly changed = new Emitter<void>();
+  rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
+  state: SessionState = emptySession('session', { name: 'agent', title: 'Agent' });
+  agreed: readonly AgreedCall[] = [];
+  readonly gate = new RuledGate({
+    log: silentLog,
+    clock: this.clock,
+    rules: () => this.rules,
+    onDidChangeRules: this.changed.event,
+    audit: (entry) => this.audit.push(entry),
+  });
+
+  session(id = 'session'): SessionPort {
+    const stateOf = (): SessionState => this.state;
+    const agreedOf = (): readonly AgreedCall[] => this.agreed;
+    return {
+      id,
+      folders: [],
+      get state() {
+        return stateOf();
+      },
+      get agreed() {
+        return agreedOf();
+      },
+      authorize: (question: OwnQuestion) => {
+        this.questions.push(question);
+        const answer = deferred<Authorization>();
+        this.answers.push(answer);
+        return answer.promise;
+      },
+    } as unknown as SessionPort;
+  }
+
+  /** Calls a tool of the server `sample`. */
+  call(
+    tool: Tool,
+    input: unknown = {},
+    more: { readonly session?: SessionPort; readonly signal?: AbortSignal } = {},
+  ): Promise<ToolResult> {
+    return this.gate.call({
+      session: more.session ?? this.session(),
+      registered: registered(tool),
+      tool,
+      input,
+      signal: more.signal ?? new AbortController().signal,
+      progress: (message) => this.progress.push(message),
+    });
+  }
+
+  /** The person answers the oldest open question. */
+  answer(allowed = true): void {
+    const reason = allowed ? 'the person allowed it' : 'the person rejected it';
+    this.answers.shift()?.resolve({ allowed, reason, by: 'person' });
+  }
+}
+
+export function registered(...tools: readonly Tool[]): RegisteredServer {
+  const server = { name: 'sample', title: 'Sample', description: 'For tests', tools };
+  return { name: 'sample', server, origin: 'builtIn' };
+}
+
+/** A tool that does what the test says. */
+export function toolOf(
+  run: (input: unknown, context: ToolContext) => Promise<ToolResult> | ToolResult,
+  more: Partial<Tool> = {},
+): Tool {
+  return {
+    name: 'do',
+    title: 'Do it',
+    description: 'Does it',
+    input: { type: 'object' },
+    annotations: {},
+    approval: 'free',
+    call: async (input, context) => run(input, context),
+    ...more,
+  };
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ApprovalLedger, canonical, namesTool } from '../../../../src/mcp/calls/priorApprovals';
+import type { AgreedCall } from '../../../../src/session/sessionHandle';
+
+const NOW = 10_000_000;
+
+/** What the person has allowed by answering the agent's own questions. */
+function answered(...calls: readonly Partial<AgreedCall>[]): readonly AgreedCall[] {
+  return calls.map((call, index) => ({ permissionId: `p${index}`, title: 'mcp__refactor__rename', at: NOW, ...call }));
+}
+
+const ledger = (now = NOW): ApprovalLedger => new ApprovalLedger(() => now);
+const args = { symbol: 'x', new_name: 'y' };
+
+describe('mcp/calls/priorApprovals', () => {
+  it('takes an answer once', () => {
+    const book = ledger();
+    const state = answered({ rawInput: args });
+    assert.equal(book.take(state, 'refactor', 'rename', { new_name: 'y', symbol: 'x' }), true);
+    assert.equal(book.take(state, 'refactor', 'rename', args), false);
+  });
+
+  it('takes two answers for two equal calls', () => {
+    const book = ledger();
+    const state = answered({ rawInput: args }, { rawInput: args });
+    const taken = [1, 2, 3].map(() => book.take(state, 'refactor', 'rename', args));
+    assert.deepEqual(taken, [true, true, false]);
+  });
+
+  it('counts what was allowed within the last minute', () => {
+    const take = (at: number): boolean => ledger().take(answered({ rawInput: args, at }), 'refactor', 'rename', args);
+    assert.deepEqual([NOW - 60_001, NOW - 59_000].map(take), [false, true]);
+  });
+
+  it('knows a call by the name beside its title', () => {
+    const state = answered({ title: 'Rename x', name: 'mcp__refactor/rename', rawInput: args });
+    assert.equal(ledger().take(state, 'refactor', 'rename', args), true);
+  });
+
+  it('counts only for the same tool and the same arguments', () => {
+    const take = (state: readonly AgreedCall[], tool: string, input: unknown) =>
+      ledger().take(state, 'refactor', tool, input);
+    const state = answered({ rawInput: args });
+    assert.equal(take(state, 'format', args), false);
+    assert.equal(take(state, 'rename', { ...args, new_name: 'z' }), false);
+    assert.equal(take(state, 'rename', { ...args, preview: true }), false);
+    assert.equal(take(state, 'rename', {}), false);
+    assert.equal(take(answered({ title: 'Rename everything', rawInput: args }), 'rename', args), false);
+    assert.equal(take(answered({}), 'rename', {}), true);
+  });
+
+  it('knows a call by the title of the tool and its arguments, as Copilot asks', () => {
+    const take = (input: unknown, title?: string): boolean =>
+      ledger().take(answered({ title: 'Rename symbol', rawInput: args }), 'refactor', 'rename', input, title);
+    assert.equal(take(args, 'Rename symbol'), true);
+    assert.equal(take({ ...args, new_name: 'z' }, 'Rename symbol'), false);
+    assert.equal(take(args, 'Apply a change'), false);
+    assert.equal(take(args), false);
+    // A title alone says nothing of what is done.
+    assert.equal(ledger().take(answered({ title: 'Rename symbol' }), 'refactor', 'rename', {}, 'Rename symbol'), false);
+  });
+
+  it('reads the title and the arguments where Codex by Zed puts them', () => {
+    const rawInputOf = (server: string): object => ({
+      server_name: server,
+      request: {
+        mode: 'form',
+        _meta: { codex_approval_kind: 'mcp_tool_call', tool_title: 'Rename symbol', tool_params: args },
+      },
+    });
+    const take = (server: string, input: unknown, title?: string): boolean =>
+      ledger().take(
+        answered({ title: 'Approve Rename symbol', rawInput: rawInputOf(server) }),
+        'refactor',
+        'rename',
+        input,
+        title,
+      );
+    assert.equal(take('refactor', args, 'Rename symbol'), true);
+    assert.equal(take('other', args, 'Rename symbol'), false);
+    assert.equal(take('refactor', { ...args, new_name: 'z' }, 'Rename symbol'), false);
+    assert.equal(take('refactor', args, 'Format'), false);
+    assert.equal(take('refactor', args), false);
+  });
+
+  it('does not know a call by its name alone: Gemini asks without the arguments, and the person saw none', () => {
+    const state = answered({ title: 'rename (refactor MCP Server)' });
+    assert.equal(ledger().take(state, 'refactor', 'rename', args, 'Rename symbol'), false);
+  });
+
+  it('reads the arguments where Codex puts them', () => {
+    const rawInput = { server: 'refactor', tool: 'rename', arguments: args };
+    assert.equal(ledger().take(answered({ title: 'A tool', rawInput }), 'refactor', 'rename', args), true);
+    const nested = { invocation: rawInput };
+    assert.equal(ledger().take(answered({ title: 'A tool', rawInput: nested }), 'refactor', 'rename', args), true);
+    assert.equal(ledger().take(answered({ title: 'A tool', rawInput }), 'other', 'rename', args), false);
+  });
+
+  it('knows how agents name a tool', () => {
+    const names = ['mcp__code__hover', 'mcp_code_hover', 'code__hover', 'code/hover', ' code.hover '];
+    for (const one of names) assert.ok(namesTool(one, 'code', 'hover'), one);
+    for (const one of ['hover', 'mcp__code__hover2', 'xmcp__code__hover', 'code hover', '']) {
+      assert.ok(!namesTool(one, 'code', 'hover'), one);
+    }
+  });
+
+  it('property: canonical JSON does not depend on the order of fields, and tells all else apart', () => {
+    const shuffle = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(shuffle);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value)
+          .toReversed()
+          .map(([key, inner]) => [key, shuffle(inner)]),
+      );
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        const plainA = JSON.parse(JSON.stringify(a)) as unknown;
+        const plainB = JSON.parse(JSON.stringify(b)) as unknown;
+        assert.equal(canonical(plainA), canonical(shuffle(plainA)));
+        if (plainA === null || plainB === null) return;
+        const isEqual = canonical(plainA) === canonical(plainB);
+        assert.equal(isEqual, isDeepEqual(plainA, plainB));
+      }),
+    );
+  });
+});
+
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  try {
+    assert.deepStrictEqual(a, b);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { Authorization } from '../../../../src/session/sessionHandle';
+import { deferred } from '../../../../src/base/async';
+import { Channel } from '../../../../src/mcp/host/inMemoryTransport';
+import type { CallTransport } from '../../../../src/mcp/calls/toolGate';
+import type { Tool } from '../../../../src/mcp/toolServerTypes';
+import { GateBench, registered } from './gateBench';
+
+/** What the audit log says of a tool's call (tool-servers: rules, audit). */
+describe('mcp: the record of a call', () => {
+  const done = { text: 'done' };
+  const toolOf = (more: Partial<Tool> = {}): Tool =>
+    ({ name: 'do', title: 'Do it', annotations: {}, approval: 'policy', call: async () => done, ...more }) as Tool;
+  let bench: GateBench;
+  beforeEach(() => (bench = new GateBench()));
+
+  it('says who let it run: nobody was asked, a rule, an earlier answer, or the person', async () => {
+    await bench.call(toolOf({ approval: 'free' }));
+    for (const said of [
+      { by: 'rule', reason: 'allowed by your rule {"tool": "sample__*"}' },
+      { by: 'session', reason: 'you allowed it for this session' },
+      { by: 'person', reason: 'the person allowed it' },
+    ] as const) {
+      const call = bench.call(toolOf());
+      await new Promise(setImmediate);
+      const answer: Authorization = { allowed: true, ...said };
+      bench.answers.shift()?.resolve(answer);
+      assert.deepEqual(await call, done);
+    }
+    assert.deepEqual(
+      bench.audit.map(({ by, reason }) => [by, reason]),
+      [
+        ['builtIn', 'nobody is asked about this tool'],
+        ['rule', 'allowed by your rule {"tool": "sample__*"}'],
+        ['session', 'you allowed it for this session'],
+        ['person', 'the person allowed it'],
+      ],
+    );
+  });
+
+  it('says how long the call and its answer were on their way, without what the tool and the person took', async () => {
+    const answered = deferred<number>();
+    const transport: CallTransport = { arrivedAt: performance.now() - 40, answered: answered.promise };
+    const result = await bench.gate.call({
+      session: bench.session(),
+      registered: registered(toolOf({ approval: 'free' })),
+      tool: toolOf({ approval: 'free' }),
+      input: {},
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      transport,
+    });
+    assert.deepEqual(result, done);
+    assert.deepEqual(bench.audit, [], 'the answer has not left yet');
+    answered.resolve(performance.now() + 60);
+    await new Promise(setImmediate);
+    const [entry] = bench.audit;
+    const { transportMs = 0, toolMs } = entry ?? assert.fail('no record');
+    assert.ok(transportMs >= 100 && transportMs < 1_000, String(transportMs));
+    assert.equal(toolMs, 0);
+  });
+
+  it('is told by the channel when an answer left, also when nobody waits for it any more', async () => {
+    const channel = new Channel();
+    const ids: unknown[] = [];
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has this one
+    channel.onmessage = (message) => {
+      if ('id' in message) ids.push(message.id);
+    };
+    const abort = new AbortController();
+    const arrivedAt = performance.now() - 10;
+    const first = channel.request({ id: 'a', method: 'ping', arrivedAt });
+    const second = channel.request({ id: 'b', method: 'ping', signal: abort.signal });
+    const third = channel.request({ id: 'c', method: 'ping' });
+    const ways = ids.map((id) => channel.transport(id as number));
+    assert.equal(ways[0]?.arrivedAt, arrivedAt);
+    await channel.send({ jsonrpc: '2.0', id: ids[0] as number, result: {} });
+    abort.abort();
+    await channel.close();
+    await Promise.allSettled([first, second, third]);
+    for (const way of ways) assert.ok(((await way?.answered) ?? 0) >= arrivedAt);
+    assert.equal(channel.transport(99), undefined);
+  });
+});

@@ -1,0 +1,459 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import fc from 'fast-check';
+import { deferred } from '../../../../src/base/async';
+import { CallRate, MAX_PER_SECOND } from '../../../../src/mcp/calls/rate';
+import type { ToolResult } from '../../../../src/mcp/toolServerTypes';
+import { ToolError } from '../../../../src/mcp/toolServerTypes';
+import { GateBench, registered, toolOf } from './gateBench';
+import { settled } from '../testClock';
+
+const MINUTE = 60_000;
+const done: ToolResult = { text: 'done' };
+
+/** What a promise has come to, without waiting for it. */
+async function outcome<T>(promise: Promise<T>): Promise<T | 'open'> {
+  await settled();
+  return Promise.race([promise, Promise.resolve('open' as const)]);
+}
+
+describe('mcp/calls/toolCallGate', () => {
+  let bench: GateBench;
+  beforeEach(() => (bench = new GateBench()));
+
+  it('calls a free tool without asking, and writes down what came of it', async () => {
+    const result = await bench.call(
+      toolOf(() => ({ text: 'done', structured: { a: 1 } })),
+      { x: 1 },
+    );
+    assert.deepEqual(result, { text: 'done', structured: { a: 1 } });
+    assert.deepEqual(bench.questions, []);
+    const [{ tool, decision, outcome: came, bytes, arguments: given, agent }] = bench.audit as [
+      (typeof bench.audit)[number],
+    ];
+    assert.deepEqual(
+      [tool, decision, came, bytes, given, agent],
+      ['sample__do', 'allowed', 'done', 7, { x: 1 }, 'agent'],
+    );
+  });
+
+  it('refuses what is not offered at the moment of the call', async () => {
+    const tool = toolOf(() => assert.fail('must not run'));
+    for (const rules of [
+      { trusted: false },
+      { deny: ['sample__do'] },
+      { allow: [['other__*']] },
+      { isOn: () => false },
+    ]) {
+      bench.rules = { trusted: true, isOn: () => true, deny: [], allow: [], ...rules };
+      assert.deepEqual(await bench.call(tool), { text: 'sample__do is not offered here.', isError: true });
+    }
+    assert.deepEqual(bench.audit, []);
+  });
+
+  it('offers no server of whose tools none is offered', () => {
+    const tool = toolOf(() => done);
+    const other = toolOf(() => done, { name: 'other' });
+    const offers = (...allow: string[]): boolean => {
+      bench.rules = { ...bench.rules, allow: [allow] };
+      return bench.gate.offersServer({ state: bench.state }, registered(tool, other));
+    };
+    assert.deepEqual([offers(), offers('sample__other'), offers('code__*')], [true, true, false]);
+    assert.equal(bench.gate.offersServer({ state: bench.state }, registered()), true);
+  });
+
+  it('offers no server that says that it cannot be given at the moment', () => {
+    const { server, ...rest } = registered(toolOf(() => done));
+    let why: string | undefined = 'connecting';
+    const waiting = { ...rest, server: { ...server, withheld: () => why } };
+    assert.equal(bench.gate.offersServer({ state: bench.state }, waiting), false);
+    why = undefined;
+    assert.equal(bench.gate.offersServer({ state: bench.state }, waiting), true);
+  });
+
+  it('leaves an argument “handle” to a tool of another server', async () => {
+    const tool = toolOf((input) => ({ text: JSON.stringify(input) }), {
+      input: { type: 'object' },
+      approval: 'policy',
+    });
+    const call = bench.gate.call({
+      session: bench.session(),
+      registered: { ...registered(tool), origin: 'person' },
+      tool,
+      input: { handle: 'h1' },
+      signal: new AbortController().signal,
+      progress: () => undefined,
+    });
+    await settled();
+    bench.answer();
+    assert.equal((await call).text, '{"handle":"h1"}');
+  });
+
+  it('lets no word of a stranger’s server make a call one that only reads', async () => {
+    const tool = toolOf(() => done, { approval: 'policy', annotations: { readOnlyHint: true } });
+    for (const origin of ['builtIn', 'person', 'a2a'] as const) {
+      const call = bench.gate.call({
+        session: bench.session(),
+        registered: { ...registered(tool), origin },
+        tool,
+        input: {},
+        signal: new AbortController().signal,
+        progress: () => undefined,
+      });
+      await settled();
+      bench.answer();
+      await call;
+    }
+    assert.deepEqual(
+      bench.questions.map(({ kind }) => kind),
+      ['read', 'other', 'other'],
+    );
+  });
+
+  it('tells when the rules changed', () => {
+    let times = 0;
+    bench.gate.onDidChange(() => (times += 1));
+    bench.changed.fire();
+    bench.gate.refresh();
+    assert.equal(times, 2);
+  });
+
+  it('takes 20 calls a second of a session, names the limit, and lets running ones end', async () => {
+    const end = deferred<ToolResult>();
+    const tool = toolOf(() => end.promise);
+    const running = Array.from({ length: MAX_PER_SECOND }, () => bench.call(tool));
+    const refused = await bench.call(tool);
+    assert.equal(refused.isError, true);
+    assert.match(refused.text, /20 tool calls a second/);
+    const other = bench.call(tool, {}, { session: bench.session('other') });
+    await bench.clock.pass(1_000);
+    const later = bench.call(tool);
+    end.resolve(done);
+    assert.deepEqual(
+      await Promise.all([...running, other, later]),
+      Array.from({ length: 22 }, () => done),
+    );
+  });
+
+  it('makes a result of whatever goes wrong', async () => {
+    const failing = toolOf(() => {
+      throw new ToolError('There is no such file.', 'Name another one.');
+    });
+    assert.deepEqual(await bench.call(failing), { text: 'There is no such file. Name another one.', isError: true });
+    const broken = toolOf(() => Promise.reject(new TypeError('x is undefined')));
+    const { text, isError } = await bench.call(broken);
+    assert.equal(isError, true);
+    assert.match(text, /^sample__do failed: x is undefined/);
+    assert.ok(!text.includes('at '), 'the stack is for the log');
+    assert.deepEqual(
+      bench.audit.map((entry) => entry.outcome),
+      ['error', 'error'],
+    );
+  });
+
+  it('tells the panel of calls that ended', async () => {
+    const ended: unknown[] = [];
+    bench.gate.onDidEnd(({ id, toolMs, isError }) => ended.push([id, toolMs, isError]));
+    const end = deferred<ToolResult>();
+    const call = bench.call(toolOf(() => end.promise));
+    await bench.clock.pass(250);
+    end.resolve(done);
+    await call;
+    assert.deepEqual(ended, [['sample__do', 250, false]]);
+  });
+});
+
+describe('mcp/calls/toolCallRun', () => {
+  let bench: GateBench;
+  beforeEach(() => (bench = new GateBench()));
+
+  it('asks before a tool of `policy`, and does not run it without a yes', async () => {
+    let runs = 0;
+    const tool = toolOf(() => ((runs += 1), done), { approval: 'policy' });
+    const first = bench.call(tool, { a: 1 });
+    assert.equal(await outcome(first), 'open');
+    assert.equal(runs, 0);
+    const [question] = bench.questions;
+    assert.deepEqual(
+      [question?.tool, question?.title, question?.otherwise, question?.always, question?.input],
+      ['sample__do', 'Do it', 'ask', undefined, { a: 1 }],
+    );
+    bench.answer();
+    assert.deepEqual(await first, done);
+    const second = bench.call(tool, { a: 1 });
+    await settled();
+    bench.answer(false);
+    assert.deepEqual(await second, {
+      text: 'sample__do was not allowed: the person rejected it. Go on without it, or ask the person.',
+      isError: true,
+    });
+    assert.equal(runs, 1);
+    // The refusal is on record where it was decided.
+    assert.equal(bench.audit.length, 1);
+  });
+
+  it('asks about `always` whatever rules allow', async () => {
+    void bench.call(toolOf(() => done, { approval: 'always' }));
+    await settled();
+    assert.match(String(bench.questions[0]?.always), /asked about every time/);
+  });
+
+  it('does not ask again what the agent asked about, once', async () => {
+    const tool = toolOf(() => done, { approval: 'policy' });
+    bench.agreed = agreed(bench, 'mcp__sample__do', { a: 1 });
+    // The session decides still: a rule may deny the tool.
+    for (const isAgreed of [true, undefined]) {
+      void bench.call(tool, { a: 1 });
+      await settled();
+      assert.equal(bench.questions.at(-1)?.isAgreed, isAgreed);
+      assert.equal(bench.questions.at(-1)?.otherwise, isAgreed ? 'allow' : 'ask');
+    }
+  });
+
+  it('lets rules still look at files that the agent did not ask about, and asks about what is riskier', async () => {
+    const paths = ['/project/.env'];
+    const tool = toolOf(async (_input, { approve }) => (await approve({ title: 'Change 1 file', paths }), done), {
+      approval: 'policy',
+      asksItself: true,
+    });
+    bench.agreed = agreed(bench, 'mcp__sample__do', {});
+    const call = bench.call(tool);
+    await settled();
+    assert.deepEqual([bench.questions[0]?.otherwise, bench.questions[0]?.paths], ['allow', paths]);
+    bench.answer();
+    assert.deepEqual(await call, done);
+    const risky = toolOf(async (_input, { approve }) => (await approve({ title: 'Run', always: true }), done), {
+      approval: 'policy',
+      asksItself: true,
+    });
+    bench.agreed = agreed(bench, 'mcp__sample__do', {});
+    void bench.call(risky);
+    await settled();
+    assert.equal(bench.questions[1]?.otherwise, 'ask');
+    assert.ok(bench.questions[1]?.always);
+  });
+
+  it('ends a call that takes too long, and aborts it', async () => {
+    let signal: AbortSignal | undefined;
+    const tool = toolOf((_input, context) => ((signal = context.signal), new Promise(() => undefined)), {
+      timeout: 5_000,
+    });
+    const call = bench.call(tool);
+    await bench.clock.pass(4_999);
+    assert.equal(await outcome(call), 'open');
+    await bench.clock.pass(1);
+    const result = await call;
+    assert.equal(result.isError, true);
+    assert.match(result.text, /longer than 5 seconds/);
+    assert.equal(signal?.aborted, true);
+    assert.equal(bench.clock.waiting, 0);
+  });
+
+  it('takes a minute where the tool does not say', async () => {
+    const call = bench.call(toolOf(() => new Promise(() => undefined)));
+    await bench.clock.pass(MINUTE - 1);
+    assert.equal(await outcome(call), 'open');
+    await bench.clock.pass(1);
+    assert.match((await call).text, /60 seconds/);
+  });
+
+  it('does not count the time that the person takes, whenever they are asked', async () => {
+    const go = deferred<void>();
+    const tool = toolOf(
+      async (_input, { approve, person }) => {
+        await go.promise;
+        await Promise.all([approve({ title: 'First' }), person(approve({ title: 'Second' }))]);
+        return new Promise(() => undefined);
+      },
+      { approval: 'policy', asksItself: true, timeout: 10_000 },
+    );
+    const call = bench.call(tool);
+    await bench.clock.pass(6_000);
+    go.resolve();
+    await settled();
+    await bench.clock.pass(30_000);
+    bench.answer();
+    await bench.clock.pass(10_000);
+    bench.answer();
+    await bench.clock.pass(3_999);
+    assert.equal(await outcome(call), 'open');
+    await bench.clock.pass(1);
+    assert.match((await call).text, /longer than 10 seconds/);
+    const [entry] = bench.audit;
+    assert.deepEqual([entry?.toolMs, entry?.ms], [10_000, 40_000]);
+  });
+
+  it('keeps no timer going while it waits for the person', async () => {
+    void bench.call(toolOf(() => done, { approval: 'policy', timeout: 1 }));
+    await bench.clock.pass(2);
+    // Only progress and the handle.
+    assert.equal(bench.clock.waiting, 2);
+  });
+
+  it('aborts the tool when the agent takes the call back', async () => {
+    const abort = new AbortController();
+    let signal: AbortSignal | undefined;
+    const tool = toolOf((_input, context) => ((signal = context.signal), new Promise(() => undefined)));
+    void bench.call(tool, {}, { signal: abort.signal });
+    await settled();
+    abort.abort();
+    assert.equal(signal?.aborted, true);
+  });
+
+  it('leaves nothing hanging on the agent’s signal, which may outlive many calls', async () => {
+    const { signal } = new AbortController();
+    for (let count = 0; count < 3; count += 1)
+      await bench.call(
+        toolOf(() => done),
+        {},
+        { signal },
+      );
+    await bench.call(
+      toolOf(() => Promise.reject(new ToolError('no'))),
+      {},
+      { signal },
+    );
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
+});
+
+describe('mcp/calls/pendingCalls', () => {
+  let bench: GateBench;
+  let runs = 0;
+  const tool = toolOf(() => ((runs += 1), done), { approval: 'policy' });
+  beforeEach(() => {
+    bench = new GateBench();
+    runs = 0;
+  });
+
+  /** A call that was answered with a handle. */
+  async function handedOut(input: object = { a: 1 }): Promise<string> {
+    const call = bench.call(tool, input);
+    await bench.clock.pass(50_000);
+    const { structured, isError, text } = await call;
+    assert.equal(isError, undefined);
+    assert.equal(structured?.['status'], 'awaiting_approval');
+    assert.match(text, /^awaiting_approval: /);
+    return String(structured?.['handle']);
+  }
+
+  it('tells every 15 seconds that it waits, and after 50 gives a handle', async () => {
+    const call = bench.call(tool);
+    await bench.clock.pass(14_999);
+    assert.equal(bench.progress.length, 0);
+    await bench.clock.pass(1);
+    assert.equal(bench.progress.length, 1);
+    await bench.clock.pass(34_999);
+    assert.equal(bench.progress.length, 3);
+    assert.equal(await outcome(call), 'open');
+    await bench.clock.pass(1);
+    assert.equal((await call).structured?.['status'], 'awaiting_approval');
+    assert.equal(bench.clock.waiting, 0);
+  });
+
+  it('waits on by the handle or by the same call, and asks the person once', async () => {
+    const handle = await handedOut();
+    const byHandle = bench.call(tool, { handle });
+    const bySame = bench.call(tool, { a: 1 });
+    await settled();
+    assert.equal(bench.questions.length, 1);
+    bench.answer();
+    assert.deepEqual(await Promise.all([byHandle, bySame]), [done, done]);
+    assert.equal(runs, 1);
+  });
+
+  it('keeps what was answered while nobody waited', async () => {
+    const handle = await handedOut();
+    bench.answer();
+    await bench.clock.pass(10 * MINUTE);
+    assert.deepEqual(await bench.call(tool, { handle }), done);
+    assert.match((await bench.call(tool, { handle })).text, /no call of sample__do with the handle/);
+    assert.equal(runs, 1);
+  });
+
+  it('keeps the handle apart from the arguments', async () => {
+    const inputs: object[] = [];
+    const noting = toolOf((input) => (inputs.push(input as object), done), { approval: 'policy' });
+    const call = bench.call(noting, { a: 1 });
+    await settled();
+    bench.answer();
+    await call;
+    assert.deepEqual(inputs.slice(), [{ a: 1 }]);
+    // A free tool never waits: a field of this name is its own.
+    const free = toolOf((input) => (inputs.push(input as object), done));
+    await bench.call(free, { handle: 'mine' });
+    assert.deepEqual(inputs[1], { handle: 'mine' });
+  });
+
+  it('does not take a handle of another session or tool', async () => {
+    const handle = await handedOut();
+    const stranger = await bench.call(tool, { handle }, { session: bench.session('other') });
+    assert.match(stranger.text, /no call of sample__do with the handle/);
+    const other = toolOf(() => done, { approval: 'policy', name: 'do2' });
+    assert.match((await bench.call(other, { handle })).text, /no call of sample__do2 with the handle/);
+    assert.equal((await bench.call(tool, { handle: 'made up' })).isError, true);
+  });
+
+  it('takes neither the handle nor the same call of another caller', async () => {
+    const handle = await handedOut();
+    const session = { ...bench.session(), state: bench.state, caller: 'A2A client 1' };
+    assert.match((await bench.call(tool, { handle }, { session })).text, /no call of sample__do with the handle/);
+    const same = bench.call(tool, { a: 1 }, { session });
+    await settled();
+    assert.equal(bench.questions.length, 2);
+    bench.answer();
+    assert.equal(await outcome(same), 'open');
+    bench.answer();
+    assert.deepEqual(await same, done);
+    assert.equal(runs, 2);
+  });
+
+  it('takes equal calls at the same time for two calls', async () => {
+    const both = [bench.call(tool, { a: 1 }), bench.call(tool, { a: 1 })];
+    await settled();
+    assert.equal(bench.questions.length, 2);
+    bench.answer();
+    bench.answer();
+    assert.deepEqual(await Promise.all(both), [done, done]);
+    assert.equal(runs, 2);
+  });
+
+  it('does not hand out a call that runs long after its approval', async () => {
+    const slow = toolOf(() => new Promise(() => undefined), { approval: 'policy', timeout: 10 * MINUTE });
+    const call = bench.call(slow);
+    await settled();
+    bench.answer();
+    await bench.clock.pass(5 * MINUTE);
+    assert.equal(await outcome(call), 'open');
+    await bench.clock.pass(5 * MINUTE);
+    assert.match((await call).text, /600 seconds/);
+  });
+});
+
+describe('mcp/calls/rate', () => {
+  it('property: no window of a second ever holds more than the limit, and a pause of a second frees it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 120 }), (gaps) => {
+        let now = 0;
+        const rate = new CallRate(() => now);
+        const entered: number[] = [];
+        for (const gap of gaps) {
+          now += gap;
+          if (rate.enter('s')) entered.push(now);
+        }
+        for (const from of entered) {
+          const inWindow = entered.filter((at) => at >= from && at < from + 1_000);
+          assert.ok(inWindow.length <= MAX_PER_SECOND);
+        }
+        now += 1_000;
+        assert.ok(rate.enter('s'));
+      }),
+    );
+  });
+});
+
+/** What the person has allowed once they have answered the agent's own question about this call, too. */
+function agreed(bench: GateBench, title: string, rawInput: object): GateBench['agreed'] {
+  const permissionId = `p${bench.agreed.length}`;
+  return [...bench.agreed, { permissionId, title, rawInput, at: bench.clock.now() }];
+}

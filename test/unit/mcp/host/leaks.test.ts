@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deferred } from '../../../../src/base/async';
+import { CanceledError } from '../../../../src/base/errors';
+import type { JsonObject } from '../../../../src/base/json';
+import { silentLog } from '../../../../src/base/logger';
+import { Redactor } from '../../../../src/base/redactor';
+import { RelaySocket } from '../../../../src/mcp/transport/mcpOverStdio';
+import { MAX_ACTIVE, MAX_CONNECTIONS } from '../../../../src/mcp/host/hostedServer';
+import type { ServedServer } from '../../../../src/mcp/host/hostedServer';
+import { SessionServers } from '../../../../src/mcp/host/hostedServers';
+import { AuditLog } from '../../../../src/permissions/auditLog';
+import { createBench, fakeSession } from '../sample';
+import type { Bench } from '../sample';
+
+const INITIALIZE = {
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+};
+
+/** What callers leave behind must not add up (security.md, row 18). */
+describe('Tool servers, used for long', () => {
+  let bench: Bench;
+  let served: ServedServer;
+
+  beforeEach(async () => {
+    bench = createBench();
+    await bench.sessionServers.declare(bench.session, 'acp', true);
+    served = bench.sessionServers.of(bench.session.id, 'sample')!;
+  });
+  afterEach(() => bench.sessionServers.dispose());
+
+  it('let go of a call that is taken back by a notification: the server never answers it', async () => {
+    const { channel } = served.connect();
+    await served.run(channel, { id: 0, ...INITIALIZE });
+    channel.notify('notifications/initialized', {});
+    for (let count = 0; count <= MAX_ACTIVE; count += 1) {
+      const begun = new Promise((resolve) => bench.sample.begun.event(resolve));
+      const id = `call ${count}`;
+      const call = served.run(channel, { id, method: 'tools/call', params: { name: 'wait', arguments: {} } });
+      await begun;
+      channel.notify('notifications/cancelled', { requestId: id, reason: 'too late' });
+      await assert.rejects(call, CanceledError);
+    }
+    assert.equal(served.active, 0);
+    assert.ok(bench.sample.waiting.every(({ aborted }) => aborted));
+  });
+
+  it('do not serve a session that was closed while its servers were made ready', async () => {
+    const ready = deferred<void>();
+    const { servers, gate } = bench;
+    const elsewhere = { prepare: () => ready.promise, declaration: () => undefined, forget: () => undefined };
+    const options = { servers, gate, log: silentLog, version: '1', relay: '', elsewhere };
+    const sessionServers = new SessionServers(options);
+    const session = fakeSession('session-3');
+    const reach = { capabilities: {} as never, isRemote: false };
+    const declared = sessionServers.declare(session, 'acp', true, reach);
+    await sessionServers.close(session.id);
+    ready.resolve();
+    assert.deepEqual(await declared, []);
+    assert.equal(sessionServers.of(session.id, 'sample'), undefined);
+    assert.equal((await sessionServers.declare(session, 'acp', true, reach)).length, 1, 'it may come back');
+    await sessionServers.dispose();
+    assert.deepEqual(await sessionServers.declare(session, 'http', true, reach), []);
+  });
+
+  it('answer nothing once they are closed', async () => {
+    const { channel } = served.connect();
+    await served.close();
+    await assert.rejects(served.run(channel, { id: 1, method: 'ping' }), { reason: 'unavailable' });
+    assert.throws(() => served.connect(), { reason: 'unavailable' });
+  });
+
+  it('let nobody hold the relay’s socket who says nothing, or never ends a line', async () => {
+    const relays = new RelaySocket({ log: silentLog, relay: '', deadline: 20 });
+    const { env } = await relays.add(served);
+    await closed(connect(env['PARLEY_SOCKET']!));
+    const long = connect(env['PARLEY_SOCKET']!);
+    long.write(env['PARLEY_TOKEN']!.repeat(100_000));
+    await closed(long);
+    relays.dispose();
+  });
+
+  it('open no socket where the window ends while they are opened', async () => {
+    const relays = new RelaySocket({ log: silentLog, relay: '' });
+    const added = relays.add(served);
+    relays.dispose();
+    await assert.rejects(added, CanceledError);
+  });
+});
+
+/** Settles when the other side has closed the socket, by a reset too. */
+function closed(socket: Socket): Promise<void> {
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
+/** Agents that start anew without a goodbye, as after each of their own restarts (Streamable HTTP until 2025-11-25). */
+describe('The local HTTP server, used for long', () => {
+  let bench: Bench;
+  let url: string;
+  let authorization: string;
+
+  beforeEach(async () => {
+    bench = createBench();
+    const [declared] = await bench.sessionServers.declare(bench.session, 'http', true);
+    const { headers } = declared as { headers: readonly { readonly value: string }[] };
+    [url, authorization] = [String(declared?.['url']), headers[0]!.value];
+  });
+  afterEach(() => bench.sessionServers.dispose());
+
+  const post = (body: JsonObject, conversation?: string | null): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(conversation && { 'mcp-session-id': conversation }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+    });
+  const open = async (): Promise<string> => {
+    const response = await post({ id: 1, ...INITIALIZE });
+    assert.ok(((await response.json()) as JsonObject)['result'], 'not opened');
+    return response.headers.get('mcp-session-id') ?? '';
+  };
+  const ping = async (conversation: string): Promise<number> =>
+    (await post({ id: 2, method: 'ping' }, conversation)).status;
+
+  it('ends the conversation that is quiet for longest when there are too many', async () => {
+    const all: string[] = [];
+    for (let count = 0; count < MAX_CONNECTIONS; count += 1) all.push(await open());
+    assert.equal(await ping(all[0]!), 200);
+    await open();
+    assert.deepEqual([await ping(all[0]!), await ping(all[1]!), await ping(all[2]!)], [200, 404, 200]);
+  });
+
+  it('ends none in which somebody listens, and then answers by the id of the request that there are too many', async () => {
+    const streams: Response[] = [];
+    for (let count = 0; count < MAX_CONNECTIONS; count += 1) {
+      const headers = { authorization, accept: 'text/event-stream', 'mcp-session-id': await open() };
+      streams.push(await fetch(url, { headers }));
+    }
+    const { id, error } = (await (await post({ id: 77, ...INITIALIZE })).json()) as JsonObject;
+    assert.deepEqual([id, (error as JsonObject)['code']], [77, -32000]);
+    await Promise.all(streams.map(async ({ body }) => body?.cancel()));
+  });
+
+  it('ends the exchange of a call that is taken back by a notification', async () => {
+    const conversation = await open();
+    await post({ method: 'notifications/initialized' }, conversation);
+    const begun = new Promise((resolve) => bench.sample.begun.event(resolve));
+    const call = post({ id: 5, method: 'tools/call', params: { name: 'wait', arguments: {} } }, conversation);
+    await begun;
+    await post({ method: 'notifications/cancelled', params: { requestId: 5 } }, conversation);
+    const response = await call;
+    assert.deepEqual([response.status, await response.text()], [202, '']);
+  });
+});
+
+describe('The audit log', () => {
+  it('keeps the record of arguments that are nested too deeply for anything', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'audit-'));
+    try {
+      const audit = new AuditLog({ folder, redactor: new Redactor(), log: silentLog });
+      let deep: unknown = 'x';
+      for (let count = 0; count < 20_000; count += 1) deep = { deep };
+      const entry = { time: '2026-11-21T00:00:00.000Z', session: 's', agent: 'a', kind: 'other', title: 't', ms: 0 };
+      audit.append({ ...entry, arguments: deep, decision: 'allowed', by: 'rule' });
+      const [record] = await audit.entries();
+      const text = '(nested too deeply to be kept)';
+      assert.equal(record?.arguments, text);
+      assert.equal(record?.hash, createHash('sha256').update(JSON.stringify(text)).digest('hex'));
+      await audit.flush();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { silentLog } from '../../../../../src/base/logger';
+import type { Account } from '../../../../../src/mcp/userServers/auth/serverAccount';
+import { openAccount } from '../../../../../src/mcp/userServers/auth/serverAccount';
+
+const URL_OF_SERVER = 'https://tools.example:8443/mcp';
+const KEPT = JSON.stringify({
+  url: URL_OF_SERVER,
+  tokens: { access_token: 'secret', refresh_token: 'again' },
+  client: {},
+  discovery: {},
+});
+
+/** A token goes to the server that it was got for, wherever the SDK, led by a server's answers, sends a request (security.md, row 13). */
+describe('mcp/userServers/auth/serverAccount', () => {
+  let account: Account;
+  let status: number;
+  let turns: number;
+  let sent: (readonly [string, string | null])[];
+
+  beforeEach(async () => {
+    [status, turns, sent] = [200, 0, []];
+    const opened = await openAccount(
+      'MCP server mine',
+      { type: 'http', url: URL_OF_SERVER, headers: {} },
+      {
+        name: 'mine',
+        version: '1.0.0',
+        log: silentLog,
+        vault: {
+          read: async () => KEPT,
+          write: async () => undefined,
+          onDidChange: () => ({ dispose: () => undefined }),
+        },
+        signIn: { open: async () => false, reachable: async (address) => address },
+        inputs: { hide: () => undefined },
+        inTurn: () => {
+          turns += 1;
+          return Promise.reject(new Error('there is nothing to renew it with'));
+        },
+        changed: async () => undefined,
+      },
+    );
+    assert.ok(opened);
+    account = opened;
+  });
+  afterEach(() => account.dispose());
+
+  const ask = (url: string | URL): Promise<Response> =>
+    account.authorized(async (address, init) => {
+      sent.push([String(address), new Headers(init?.headers).get('authorization')]);
+      return new Response(null, { status });
+    })(url);
+
+  const strangers = [
+    'https://evil.example/mcp',
+    'http://tools.example:8443/mcp',
+    'https://tools.example/mcp',
+    'https://tools.example:8444/mcp',
+    'https://sub.tools.example:8443/mcp',
+    'https://tools.example.evil.example:8443/mcp',
+    'https://tools.example:8443@evil.example/mcp',
+  ];
+
+  it('sends its token with every request to its server', async () => {
+    await ask(URL_OF_SERVER);
+    await ask(new URL('https://TOOLS.example:8443/other?x=1'));
+    assert.deepEqual(
+      sent.map(([, authorization]) => authorization),
+      ['Bearer secret', 'Bearer secret'],
+    );
+  });
+
+  for (const url of strangers) {
+    it(`sends it nowhere else: ${url}`, async () => {
+      await ask(url);
+      assert.deepEqual(sent, [[url, null]]);
+    });
+  }
+
+  it('lets no stranger’s refusal renew it or want a sign-in; that of its own server does both', async () => {
+    status = 401;
+    for (const url of strangers) assert.equal((await ask(url)).status, 401);
+    assert.deepEqual([turns, account.state], [0, 'done']);
+    await assert.rejects(ask(URL_OF_SERVER), /it wants you to sign in/);
+    assert.deepEqual([turns, account.state], [1, 'wanted']);
+  });
+});

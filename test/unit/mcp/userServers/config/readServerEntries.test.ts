@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { isAbsolute } from 'node:path';
+import fc from 'fast-check';
+import { contentOf, definitionKey, describeServer } from '../../../../../src/mcp/userServers/config/serverDefinition';
+import type { ServerDefinition } from '../../../../../src/mcp/userServers/config/serverDefinition';
+import { askInputs, readInputs } from '../../../../../src/mcp/userServers/config/serverInputs';
+import { parseMcpJson } from '../../../../../src/mcp/userServers/config/mcpJson';
+import { readServers } from '../../../../../src/mcp/userServers/config/readServerEntries';
+import { routeOf } from '../../../../../src/mcp/userServers/serverRoute';
+import type { Routed } from '../../../../../src/mcp/userServers/serverRoute';
+
+const place = { id: 'settings', words: 'your settings', isOfWorkspace: false };
+
+function read(servers: object): { readonly found: readonly ServerDefinition[]; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const variables = { workspaceFolder: '/app', userHome: '/home/me', env: { KEY: 'k1' } };
+  const found = readServers(servers as never, {
+    place,
+    variables,
+    forms: new Map([['note', { isSecret: false, description: 'A note' }]]),
+    isAbsolute,
+    report: (message, field) => problems.push(`${field}: ${message}`),
+  });
+  return { found, problems };
+}
+
+describe('the entries of mcp.json and parley.mcpServers', () => {
+  it('reads servers that are started and servers that are reached', () => {
+    const { found, problems } = read({
+      files: {
+        command: 'npx',
+        args: ['-y', 'files', '${workspaceFolder}'],
+        env: { KEY: '${env:KEY}', N: 3, GONE: null },
+      },
+      web: { type: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${input:token}' } },
+      old: { type: 'sse', url: 'http://127.0.0.1:8000/sse' },
+      noted: { command: 'x', args: ['${input:note}'] },
+    });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      found.map(({ start }) => start),
+      [
+        { type: 'stdio', command: 'npx', args: ['-y', 'files', '/app'], env: { KEY: 'k1', N: '3' } },
+        { type: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${input:token}' } },
+        { type: 'sse', url: 'http://127.0.0.1:8000/sse', headers: {} },
+        { type: 'stdio', command: 'x', args: ['${input:note}'], env: {} },
+      ],
+    );
+    assert.deepEqual([...(found[1]?.inputs ?? [])], [['token', { isSecret: true }]]);
+    assert.deepEqual([...(found[3]?.inputs ?? [])], [['note', { isSecret: false, description: 'A note' }]]);
+  });
+
+  const wrong: readonly (readonly [object, RegExp])[] = [
+    [{ httpUrl: 'https://x' }, /"httpUrl" is not a field.*"type": "http".*"url"/],
+    [{ tcp: 'x:1' }, /no TCP transport/],
+    [{ type: 'ws', url: 'wss://x' }, /no WebSocket transport/],
+    [{ url: 'wss://x' }, /\.url: MCP has no WebSocket transport/],
+    [{ url: 'file:///x' }, /begins with https/],
+    [{ url: 'https://me:pw@x.org' }, /user name or password/],
+    [{ command: 'a', url: 'https://x' }, /both "command" and "url"/],
+    [{ command: '' }, /expected "command"/],
+    [{}, /expected "command"/],
+    [{ command: 'a', args: 'b' }, /\.args: expected a list/],
+    [{ command: 'a', args: [1] }, /\.args\[0\]: expected a string/],
+    [{ command: 'a', env: { X: {} } }, /\.env\["X"\]: expected a string/],
+    [{ command: 'a', cwd: 'sub' }, /\.cwd: expected an absolute path/],
+    [{ command: '${selectedText}' }, /unknown variable/],
+    [{ command: 'a', envFile: '.env' }, /"envFile" is not read/],
+    [{ command: 'a', sandboxEnabled: true }, /sandbox/],
+    [{ url: 'https://x', headers: { 'a b': 'c' } }, /not a name of a header/],
+  ];
+  for (const [entry, pattern] of wrong) {
+    it(`names what is wrong with ${JSON.stringify(entry)} and leaves the others alone`, () => {
+      const { found, problems } = read({ bad: entry, good: { command: 'ok' } });
+      assert.deepEqual(
+        found.map(({ name }) => name),
+        ['good'],
+      );
+      assert.equal(problems.length, 1, problems.join('; '));
+      assert.match(problems[0]!, /^\["bad"\]/);
+      assert.match(problems[0]!, pattern);
+    });
+  }
+
+  it('warns of a secret in plain text and of plain http, and serves them all the same', () => {
+    const { found, problems } = read({ lan: { url: 'http://box.lan/mcp', headers: { Authorization: 'Bearer abc' } } });
+    assert.equal(found.length, 1);
+    assert.deepEqual(problems.length, 2);
+    assert.match(problems.join('\n'), /not encrypted/);
+    assert.match(problems.join('\n'), /plain text; write \$\{input:NAME\}/);
+  });
+
+  it('names a variable that is not set, and serves the entry all the same', () => {
+    const { found, problems } = read({ x: { command: 'a', env: { K: '${env:NONE}-${env:NONE}', L: '${env:KEY}' } } });
+    assert.deepEqual(found[0]?.start, { type: 'stdio', command: 'a', args: [], env: { K: '-', L: 'k1' } });
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]!, /^\["x"\]\.env\["K"\]: the variable NONE of the environment is not set/);
+  });
+
+  it('reads or refuses anything without throwing', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (servers) => {
+        const { found } = read(servers);
+        for (const definition of found) assert.ok(definitionKey(definition).length === 64);
+      }),
+    );
+  });
+
+  it('changes its content with every part that decides what is run, and not with the environment', () => {
+    const base = { command: 'a', args: ['b'], env: { K: '${env:KEY}' } };
+    const content = (entry: object): string => contentOf(read({ x: entry }).found[0]!);
+    const others = [
+      { ...base, command: 'aa' },
+      { ...base, args: ['b', ''] },
+      { ...base, env: { K: 'v' } },
+      { ...base, cwd: '/x' },
+    ];
+    for (const other of others) assert.notEqual(content(other), content(base));
+    const web = { url: 'https://example.com/mcp', headers: { X: 'y' } };
+    for (const other of [
+      { ...web, url: 'https://example.com/mcp2' },
+      { ...web, headers: { X: 'z' } },
+      { ...web, type: 'sse' },
+    ])
+      assert.notEqual(content(other), content(web));
+    assert.ok(!content(base).includes('k1'));
+  });
+
+  it('shows all of it, hidden characters too', () => {
+    const [definition] = read({ x: { command: 'a', args: ['\u202eb', 'c'], env: { K: '${env:KEY}' } } }).found;
+    assert.deepEqual(describeServer(definition!, '/app'), [
+      'Command: a',
+      'Argument 1: \\u{202e}b',
+      'Argument 2: c',
+      'Variables:',
+      '  K=${env:KEY}',
+      'Folder: /app',
+    ]);
+  });
+});
+
+describe('the text of mcp.json', () => {
+  it('may have comments and trailing commas', () => {
+    assert.deepEqual(parseMcpJson('{ // mine\n "servers": { "a": { "command": "x", }, }, }'), {
+      servers: { a: { command: 'x' } },
+      inputs: undefined,
+    });
+    assert.deepEqual(parseMcpJson(' '), { servers: {}, inputs: undefined });
+  });
+
+  it('is named with the place of what is wrong', () => {
+    assert.deepEqual(parseMcpJson('{\n "servers": {,}}'), { problem: 'ValueExpected in line 2, column 14' });
+    assert.match(JSON.stringify(parseMcpJson('{"mcpServers": {}}')), /VS Code reads/);
+    assert.match(JSON.stringify(parseMcpJson('[]')), /expected an object/);
+    assert.match(JSON.stringify(parseMcpJson('{"servers": 1}')), /"servers\\" to be an object/);
+  });
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string(), (text) => void parseMcpJson(text)));
+  });
+});
+
+describe('the inputs of mcp.json', () => {
+  it('are asked for as they say, in order, until one is not given', async () => {
+    const problems: string[] = [];
+    const forms = readInputs(
+      [
+        { id: 'k', type: 'promptString', password: true, description: 'Key' },
+        { id: 'p', type: 'pickString', options: ['a', { label: 'B', value: 'b' }], default: 'a' },
+        { id: 'c', type: 'command', command: 'evil.run' },
+        7,
+      ],
+      (message, field) => problems.push(`${field}: ${message}`),
+    );
+    assert.deepEqual(
+      [...forms],
+      [
+        ['k', { isSecret: true, description: 'Key' }],
+        ['p', { isSecret: false, initial: 'a', options: ['a', 'b'] }],
+      ],
+    );
+    assert.match(
+      problems.join('\n'),
+      /\.inputs\[2\]: the input "c" runs a command[^]*\.inputs\[3\]: expected an object/,
+    );
+    const asked: string[] = [];
+    const get = async (owner: string, name: string): Promise<string | undefined> => {
+      asked.push(`${owner}/${name}`);
+      return name === 'k' ? 'v' : undefined;
+    };
+    assert.deepEqual(await askInputs('me', forms, { get }, new AbortController().signal), { missing: 'p' });
+    assert.deepEqual(asked, ['me/k', 'me/p']);
+  });
+});
+
+describe('the way of a server to an agent', () => {
+  const stdio = { type: 'stdio', command: 'x', args: [], env: {} } as const;
+  const http = { type: 'http', url: 'https://x', headers: {} } as const;
+  const base: Routed = {
+    name: 'gh',
+    start: stdio,
+    mode: 'whenRules',
+    rules: { deny: [], allow: [] },
+    permissions: [],
+    reach: { capabilities: {}, isRemote: false },
+  };
+  const way = (change: Partial<Routed>): string => routeOf({ ...base, ...change }).type;
+  const withHttp = { capabilities: { mcpCapabilities: { http: true } }, isRemote: false };
+
+  it('is the server as it is where the agent can take it and no rule speaks of its tools', () => {
+    assert.equal(way({}), 'asItIs');
+    assert.equal(way({ start: http }), 'gateway');
+    assert.equal(way({ start: http, reach: withHttp }), 'asItIs');
+    assert.equal(way({ start: { ...stdio, cwd: '/x' } }), 'gateway');
+    assert.equal(way({ reach: { capabilities: {}, isRemote: true } }), 'gateway');
+    assert.equal(way({ rules: { deny: ['other__*', 'git__x'], allow: [[], ['gh__*', 'x__y']] } }), 'asItIs');
+  });
+
+  it('is through Parley where a rule could match one of its tools', () => {
+    for (const deny of ['gh__delete', 'gh__delete_*', '*__delete_*', '*delete', 'g*delete']) {
+      assert.equal(way({ rules: { deny: [deny], allow: [] } }), 'gateway', deny);
+      assert.equal(way({ permissions: [deny] }), 'gateway', deny);
+      assert.equal(way({ mode: 'never', rules: { deny: [deny], allow: [] } }), 'none', deny);
+    }
+    assert.equal(way({ rules: { deny: [], allow: [['gh__read']] } }), 'gateway');
+    assert.equal(way({ mode: 'always' }), 'gateway');
+  });
+
+  it('is none where it would need what the person does not want', () => {
+    assert.equal(way({ mode: 'never', start: http }), 'none');
+    assert.equal(way({ mode: 'never', permissions: ['gh__x'] }), 'asItIs');
+  });
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deferred } from '../../../../src/base/async';
+import { silentLog } from '../../../../src/base/logger';
+import { KeptFiles } from '../../../../src/node/fs/keyValueFiles';
+import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import { TestClock } from '../testClock';
+import { holds, MemoryValues, PersonBench } from './userServersBench';
+import { HandServer } from './testServers';
+
+describe('the cache of what servers have', function () {
+  let bench: PersonBench;
+  let hand: HandServer;
+  let url: string;
+  let kept: MemoryValues;
+  let clock: TestClock;
+
+  beforeEach(async () => {
+    bench = new PersonBench();
+    hand = new HandServer();
+    url = await hand.open();
+    kept = new MemoryValues();
+    clock = new TestClock();
+  });
+  afterEach(() => {
+    bench.dispose();
+    hand.close();
+  });
+
+  const serve = (): PersonServer => bench.serve({ type: 'http', url, headers: {} }, { kept, clock });
+  async function ready(server = serve()): Promise<PersonServer> {
+    await server.prepare(true);
+    await holds(server, () => server.state === 'ready');
+    return server;
+  }
+  const names = (server: PersonServer): readonly string[] => server.tools.map(({ name }) => name);
+
+  it('saves the questions for a server of the same version, until they are too old or a refresh wants them', async () => {
+    await ready();
+    assert.equal(hand.count('tools/list'), 1);
+    const second = await ready();
+    assert.deepEqual([names(second), hand.count('tools/list')], [['add'], 1]);
+    await clock.pass(10 * 60_000);
+    const third = await ready();
+    assert.equal(hand.count('tools/list'), 2);
+    await third.refresh();
+    assert.equal(hand.count('tools/list'), 3);
+    hand.version = '1.0.1';
+    await ready();
+    assert.equal(hand.count('tools/list'), 4);
+  });
+
+  it('goes by the time that the server gives', async () => {
+    hand.answers['tools/list'] = () => ({ tools: hand.tools, ttlMs: 1_000 });
+    await ready();
+    await clock.pass(999);
+    await ready();
+    assert.equal(hand.count('tools/list'), 1);
+    await clock.pass(1);
+    await ready();
+    assert.equal(hand.count('tools/list'), 2);
+  });
+
+  it('is renewed for a connection that holds, when a chat is opened after its time', async () => {
+    const server = await ready();
+    await clock.pass(10 * 60_000);
+    hand.tools = [...hand.tools, { name: 'new', inputSchema: { type: 'object' } }];
+    await server.prepare(true);
+    await holds(server, () => server.held.list().some(({ name }) => name === 'new'));
+  });
+
+  it('offers what is known while the server is still coming; calls wait for it', async () => {
+    await ready();
+    const gate = deferred<void>();
+    const { initialize } = hand.answers;
+    hand.answers['initialize'] = async (params) => {
+      await gate.promise;
+      return initialize?.(params);
+    };
+    const server = serve();
+    await server.prepare(true);
+    assert.equal(server.state, 'connecting');
+    assert.deepEqual(names(server), ['add']);
+    assert.equal(server.withheld({ state: {} as never }), undefined);
+    const called = bench.call(server, 'add');
+    assert.equal(hand.count('tools/call'), 0);
+    gate.resolve();
+    assert.equal((await called).text, 'called add');
+  });
+
+  it('makes no call that was taken back while the server was coming', async () => {
+    await ready();
+    const gate = deferred<void>();
+    const { initialize } = hand.answers;
+    hand.answers['initialize'] = async (params) => {
+      await gate.promise;
+      return initialize?.(params);
+    };
+    const server = serve();
+    await server.prepare(true);
+    const abort = new AbortController();
+    const called = server.tools[0]!.call({}, bench.context(abort.signal));
+    abort.abort();
+    gate.resolve();
+    await assert.rejects(called);
+    assert.equal(hand.count('tools/call'), 0);
+  });
+
+  it('does not offer a server that cannot be reached at all any more, and says why', async () => {
+    await ready();
+    hand.answers['initialize'] = () => {
+      throw new Error('unreachable');
+    };
+    hand.close();
+    const server = serve();
+    await server.prepare(true);
+    for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000]) {
+      await holds(server, () => server.state?.includes(`next attempt in ${pause / 1_000} s`) === true);
+      assert.equal(server.withheld({ state: {} as never }), undefined, 'it may come back');
+      await clock.pass(pause);
+    }
+    await holds(server, () => /^failed: (?!.*next attempt)/.test(server.state ?? ''));
+    assert.match(server.withheld({ state: {} as never }) ?? '', /^failed: /);
+    assert.deepEqual(names(server), ['add'], 'the panel still knows its tools');
+  });
+
+  it('keeps nothing of a server under the name of the one that took its place meanwhile', async () => {
+    const [asked, gate] = [deferred<void>(), deferred<void>()];
+    const list = hand.answers['tools/list'];
+    hand.answers['tools/list'] = async (params) => {
+      asked.resolve();
+      await gate.promise;
+      return list?.(params);
+    };
+    const server = serve();
+    void server.prepare(true);
+    await asked.promise;
+    const next = { ...server.definition, start: { type: 'http', url: `${url}?next`, headers: {} } } as const;
+    await server.redefine(next);
+    gate.resolve();
+    await ready();
+    const listings = [...kept.kept.keys()].filter((key) => key.startsWith('listing:'));
+    assert.deepEqual([listings.length, listings.some((key) => key.includes('?next'))], [1, false]);
+  });
+
+  it('is kept in files, one for each server, and is as if it were not there when they are damaged', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    const warned: string[] = [];
+    const log = { ...silentLog, warn: (_tag: string, message: string) => void warned.push(message) };
+    const first = new KeptFiles(join(folder, 'mcp'), log);
+    await first.load('a');
+    assert.equal(first.get('a'), undefined);
+    await Promise.all([first.update('a', { n: 1 }), first.update('a', { n: 2 }), first.update('b', [])]);
+    const second = new KeptFiles(join(folder, 'mcp'), log);
+    await second.load('a');
+    assert.deepEqual(second.get('a'), { n: 2 });
+    await first.update('b', undefined);
+    const files = await readdir(join(folder, 'mcp'));
+    assert.equal(files.length, 1);
+    await writeFile(join(folder, 'mcp', files[0]!), '{"n":');
+    await second.load('a');
+    assert.equal(second.get('a'), undefined);
+    assert.match(warned.join('\n'), /^What was kept of a server cannot be read: .+$/);
+    await rm(folder, { recursive: true });
+  });
+
+  it('counts, pins included, when only its time cannot be kept: its file has gone since it was read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    try {
+      await new KeptFiles(folder, silentLog).update('a', 1);
+      const [file] = await readdir(folder);
+      let isGoing = false;
+      const values = new KeptFiles(folder, silentLog, () => {
+        if (isGoing) rmSync(join(folder, file!));
+        return Date.now();
+      });
+      await values.load('b');
+      isGoing = true;
+      await values.load('a');
+      assert.deepEqual([values.get('a'), await readdir(folder)], [1, []]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is forgotten in files, with the pins, when no window has used it for half a year', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    try {
+      const at = (days: number): KeptFiles => new KeptFiles(folder, silentLog, () => Date.now() + days * 86_400_000);
+      await at(0).update('used', 1);
+      await at(0).update('gone', 2);
+      await writeFile(join(folder, 'x.json.123'), 'half a file');
+      const later = at(100);
+      await later.load('used');
+      assert.deepEqual([later.get('used'), (await readdir(folder)).length], [1, 2]);
+      const last = at(200);
+      await Promise.all(['used', 'gone'].map((key) => last.load(key)));
+      assert.deepEqual([last.get('used'), last.get('gone'), (await readdir(folder)).length], [1, undefined, 1]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deferred } from '../../../../src/base/async';
+import type { InputValues } from '../../../../src/mcp/userServers/config/serverInputs';
+import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import { holds, ownPlace, PersonBench } from './userServersBench';
+import { HandServer, node } from './testServers';
+
+/** Says who it is, and what it does then. */
+const program = (file: string, then: string): string => `
+import { writeFileSync, renameSync } from 'node:fs';
+writeFileSync(${JSON.stringify(`${file}.new`)}, String(process.pid));
+renameSync(${JSON.stringify(`${file}.new`)}, ${JSON.stringify(file)});
+process.stdin.on('data', (chunk) => {
+  for (const line of String(chunk).split('\\n').filter(Boolean)) {
+    const { id, method, params } = JSON.parse(line);
+    const answer = (result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+    ${then}
+  }
+});`;
+
+const INITIALIZE = `if (method === 'initialize') answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });`;
+
+describe('the end of a server of the person’s', function () {
+  let bench: PersonBench;
+  let folder: string;
+
+  beforeEach(() => {
+    bench = new PersonBench();
+    folder = mkdtempSync(join(tmpdir(), 'parley-ending-'));
+  });
+  afterEach(() => {
+    bench.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Its process, once it runs. */
+  function pidIn(name: string): Promise<number> {
+    const file = join(folder, name);
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!existsSync(file)) return;
+        watcher.close();
+        resolve(Number(readFileSync(file, 'utf8')));
+      };
+      const watcher = watch(folder, look);
+      look();
+    });
+  }
+  const isAlive = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  const start = (name: string, then: string) => node(program(join(folder, name), then));
+
+  const never = "if (method === 'none') answer({});";
+  for (const [when, then] of [
+    ['says nothing', never],
+    ['does not tell what it has', INITIALIZE],
+  ] as const) {
+    it(`is waited for, and comes at once, while it ${when}`, async () => {
+      const server = bench.serve(start('pid', then));
+      const prepared = server.prepare(true);
+      const pid = await pidIn('pid');
+      await server.shutdown();
+      assert.equal(isAlive(pid), false);
+      await prepared;
+      assert.equal(server.state, 'not connected');
+    });
+  }
+
+  it('is waited for also when its opening failed by itself and it does not go at once', async () => {
+    const stays = `process.stdin.on('end', () => setInterval(() => {}, 1e6)); process.on('SIGTERM', () => {});
+      if (method === 'initialize') process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no database' } }) + '\\n');`;
+    const server = bench.serve(start('pid', stays));
+    const pid = pidIn('pid');
+    await server.prepare(true);
+    assert.match(server.state ?? '', /^failed: .*no database/);
+    assert.equal(isAlive(await pid), true);
+    await server.shutdown();
+    assert.equal(isAlive(await pid), false);
+  });
+
+  it('takes the question for its input away, and asks none after its consent', async () => {
+    const consented = deferred<boolean>();
+    const asked = deferred<AbortSignal>();
+    let count = 0;
+    const get: InputValues['get'] = (_owner, _name, _form, signal) => {
+      count += 1;
+      asked.resolve(signal);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+    };
+    const waiting = (isOfWorkspace: boolean) => {
+      const server = bench.serve(start('pid', never), {
+        options: {
+          inputs: { get, hide: () => undefined },
+          consent: { isAllowed: () => false, ask: () => consented.promise },
+        },
+      });
+      const place = { ...ownPlace, isOfWorkspace };
+      const inputs = new Map([['key', { isSecret: true }]]);
+      return {
+        server,
+        defined: server.redefine({ name: 'mine', start: start('pid', never), written: {}, inputs, place }),
+      };
+    };
+    const own = waiting(false);
+    await own.defined;
+    const ownPrepared = own.server.prepare(true);
+    const signal = await asked.promise;
+    own.server.dispose();
+    await ownPrepared;
+    assert.deepEqual([signal.aborted, count], [true, 1]);
+    const foreign = waiting(true);
+    await foreign.defined;
+    const foreignPrepared = foreign.server.prepare(true);
+    foreign.server.dispose();
+    consented.resolve(true);
+    await foreignPrepared;
+    assert.equal(count, 1);
+  });
+
+  it('comes while it is being opened, too, when its definition changes', async () => {
+    const server = bench.serve(start('old', never));
+    void server.prepare(true);
+    const old = await pidIn('old');
+    await server.redefine({
+      name: 'mine',
+      start: start('new', INITIALIZE),
+      written: {},
+      inputs: new Map(),
+      place: ownPlace,
+    });
+    assert.equal(isAlive(old), false);
+  });
+
+  it('counts as one failed attempt when it comes before it has told what it has, and shows its last words', async () => {
+    const dies = `${INITIALIZE} if (method === 'tools/list') { process.stderr.write('no database\\n', () => process.exit(4)); }`;
+    const server = bench.serve(start('pid', dies));
+    const states: (string | undefined)[] = [];
+    server.onDidChange(() => states.push(server.state));
+    await server.prepare(true);
+    assert.match(server.state ?? '', /^failed: it ended \(code 4\) \(next attempt in 1 s\)\nno database/);
+    await holds(server, () => server.state === 'connecting');
+    assert.equal(states.filter((state) => state?.startsWith('failed')).length, 1);
+  });
+
+  describe('takes its questions away', () => {
+    let hand: HandServer;
+    let server: PersonServer;
+    const open = deferred<void>();
+
+    beforeEach(async () => {
+      hand = new HandServer();
+      server = bench.serve({ type: 'http', url: await hand.open(), headers: {} });
+      await server.prepare(true);
+      await holds(server, () => server.state === 'ready');
+      bench.thinking = open.promise;
+    });
+    afterEach(() => hand.close());
+
+    /** A call under way, and its question about an address. */
+    async function asked(): Promise<{ readonly call: Promise<unknown>; readonly signal: AbortSignal }> {
+      const came = deferred<AbortSignal>();
+      const push = bench.asked.push.bind(bench.asked);
+      bench.asked.push = (request) => {
+        came.resolve(request.signal);
+        return push(request);
+      };
+      hand.answers['tools/call'] ??= () => open.promise;
+      const call = bench.call(server, 'add').catch((error: unknown) => error);
+      return { call, signal: await came.promise };
+    }
+    const page = { mode: 'url', message: 'Open it', url: 'https://example.com/a', elicitationId: 'e1' };
+    const gone = async (signal: AbortSignal): Promise<void> => {
+      if (!signal.aborted) await once(signal, 'abort');
+    };
+
+    it('when the call is answered without them', async () => {
+      hand.answers['tools/call'] = async () => {
+        void hand.ask('elicitation/create', page);
+        await came;
+        return { content: [] };
+      };
+      const question = asked();
+      const came = question.then(() => undefined);
+      const { call, signal } = await question;
+      await call;
+      assert.equal(signal.aborted, true);
+    });
+
+    it('when it is taken out of the settings', async () => {
+      hand.answers['tools/call'] = () => {
+        void hand.ask('elicitation/create', page);
+        return open.promise;
+      };
+      const { signal } = await asked();
+      assert.equal(signal.aborted, false);
+      server.dispose();
+      await gone(signal);
+    });
+
+    it('when it wanted a page opened first', async () => {
+      hand.refusal = { code: -32_042, message: 'open', data: { elicitations: [page] } };
+      const { signal } = await asked();
+      server.dispose();
+      await gone(signal);
+    });
+  });
+});

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { systemClock } from '../../../../src/base/clock';
+import type { JsonObject } from '../../../../src/base/json';
+import { silentLog } from '../../../../src/base/logger';
+import type { ServerDefinition, ServerStart } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
+import { memoryValues, noSignIn } from './userServersBench';
+import { end, httpServer, listen, modernServer, node, realServer } from './testServers';
+
+interface Asked {
+  readonly message: string;
+  readonly url: string;
+}
+
+describe('a server of the person’s that goes through Parley', function () {
+  const started: PersonServer[] = [];
+  const closing: (() => void)[] = [];
+
+  function serve(start: ServerStart, change: Partial<ServerDefinition> = {}): PersonServer {
+    const definition = { name: 'mine', start, written: {}, inputs: new Map(), place, ...change };
+    const server = new PersonServer(definition, {
+      log: silentLog,
+      clock: systemClock,
+      version: '1.0.0',
+      consent: { isAllowed: () => false, ask: async () => false },
+      inputs: {
+        get: async (_owner, name) => (name === 'note' ? 'from the person' : undefined),
+        hide: (values) => hidden.push(values),
+      },
+      folder: () => process.cwd(),
+      folders: () => ['/app'],
+      route: () => ({ type: 'gateway' }),
+      schemaCheck: async () => () => true,
+      ...memoryValues(),
+      ...noSignIn,
+    });
+    started.push(server);
+    return server;
+  }
+
+  function call(server: PersonServer, name: string, input: object = {}, meta?: JsonObject): Promise<ToolResult> {
+    const tool = server.tools.find((one) => one.name === name);
+    assert.ok(tool, `there is no tool ${name}`);
+    return tool.call(input, contextOf(meta));
+  }
+
+  const asked: Asked[] = [];
+  const hidden: object[] = [];
+  let answer: 'accept' | 'decline' = 'accept';
+  function contextOf(meta?: JsonObject): ToolContext {
+    const session = {
+      id: 's1',
+      elicit: ({ message, question }: { message: string; question: { url: string } }) => {
+        asked.push({ message, url: question.url });
+        return { answer: Promise.resolve({ action: answer }), complete: () => undefined };
+      },
+    };
+    return {
+      session: session as never,
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      approve: async () => undefined,
+      person: (given) => given,
+      ...(meta && { meta }),
+    };
+  }
+
+  /** Resolves when the state reads so. */
+  function becomes(server: PersonServer, pattern: RegExp): Promise<string> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!pattern.test(server.state ?? '')) return;
+        subscription.dispose();
+        resolve(server.state ?? '');
+      };
+      const subscription = server.onDidChange(look);
+      queueMicrotask(look);
+    });
+  }
+
+  afterEach(() => {
+    asked.length = 0;
+    answer = 'accept';
+    for (const server of started.splice(0)) server.dispose();
+    for (const close of closing.splice(0)) close();
+  });
+
+  it('is offered with its tools, documents and prompts, and called', async () => {
+    const server = serve(realServer({ NOTE: '${input:note}' }), { inputs: new Map([['note', { isSecret: true }]]) });
+    await server.prepare(true);
+    assert.equal(server.state, 'ready');
+    assert.equal(server.withheld({ state: {} as never }), undefined);
+    assert.deepEqual([server.title, server.instructions], ['Real Server', 'Use me.']);
+    const echo = server.tools.find(({ name }) => name === 'echo');
+    assert.deepEqual(
+      [echo?.approval, echo?.annotations.readOnlyHint, echo?.description],
+      ['policy', true, 'Says it again'],
+    );
+    const { text, structured } = await call(server, 'echo', { what: 'hi' });
+    assert.deepEqual([text, structured], ['hi', { said: 'hi' }]);
+    assert.equal((await call(server, 'env')).text, 'from the person');
+    assert.deepEqual(JSON.parse((await call(server, 'roots')).text), [{ uri: 'file:///app' }]);
+    assert.equal((await call(server, 'echo', { what: 1 })).isError, true);
+    assert.deepEqual(
+      server.resources.map(({ uri }) => uri),
+      ['note://one'],
+    );
+    assert.deepEqual(await server.resources[0]?.read({} as never), NOTE);
+    assert.deepEqual(await server.prompts()[0]?.render({ who: 'you' }), [
+      { role: 'user', content: { type: 'text', text: 'Hello you' } },
+    ]);
+  });
+
+  it('hands a trace on unchanged, and nothing that is between two others', async () => {
+    const server = serve(realServer());
+    await server.prepare(true);
+    const trace = { traceparent: '00-a-b-01', tracestate: 'x=1', baggage: 'k=v', 'com.example/x': { a: [1] } };
+    const meta = { ...trace, progressToken: 'theirs', 'io.modelcontextprotocol/clientInfo': { name: 'x' } };
+    const { progressToken, ...seen } = JSON.parse((await call(server, 'meta', {}, meta)).text) as JsonObject;
+    assert.deepEqual(seen, trace);
+    assert.notEqual(progressToken, 'theirs');
+  });
+
+  it('follows the server’s list, and keeps the tools that are the same', async () => {
+    const server = serve(realServer());
+    await server.prepare(true);
+    const echo = server.tools.find(({ name }) => name === 'echo');
+    const changed = new Promise<void>((resolve) => {
+      server.onDidChange(() => server.held.list().some(({ name }) => name === 'added') && resolve());
+    });
+    await call(server, 'more');
+    await changed;
+    assert.equal(
+      server.tools.find(({ name }) => name === 'echo'),
+      echo,
+    );
+  });
+
+  it('shows an address in the chat of the call, in full, and only over https', async () => {
+    const server = serve(realServer());
+    await server.prepare(true);
+    assert.equal((await call(server, 'page', { url: 'https://example.com/a?b=c' })).text, 'accept');
+    for (const url of ['http://example.com', 'file:///etc/passwd', 'vscode://x', 'https://u:p@example.com'])
+      assert.equal((await call(server, 'page', { url })).text, 'decline', url);
+    await assert.rejects(call(server, 'first'), /the page was opened\. Call it again/);
+    answer = 'decline';
+    await assert.rejects(call(server, 'first'), /was not opened/);
+    assert.deepEqual(asked, [
+      { message: 'Open it', url: 'https://example.com/a?b=c' },
+      { message: 'Sign in', url: 'https://example.com/in' },
+      { message: 'Sign in', url: 'https://example.com/in' },
+    ]);
+  });
+
+  it('says what it wrote when it ends, comes back, and never makes a call twice', async () => {
+    const server = serve(realServer());
+    await server.prepare(true);
+    const ended = becomes(server, /^failed/);
+    await assert.rejects(call(server, 'die'), /not known whether the call had its effect/);
+    assert.match(await ended, /next attempt in 1 s\)\n?[^]*last words/);
+    await assert.rejects(call(server, 'echo', { what: 'x' }), /cannot be reached/);
+    assert.deepEqual(await server.resources[0]?.read({} as never), NOTE, 'a reading waits until it is back');
+    assert.equal(server.state, 'ready');
+  });
+
+  it('is reached over HTTP with its headers', async () => {
+    const { url, seen, close } = await httpServer();
+    closing.push(close);
+    const inputs = new Map([['note', { isSecret: true }]]);
+    const server = serve({ type: 'http', url, headers: { Authorization: 'Bearer ${input:note}' } }, { inputs });
+    await server.prepare(true);
+    assert.equal(server.state, 'ready');
+    assert.equal((await call(server, 'add', { a: 1, b: 2 })).text, '3');
+    assert.deepEqual([...new Set(seen)], ['Bearer from the person']);
+    assert.deepEqual(hidden.at(-1), { Authorization: 'Bearer from the person' });
+  });
+
+  it('is not used before the person has allowed what a workspace defines', async () => {
+    const server = serve(realServer(), { place: { ...place, isOfWorkspace: true } });
+    await server.prepare(true);
+    assert.match(server.withheld({ state: {} as never }) ?? '', /you have not allowed it/);
+    assert.equal(server.start, undefined);
+    assert.deepEqual(server.tools, []);
+  });
+
+  it('says which input is missing, and which command', async () => {
+    const wanting = serve(realServer(), { inputs: new Map([['other', { isSecret: true }]]) });
+    await wanting.prepare(true);
+    assert.match(wanting.withheld({ state: {} as never }) ?? '', /needs the input “other”/);
+    const missing = serve({ type: 'stdio', command: 'no-such-program-here', args: [], env: {} });
+    await missing.prepare(true);
+    assert.match(missing.state ?? '', /command no-such-program-here was not found/);
+  });
+
+  it('fails with the end of its stderr when it does not speak MCP', async () => {
+    const server = serve(node("process.stderr.write('no config\\n'); process.exit(1)"));
+    await server.prepare(true);
+    assert.match(server.withheld({ state: {} as never }) ?? '', /^failed: [^]*no config/);
+  });
+
+  it('is talked to in the newest revision where it knows no older one', async () => {
+    const { url, close } = await modernServer();
+    closing.push(close);
+    const server = serve({ type: 'http', url, headers: {} });
+    await server.prepare(true);
+    assert.equal(server.state, 'ready');
+    assert.equal((await call(server, 'now', { a: 'x' })).text, 'new x');
+  });
+
+  it('says that it wants a sign-in', async () => {
+    const web = createServer((_request, response) => response.writeHead(401).end());
+    const url = await listen(web);
+    closing.push(() => end(web));
+    const server = serve({ type: 'http', url, headers: {} });
+    await server.prepare(true);
+    assert.equal(server.state, 'wants you to sign in');
+    assert.equal(server.account?.status, 'wanted');
+    const withToken = serve({ type: 'http', url, headers: { authorization: 'Bearer old' } });
+    await withToken.prepare(true);
+    assert.match(withToken.state ?? '', /^failed: it refused the Authorization header of its entry \(401\)\. /);
+    assert.equal(withToken.account, undefined);
+  });
+
+  const hostile: readonly (readonly [string, string, RegExp])[] = [
+    [
+      'a line of 100 MB',
+      "const c = 'x'.repeat(1 << 20); for (let i = 0; i < 100; i += 1) process.stdout.write(c); setInterval(() => {}, 1000)",
+      /more than 16777216 bytes/,
+    ],
+    [
+      'a message of many levels',
+      "process.stdout.write('['.repeat(100_000) + '\\n'); setInterval(() => {}, 1000)",
+      /more than 200 levels/,
+    ],
+    [
+      'messages without end',
+      "const line = JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { a: 'x'.repeat(1 << 20) } }) + '\\n'; const go = () => { while (process.stdout.write(line)); process.stdout.once('drain', go); }; go()",
+      /more than 134217728 bytes within 60 seconds/,
+    ],
+  ];
+  for (const [what, script, pattern] of hostile) {
+    it(`ends a server that sends ${what}`, async () => {
+      const server = serve(node(script));
+      await server.prepare(true);
+      assert.match(server.state ?? '', pattern);
+    });
+  }
+
+  it('cuts off an answer over HTTP that is too deep or does not end', async () => {
+    const bodies: Readonly<Record<string, readonly [string, string]>> = {
+      '/deep': ['application/json', '[\n'.repeat(10_000)],
+      '/events': ['text/event-stream', `: "\ndata: ${'{"a":\ndata: '.repeat(10_000)}`],
+      '/long': ['text/event-stream', `data: "${'x'.repeat(1 << 20)}`],
+    };
+    const web = createServer((request, response) => {
+      const [type = '', body = ''] = bodies[request.headers['x-kind'] as string] ?? [];
+      response.writeHead(200, { 'content-type': type });
+      const go = (): void => {
+        if (response.destroyed) return;
+        if (response.write(body.startsWith('data: "x') ? body.slice(7) : body)) setImmediate(go);
+        else response.once('drain', go);
+      };
+      go();
+    });
+    const url = await listen(web);
+    closing.push(() => end(web));
+    for (const [kind, pattern] of [
+      ['/deep', /more than 200 levels/],
+      ['/events', /more than 200 levels/],
+      ['/long', /more than 16777216 bytes/],
+    ] as const) {
+      const server = serve({ type: 'http', url, headers: { 'x-kind': kind } });
+      await server.prepare(true);
+      assert.match(server.state ?? '', pattern, kind);
+    }
+  });
+});
+
+const NOTE = [{ uri: 'note://one', text: 'a note' }];
+const place = { id: 'settings', words: 'your settings', isOfWorkspace: false };

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { deferred } from '../../../../src/base/async';
+import { Emitter } from '../../../../src/base/event';
+import { silentLog } from '../../../../src/base/logger';
+import type { Account, AccountChange, SecretVault } from '../../../../src/mcp/userServers/auth/serverAccount';
+import { openAccount } from '../../../../src/mcp/userServers/auth/serverAccount';
+import type { PersonServer } from '../../../../src/mcp/userServers/userServer';
+import { SignInNotice } from '../../../../src/mcp/userServers/auth/signInNotification';
+import { holds, noSignIn, PersonBench } from './userServersBench';
+import { HandServer } from './testServers';
+
+/** A vault with one secret, as another window may change it. */
+class Vault implements SecretVault {
+  value: string | undefined;
+  listeners = 0;
+  reads = 0;
+  /** Readings and writes wait for it. */
+  reading: Promise<void> = Promise.resolve();
+  writing: Promise<void> = Promise.resolve();
+  readonly changed = new Emitter<void>();
+
+  readonly onDidChange: SecretVault['onDidChange'] = (listener) => {
+    this.listeners += 1;
+    const subscription = this.changed.event(listener);
+    return {
+      dispose: () => {
+        this.listeners -= 1;
+        subscription.dispose();
+      },
+    };
+  };
+
+  async read(): Promise<string | undefined> {
+    this.reads += 1;
+    await this.reading;
+    return this.value;
+  }
+
+  async write(_owner: string, _name: string, value: string | undefined): Promise<void> {
+    await this.writing;
+    this.value = value;
+    this.changed.fire();
+  }
+
+  /** Another window signs in or out. */
+  elsewhere(value: string | undefined): void {
+    this.value = value;
+    this.changed.fire();
+  }
+}
+
+describe('what happens elsewhere to a server of the person’s', function () {
+  let bench: PersonBench;
+  let hand: HandServer;
+  let url: string;
+  let vault: Vault;
+
+  beforeEach(async () => {
+    bench = new PersonBench();
+    hand = new HandServer();
+    url = await hand.open();
+    vault = new Vault();
+  });
+  afterEach(() => {
+    bench.dispose();
+    hand.close();
+  });
+  const grant = (access: string): string =>
+    JSON.stringify({ url, tokens: { access_token: access }, client: { client_id: access }, discovery: {} });
+  const serve = (): PersonServer => bench.serve({ type: 'http', url, headers: {} }, { options: { vault } });
+
+  it('starts nothing when it is taken out of the settings before the person has answered', async () => {
+    const [asked, answer] = [deferred<void>(), deferred<boolean>()];
+    const ask = (): Promise<boolean> => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const options = { vault, consent: { isAllowed: () => false, ask } };
+    const server = bench.serve({ type: 'http', url, headers: {} }, { options });
+    await server.redefine({ ...server.definition, place: { ...server.definition.place, isOfWorkspace: true } });
+    const prepared = server.prepare(true);
+    await asked.promise;
+    server.dispose();
+    answer.resolve(true);
+    await prepared;
+    assert.deepEqual([vault.listeners, hand.seen, server.start], [0, [], undefined]);
+  });
+
+  it('keeps no account that was being opened when it was taken out of the settings', async () => {
+    const gate = deferred<void>();
+    vault.reading = gate.promise;
+    const server = serve();
+    const prepared = server.prepare(true);
+    while (vault.reads === 0) await new Promise(setImmediate);
+    assert.equal(vault.listeners, 1);
+    server.dispose();
+    gate.resolve();
+    await prepared;
+    assert.deepEqual([vault.listeners, hand.seen], [0, []]);
+  });
+
+  it('connects nothing that the agent reaches by itself', async () => {
+    const server = serve();
+    await server.prepare(false);
+    const states: (string | undefined)[] = [];
+    server.onDidChange(() => states.push(server.state));
+    vault.elsewhere(grant('one'));
+    await holds(server, () => server.account?.status === 'done');
+    vault.elsewhere(undefined);
+    await holds(server, () => server.account?.status === 'wanted');
+    vault.elsewhere(grant('two'));
+    await holds(server, () => server.account?.status === 'done');
+    assert.deepEqual([states.includes('connecting'), hand.seen], [false, []]);
+  });
+
+  it('ends the connection with a sign-out, without a word, and brings it back with a sign-in', async () => {
+    vault.value = grant('one');
+    const told: string[] = [];
+    const notice = new SignInNotice((one: PersonServer) => void told.push(one.name));
+    const server = serve();
+    server.onDidChange(() => notice.look([server]));
+    await server.prepare(true);
+    await holds(server, () => server.state === 'ready');
+    vault.elsewhere(undefined);
+    await holds(server, () => server.state === 'wants you to sign in');
+    vault.elsewhere(grant('two'));
+    await holds(server, () => server.state === 'ready');
+    assert.deepEqual([told, hand.count('initialize')], [[], 2]);
+    assert.deepEqual([...new Set(hand.tokens)], ['Bearer one', 'Bearer two'], 'it was not asked without a token');
+  });
+
+  describe('at its account', () => {
+    let account: Account;
+    const changes: AccountChange[] = [];
+
+    beforeEach(async () => {
+      changes.length = 0;
+      vault.value = grant('one');
+      const opened = await openAccount(
+        'mine',
+        { type: 'http', url, headers: {} },
+        {
+          ...noSignIn,
+          name: 'mine',
+          vault,
+          log: silentLog,
+          version: '1.0.0',
+          inputs: { hide: () => undefined },
+          changed: async (change) => void changes.push(change),
+        },
+      );
+      assert.ok(opened);
+      account = opened;
+      vault.reads = 0;
+    });
+    afterEach(() => account.dispose());
+    const settled = (): Promise<void> => new Promise(setImmediate);
+
+    it('is followed after what is on its way to the vault, not while the vault has the old value', async () => {
+      const gate = deferred<void>();
+      vault.writing = gate.promise;
+      const signedOut = account.signOut();
+      await settled();
+      vault.changed.fire();
+      vault.changed.fire();
+      await settled();
+      assert.deepEqual([account.status, changes, vault.reads], ['wanted', [], 1], 'the old sign-in is not back');
+      gate.resolve();
+      await signedOut;
+      assert.deepEqual([account.status, changes, vault.reads], ['wanted', ['here'], 2], 'looked at once afterwards');
+      vault.elsewhere(grant('two'));
+      await settled();
+      assert.deepEqual([account.status, changes], ['done', ['here', 'signedInElsewhere']]);
+    });
+
+    it('is nothing to one that has been given up meanwhile', async () => {
+      const gate = deferred<void>();
+      vault.reading = gate.promise;
+      vault.elsewhere(grant('two'));
+      account.dispose();
+      gate.resolve();
+      await settled();
+      assert.deepEqual(changes, []);
+    });
+  });
+});

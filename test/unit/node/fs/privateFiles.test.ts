@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redactor } from '../../../../src/base/redactor';
+import { silentLog } from '../../../../src/base/logger';
+import { Blobs } from '../../../../src/review/checkpoints/blobStore';
+import { AuditLog } from '../../../../src/permissions/auditLog';
+import { claim } from '../../../../src/node/fs/fileLock';
+import { HistoryWriter } from '../../../../src/history/transcriptWriter';
+import { closeToOthers } from '../../../../src/node/fs/privateFiles';
+import { StateFile } from '../../../../src/node/fs/workspaceStateFile';
+
+describe('what is kept on disk', function () {
+  let folder = '';
+
+  before(function () {
+    if (process.platform === 'win32') this.skip();
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-private-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Everything below that others may touch in some way, links left out. */
+  async function open(): Promise<string[]> {
+    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+    assert.ok(entries.length > 0);
+    const found = await Promise.all(
+      entries.map(async (entry) => {
+        const path = join(entry.parentPath, entry.name);
+        const { mode } = await lstat(path);
+        return entry.isSymbolicLink() || (mode & 0o077) === 0 ? [] : [`${(mode & 0o777).toString(8)} ${path}`];
+      }),
+    );
+    return found.flat();
+  }
+
+  async function write(): Promise<void> {
+    const history = new HistoryWriter(join(folder, 'sessions'), 'one', {
+      onError: (error) => assert.fail(String(error)),
+    });
+    history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+    await history.close();
+    const state = await StateFile.open(join(folder, 'state', 'state.json'), silentLog);
+    await state.update('key', 'value');
+    await new Blobs(join(folder, 'review', 'blobs')).put(Buffer.from('text'));
+    const audit = new AuditLog({ folder: join(folder, 'audit'), redactor: new Redactor(), log: silentLog });
+    audit.append({ session: 's' } as never);
+    await audit.flush();
+    audit.dispose();
+    claim(join(folder, 'claims'), 'one');
+  }
+
+  it('is for this user alone', async () => {
+    await write();
+    assert.deepEqual(await open(), []);
+  });
+
+  it('is closed to others where an older version left it open, with all that is in it and without following links', async () => {
+    await write();
+    const elsewhere = await mkdtemp(join(tmpdir(), 'parley-elsewhere-'));
+    await writeFile(join(elsewhere, 'file'), '', { mode: 0o644 });
+    await symlink(elsewhere, join(folder, 'link'));
+    await symlink(join(elsewhere, 'file'), join(folder, 'sessions', 'link.jsonl'));
+    await writeFile(join(folder, 'sessions', 'tool'), '', { mode: 0o755 });
+    for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (!entry.isSymbolicLink()) await chmod(path, entry.isDirectory() || entry.name === 'tool' ? 0o755 : 0o644);
+    }
+    await chmod(folder, 0o755);
+    assert.ok((await open()).length >= 10);
+    await closeToOthers(folder);
+    assert.deepEqual(await open(), []);
+    assert.equal((await lstat(folder)).mode & 0o777, 0o700);
+    assert.equal((await lstat(join(folder, 'sessions', 'tool'))).mode & 0o777, 0o700);
+    assert.equal((await lstat(join(elsewhere, 'file'))).mode & 0o777, 0o644);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  it('is closed when it is opened: a transcript that is gone on with, in a folder that is there', async () => {
+    await mkdir(join(folder, 'sessions'), { mode: 0o755 });
+    await writeFile(join(folder, 'sessions', 'one.jsonl'), '', { mode: 0o644 });
+    await mkdir(join(folder, 'state'), { mode: 0o755 });
+    await writeFile(join(folder, 'state', 'state.json'), '{}', { mode: 0o644 });
+    await write();
+    assert.deepEqual(await open(), []);
+  });
+
+  it('harms nothing where there is nothing', async () => {
+    await closeToOthers(join(folder, 'none'));
+    assert.deepEqual(await readdir(folder), []);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import * as fc from 'fast-check';
+import { LineDecoder, parseMessage, writeLine } from '../../../../src/node/process/ndjson';
+
+function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[]; dropped: number[] } {
+  const lines: string[] = [];
+  const dropped: number[] = [];
+  const decoder = new LineDecoder({
+    onLine: (line) => lines.push(line),
+    onDropped: ({ bytes }) => dropped.push(bytes),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  for (const chunk of chunks) decoder.push(chunk);
+  decoder.end();
+  return { lines, dropped };
+}
+
+/** The bytes cut at these places. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+}
+
+describe('bytes to lines', () => {
+  it('gives the same lines however the bytes are cut', () => {
+    const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text));
+    fc.assert(
+      fc.property(fc.array(line), fc.array(fc.nat()), fc.constantFrom('\n', '\r\n'), (texts, places, end) => {
+        const bytes = Buffer.from(texts.map((text) => text + end).join(''));
+        const wanted = texts.map((text) => Buffer.from(text).toString('utf8')).filter((text) => text !== '');
+        assert.deepEqual(decode(cut(bytes, places)).lines, wanted);
+      }),
+    );
+  });
+
+  it('does not tear characters at chunk borders, byte by byte', () => {
+    const bytes = Buffer.from('äöü 漢字 👩‍👩‍👧\n😀\n');
+    const { lines } = decode([...bytes].map((byte) => Uint8Array.of(byte)));
+    assert.deepEqual(lines, ['äöü 漢字 👩‍👩‍👧', '😀']);
+  });
+
+  it('gives out a last line without an end', () => {
+    assert.deepEqual(decode([Buffer.from('one\ntwo')]).lines, ['one', 'two']);
+  });
+
+  it('drops a line over the limit, tells its size and goes on', () => {
+    const bytes = Buffer.from(`short\n${'x'.repeat(1000)}\nafter\n`);
+    for (const places of [[], [10], [500, 700], [1006]]) {
+      assert.deepEqual(decode(cut(bytes, places), 100), { lines: ['short', 'after'], dropped: [1000] });
+    }
+    assert.deepEqual(decode([Buffer.from('x'.repeat(100)), Buffer.from('\n')], 100).dropped, []);
+  });
+
+  it('takes a long line in time linear in its length', () => {
+    const time = (megabytes: number): number => {
+      const chunks = Array.from({ length: megabytes * 16 }, () => Buffer.alloc(65_536, 'x'));
+      const start = process.cpuUsage();
+      assert.equal(decode(chunks).lines[0]?.length, megabytes * 1_048_576);
+      return process.cpuUsage(start).user + process.cpuUsage(start).system;
+    };
+    time(4);
+    const [small, large] = [Math.min(time(4), time(4), time(4)), Math.min(time(32), time(32), time(32))];
+    // Eight times as long; quadratic joining would take 64 times.
+    assert.ok(large < small * 30 + 20_000, `${small} µs for 4 MiB, ${large} µs for 32 MiB`);
+  });
+});
+
+describe('messages in lines', () => {
+  it('knows a message from noise', () => {
+    assert.deepEqual(parseMessage(' {"jsonrpc":"2.0","id":1}'), { jsonrpc: '2.0', id: 1 });
+    assert.deepEqual(parseMessage('\uFEFF{"jsonrpc":"2.0"}'), { jsonrpc: '2.0' });
+    for (const noise of ['hello', '{', '{}', '{"jsonrpc":"1.0"}', '[{"jsonrpc":"2.0"}]', 'null', '"{"', '42', '']) {
+      assert.equal(parseMessage(noise), undefined, noise);
+    }
+  });
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string(), (text) => void parseMessage(text)));
+  });
+});
+
+describe('writing lines', () => {
+  it('waits until the reader takes more', async () => {
+    const taken: string[] = [];
+    let take: (() => void) | undefined;
+    const slow = new Writable({
+      write(chunk, _, done) {
+        taken.push(String(chunk));
+        take = done;
+      },
+    });
+    let isWritten = false;
+    const written = writeLine(slow, '{}').then((error) => {
+      isWritten = true;
+      return error;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([taken, isWritten], [['{}\n'], false]);
+    take?.();
+    assert.equal(await written, undefined);
+  });
+
+  it('gives the error of a broken pipe instead of throwing it', async () => {
+    const broken = new Writable({
+      write(_chunk, _encoding, done) {
+        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+      },
+    });
+    broken.on('error', () => {});
+    assert.match((await writeLine(broken, '{}'))?.message ?? '', /EPIPE|closed/);
+    assert.ok((await writeLine(broken, '{}')) instanceof Error);
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry } from '../../../src/shared/state/sessionState';
+import type { Policy } from '../../../src/permissions/permissionPolicy';
+import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
+import { SessionBench } from '../session/sessionBench';
+
+const ASK = [
+  'tool t1 execute Test',
+  'fields t1 {"rawInput": {"command": "npm test"}}',
+  'permission t1 allow_once:Once allow_always:Always reject_once:No',
+];
+
+function memory() {
+  const values = new Map<string, unknown>();
+  return {
+    get: (key: string) => values.get(key),
+    update: async (key: string, value: unknown) => void values.set(key, value),
+  };
+}
+
+describe('an answer "always"', function () {
+  let bench: SessionBench;
+  let policy: Policy;
+
+  beforeEach(async () => {
+    const memories = { workspace: memory(), everywhere: memory() };
+    const remembered = new RememberedRules({ ...memories, now: () => Date.now() });
+    policy = { rules: () => ({ user: [], workspace: [] }), remembered };
+    bench = await SessionBench.open({ sessions: { policy } });
+  });
+  afterEach(async () => bench.close());
+
+  const permissions = (): PermissionEntry[] =>
+    Array.from(entriesFrom(bench.session.state.entries)).flatMap(([, entry]) =>
+      entry.kind === 'permission' ? [entry] : [],
+    );
+
+  async function answerAlways(): Promise<PermissionEntry> {
+    const turn = bench.send(...ASK, ...ASK);
+    await bench.until(({ waiting }) => waiting.length === 1);
+    const [asked] = permissions();
+    assert.ok(asked);
+    bench.session.answer(asked.permissionId, 'allow_always');
+    await bench.until(() => permissions()[0]?.remembered !== undefined);
+    await turn;
+    return asked;
+  }
+
+  it('is remembered for the session, decides the next time, says so, and reaches further when the person wants it', async () => {
+    const { permissionId } = await answerAlways();
+    const [first, second] = permissions();
+    assert.equal(first?.remembered?.scope, 'session');
+    assert.match(first.remembered.rules.join(), /"command".*"npm","test"/);
+    assert.ok(second?.outcome?.type === 'selected');
+    assert.equal(second.outcome.optionId, 'allow_once', 'the agent is not told more than this once');
+    assert.equal(second.outcome.by, 'rule');
+    assert.match(second.outcome.reason ?? '', /allow/);
+    await bench.session.remember(permissionId, 'workspace');
+    assert.equal(permissions()[0]?.remembered?.scope, 'workspace');
+    assert.deepEqual(
+      policy.remembered.list().map(({ scope }) => scope),
+      ['workspace'],
+    );
+  });
+
+  it('says after the window was reloaded that a session’s rule is over, and offers no scope any more', async () => {
+    await answerAlways();
+    const { folder } = bench;
+    await bench.closeWindow();
+    bench = await SessionBench.open({ folder, sessions: { policy } });
+    const { remembered } = permissions()[0] ?? {};
+    assert.deepEqual(remembered, {
+      scope: 'session',
+      rules: [],
+      note: 'It was remembered until the window was closed.',
+      past: true,
+    });
+  });
+});

@@ -1,0 +1,364 @@
+import assert from 'node:assert/strict';
+import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AuditEntry } from '../../../src/permissions/auditLog';
+import { openPolicy } from '../../../src/permissions/permissionPolicy';
+import type { OwnQuestion } from '../../../src/session/sessionHandle';
+import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry, SessionState, ToolEntry } from '../../../src/shared/state/sessionState';
+import { SessionBench } from '../session/sessionBench';
+
+describe('a session with rules', function () {
+  let bench: SessionBench;
+  let written: AuditEntry[];
+  let asked: number[];
+
+  afterEach(async () => bench?.close());
+
+  async function open(user: readonly Rule[], workspace: readonly Rule[] = []): Promise<void> {
+    written = [];
+    asked = [];
+    const policy = {
+      ...openPolicy(),
+      rules: () => ({ user, workspace }),
+      audit: { append: (entry: AuditEntry) => void written.push(entry) },
+    };
+    bench = await SessionBench.open({ sessions: { policy } });
+    bench.session.onDidAsk((entry) => asked.push(entry));
+  }
+
+  const waits = (state: SessionState): boolean => state.waiting.length > 0;
+
+  function permissions(): PermissionEntry[] {
+    return Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry).filter(
+      (entry) => entry.kind === 'permission',
+    );
+  }
+
+  function tools(): ToolEntry[] {
+    return Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry).filter(
+      (entry) => entry.kind === 'tool',
+    );
+  }
+
+  const fields = (id: string, more: object): string => `fields ${id} ${JSON.stringify(more)}`;
+  const runs = (id: string, command: string): string[] => [
+    `tool ${id} execute Run_it`,
+    fields(id, { rawInput: { command } }),
+  ];
+  const ONCE = 'permission t1 always=allow_always:Always allow_once:Once reject_once:No reject_always:Never';
+
+  it('answers what a rule allows, once and without asking, and shows why', async () => {
+    await open([{ decision: 'allow', command: 'npm test' }]);
+    await bench.send(...runs('t1', 'npm test'), ONCE);
+    assert.match(bench.text, /\[permission t1: allow_once\]/);
+    const [permission] = permissions();
+    const reason = 'allowed by your rule {"command": "npm test"}';
+    assert.deepEqual(permission?.outcome, { type: 'selected', optionId: 'allow_once', by: 'rule', reason });
+    assert.deepEqual([asked, tools()[0]?.waiting], [[], 0]);
+    assert.deepEqual(
+      written.map(({ decision, by, command, option }) => [decision, by, command, option]),
+      [['allowed', 'rule', 'npm test', 'Once']],
+    );
+  });
+
+  it('rejects what a rule denies, with the mildest rejection there is, else it tells the agent that it was canceled', async () => {
+    await open([], [{ decision: 'deny', command: 'rm **' }]);
+    await bench.send(...runs('t1', 'ls && sudo rm -rf x'), ONCE);
+    assert.match(bench.text, /\[permission t1: reject_once\]/);
+    assert.deepEqual(tools()[0]?.status, 'rejected');
+    await bench.send(...runs('t2', 'rm x'), 'permission t2 allow_once:Yes reject_always:Never');
+    assert.match(bench.text, /\[permission t2: reject_always\]/);
+    await bench.send(...runs('t3', 'rm x'), 'permission t3 allow_once:Yes');
+    assert.match(bench.text, /\[permission t3: cancell?ed\]/);
+    assert.deepEqual(
+      [asked, written.map(({ decision, by }) => `${decision} ${by}`)],
+      [[], ['denied rule', 'denied rule', 'denied rule']],
+    );
+  });
+
+  it('takes the approval of a question that only fetches for no permission to write the file that it names', async () => {
+    await open([]);
+    const path = join(bench.session.folders[0] ?? '', '.vscode', 'tasks.json');
+    const turn = bench.send('tool t1 fetch Fetch_it', fields('t1', { locations: [{ path }] }), ONCE, 'sleep 60000');
+    await bench.until(waits);
+    bench.session.answer(permissions()[0]?.permissionId ?? '', 'allow_once');
+    await bench.until((state) => !waits(state));
+    const { signal } = new AbortController();
+    const read = await bench.session.authorize(
+      { kind: 'read', title: 'Read', otherwise: 'allow', paths: [path] },
+      signal,
+    );
+    assert.equal(read.allowed, true);
+    const write = bench.session.authorize({ kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] }, signal);
+    await bench.until(waits);
+    bench.session.stop();
+    assert.equal((await write).allowed, false);
+    await turn;
+  });
+
+  it('asks where the agent offers nothing that holds only once, and says so', async () => {
+    await open([{ decision: 'allow' }]);
+    const turn = bench.send(...runs('t1', 'npm-check'), 'permission t1 allow_always:Always reject_once:No');
+    await bench.until(waits);
+    assert.match(permissions()[0]?.why ?? '', /but the agent offers no answer that holds only once/);
+    bench.session.answer(permissions()[0]?.permissionId ?? '', 'reject_once');
+    await turn;
+  });
+
+  it('says why it asks: the protection, the rule, and what cannot be undone', async () => {
+    await open([{ decision: 'allow' }, { decision: 'ask', command: 'git push **' }]);
+    const turn = bench.send(
+      'tool t1 edit Edit',
+      fields('t1', { locations: [{ path: '.vscode/settings.json' }] }),
+      'permission t1 allow_once:Yes reject_once:No',
+      ...runs('t2', 'git push --force'),
+      'permission t2 allow_once:Yes reject_once:No',
+    );
+    for (let index = 0; index < 2; index++) {
+      await bench.until((state) => waits(state) && permissions().length === index + 1);
+      bench.session.answer(permissions()[index]?.permissionId ?? '', 'reject_once');
+    }
+    await turn;
+    const [first, second] = permissions();
+    assert.equal(
+      first?.why,
+      '.vscode/settings.json belongs to a tool that runs what it finds there; this is always asked about',
+    );
+    assert.equal(second?.why, 'asked about by your rule {"command": "git push **"}');
+    assert.equal(second?.destructive, 'git overwrites or deletes what others see');
+    assert.deepEqual(
+      written.map(({ decision, by }) => `${decision} ${by}`),
+      ['denied person', 'denied person'],
+    );
+  });
+
+  it('sees through links: a name inside the workspace that leads out of it is outside', async () => {
+    await open([{ decision: 'allow' }]);
+    symlinkSync('/etc/hosts', join(bench.folder, 'notes.txt'));
+    for (const script of [
+      ['tool t1 edit Edit', fields('t1', { locations: [{ path: join(bench.folder, 'notes.txt') }] })],
+      runs('t1', 'cat notes.txt'),
+    ]) {
+      const before = permissions().length;
+      const turn = bench.send(...script, 'permission t1 allow_once:Yes reject_once:No');
+      await bench.until(waits);
+      assert.match(permissions()[before]?.why ?? '', /hosts is outside the workspace; this is always asked about/);
+      bench.session.answer(permissions()[before]?.permissionId ?? '', 'reject_once');
+      await turn;
+    }
+  });
+
+  it('remembers "always" for the session, and in the scope the person chooses afterwards', async () => {
+    const policy = openPolicy();
+    bench = await SessionBench.open({ sessions: { policy } });
+    const scopes = (): string[] => policy.remembered.list().map(({ scope }) => scope);
+    const turn = bench.send(...runs('t1', 'npm test && git status'), ONCE);
+    await bench.until(waits);
+    const id = permissions()[0]?.permissionId ?? '';
+    assert.match((await bench.session.remember(id, 'everywhere')).note ?? '', /not answered with “always”/);
+    bench.session.answer(id, 'always');
+    await turn;
+    assert.deepEqual(scopes(), ['session', 'session']);
+    await bench.send(...runs('t2', 'git status'), 'permission t2 allow_once:Once reject_once:No');
+    assert.match(bench.text, /\[permission t2: allow_once\]/);
+    assert.match(permissions()[1]?.outcome?.reason ?? '', /^allowed by what you chose before/);
+    const other = bench.send(...runs('t3', 'git status --short'), 'permission t3 allow_once:Once reject_once:No');
+    await bench.until(waits);
+    bench.session.stop();
+    await other;
+    const { rules } = await bench.session.remember(id, 'workspace');
+    assert.deepEqual(
+      rules.map(({ rule }) => rule.command),
+      [
+        ['npm', 'test'],
+        ['git', 'status'],
+      ],
+    );
+    const note = await bench.session.remember('unknown', 'workspace');
+    assert.deepEqual(note.rules, []);
+  });
+
+  it('makes no rule of what is always asked about, or cannot be read', async () => {
+    const policy = openPolicy();
+    bench = await SessionBench.open({ sessions: { policy } });
+    for (const [command, note] of [
+      ['cat .env', /holds credentials/],
+      ['npm test $(id)', /command substitution/],
+    ] as const) {
+      const turn = bench.send(...runs('t1', command), ONCE);
+      await bench.until(waits);
+      const id = permissions().at(-1)?.permissionId ?? '';
+      bench.session.answer(id, 'always');
+      await turn;
+      assert.match((await bench.session.remember(id, 'session')).note ?? '', note);
+    }
+    assert.deepEqual(policy.remembered.list(), []);
+  });
+
+  describe('asks for Parley itself', () => {
+    const { signal } = new AbortController();
+    const write = (path: string): OwnQuestion => ({
+      kind: 'edit',
+      title: `Write ${path}`,
+      otherwise: 'allow',
+      paths: [path],
+      change: async () => ({ path, newText: 'new\n' }),
+    });
+    const reply = async (optionId: string): Promise<void> => {
+      await bench.until(waits);
+      bench.session.answer(permissions().at(-1)?.permissionId ?? '', optionId);
+    };
+
+    it('nothing for a file in the workspace; outside of it the person decides each time', async () => {
+      await open([{ decision: 'allow' }]);
+      const folder = realpathSync(bench.folder);
+      const inside = await bench.session.authorize(write(join(folder, 'a.txt')), signal);
+      assert.deepEqual(inside, { allowed: true, by: 'rule', reason: 'allowed by your rule {}' });
+      const outside = write('/elsewhere/a.txt');
+      let answer = bench.session.authorize(outside, signal);
+      await reply('reject');
+      assert.deepEqual(await answer, { allowed: false, by: 'person', reason: 'the person rejected it' });
+      assert.equal(tools()[0]?.status, 'rejected');
+      assert.equal(tools()[0]?.content[0]?.type, 'diff');
+      answer = bench.session.authorize(outside, signal);
+      await reply('allowOnce');
+      assert.equal((await answer).allowed, true);
+      assert.equal(tools()[1]?.status, 'done');
+      assert.deepEqual(
+        permissions()
+          .at(-1)
+          ?.options.map(({ name }) => name),
+        ['Allow once', 'Reject'],
+      );
+      answer = bench.session.authorize({ ...outside, kind: 'read' }, signal);
+      await reply('allowOnce');
+      assert.equal((await answer).allowed, true);
+      assert.equal(asked.length, 3);
+      assert.deepEqual(
+        written.map(({ decision, by }) => `${decision} ${by}`),
+        ['allowed rule', 'denied person', 'allowed person', 'allowed person'],
+      );
+    });
+
+    it('refuses what a rule denies, and shows it', async () => {
+      await open([{ decision: 'deny', path: '*.lock' }]);
+      const refused = await bench.session.authorize(write(join(bench.folder, 'x.lock')), signal);
+      assert.deepEqual(refused, { allowed: false, by: 'rule', reason: 'denied by your rule {"path": "*.lock"}' });
+      assert.deepEqual([permissions().length, tools()[0]?.status, asked], [1, 'rejected', []]);
+    });
+
+    it('does not ask twice about what the person approved in the same turn, and asks again in the next', async () => {
+      await open([]);
+      const path = join(bench.folder, 'package.json');
+      writeFileSync(path, '{}');
+      const turn = bench.send(
+        'tool t1 edit Edit',
+        fields('t1', { locations: [{ path }] }),
+        'permission t1 allow_once:Yes reject_once:No',
+        'until-cancel',
+      );
+      await reply('allow_once');
+      assert.deepEqual(await bench.session.authorize(write(path), signal), {
+        allowed: true,
+        by: 'session',
+        reason: 'you approved it in this turn',
+      });
+      assert.equal(asked.length, 1);
+      bench.session.stop();
+      await turn;
+      const again = bench.session.authorize(write(path), signal);
+      await reply('reject');
+      assert.equal((await again).allowed, false);
+    });
+
+    it('about a tool that always asks, whatever a rule allows, unless the agent has asked about this call', async () => {
+      await open([{ decision: 'allow', tool: '*' }]);
+      const call: OwnQuestion = {
+        kind: 'execute',
+        title: 'tasks run',
+        otherwise: 'ask',
+        always: 'it runs a task',
+        tool: 'tasks__run',
+        input: { task: 'build' },
+      };
+      assert.deepEqual(await bench.session.authorize({ ...call, isAgreed: true }, signal), {
+        allowed: true,
+        by: 'session',
+        reason: 'you approved this call just now',
+      });
+      const second = bench.session.authorize(call, signal);
+      await reply('reject');
+      assert.deepEqual(await second, { allowed: false, by: 'person', reason: 'the person rejected it' });
+      assert.deepEqual(
+        [
+          permissions().at(-1)?.why,
+          permissions()
+            .at(-1)
+            ?.options.map(({ name }) => name),
+        ],
+        ['it runs a task', ['Allow once', 'Reject']],
+      );
+    });
+
+    it('again about an approved command that would get other variables, or run elsewhere', async () => {
+      await open([{ decision: 'ask', command: 'npm **' }]);
+      const folder = realpathSync(bench.folder);
+      const runNpm = (more: object = {}): OwnQuestion => ({
+        kind: 'execute',
+        title: 'npm test',
+        otherwise: 'allow',
+        command: { argv: ['npm', 'test'], ...more },
+      });
+      const turn = bench.send(...runs('t1', 'npm test'), ONCE, 'until-cancel');
+      await reply('allow_once');
+      assert.equal((await bench.session.authorize(runNpm(), signal)).reason, 'you approved it in this turn');
+      const plain = runNpm({ env: { NO_COLOR: '1' }, cwd: folder });
+      assert.equal((await bench.session.authorize(plain, signal)).reason, 'you approved it in this turn');
+      for (const more of [{ env: { STAGE: 'production' } }, { cwd: join(folder, 'packages') }]) {
+        let answer = bench.session.authorize(runNpm(more), signal);
+        await reply('reject');
+        assert.equal((await answer).allowed, false, JSON.stringify(more));
+        answer = bench.session.authorize(runNpm(more), signal);
+        await reply('allowOnce');
+        assert.equal((await answer).allowed, true);
+      }
+      const other = bench.session.authorize(runNpm({ env: { STAGE: 'staging' } }), signal);
+      await reply('reject');
+      assert.equal((await other).allowed, false);
+      bench.session.stop();
+      await turn;
+    });
+
+    it('about a command with the variables that the agent’s own question named, and no others', async () => {
+      await open([{ decision: 'ask', command: 'npm **' }]);
+      const env = [{ name: 'STAGE', value: 'x' }];
+      const input = fields('t1', { rawInput: { command: 'npm test', env } });
+      const turn = bench.send('tool t1 execute Run_it', input, ONCE, 'until-cancel');
+      await reply('allow_once');
+      const question = (given?: object): OwnQuestion => ({
+        kind: 'execute',
+        title: 'npm test',
+        otherwise: 'allow',
+        command: { argv: ['npm', 'test'], ...(given && { env: given as Record<string, string> }) },
+      });
+      const same = await bench.session.authorize(question({ STAGE: 'x' }), signal);
+      assert.equal(same.reason, 'you approved it in this turn');
+      const without = bench.session.authorize(question(), signal);
+      await reply('reject');
+      assert.equal((await without).allowed, false);
+      bench.session.stop();
+      await turn;
+    });
+
+    it('is withdrawn with the request', async () => {
+      await open([]);
+      const abort = new AbortController();
+      const answer = bench.session.authorize(write('/elsewhere/a.txt'), abort.signal);
+      await bench.until(waits);
+      abort.abort();
+      assert.deepEqual(await answer, { allowed: false, by: 'builtIn', reason: 'withdrawn by the agent' });
+    });
+  });
+});

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { openPolicy } from '../../../src/permissions/permissionPolicy';
+import type { Authorization, OwnQuestion } from '../../../src/session/sessionHandle';
+import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry, SessionState } from '../../../src/shared/state/sessionState';
+import { SessionBench } from '../session/sessionBench';
+
+const { signal } = new AbortController();
+const OPTIONS = [
+  { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  { optionId: 'once', name: 'Once', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
+const waits = (state: SessionState): boolean => state.waiting.length > 0;
+
+describe('an approval', function () {
+  this.timeout(30_000);
+  let bench: SessionBench;
+  let folder: string;
+  /** The rules of the settings; a test may change them. */
+  let user: Rule[];
+  let policy: ReturnType<typeof openPolicy>;
+
+  async function open(more: Parameters<typeof SessionBench.open>[0] = {}): Promise<void> {
+    user = [];
+    policy = { ...openPolicy(), rules: () => ({ user, workspace: [] }) };
+    bench = await SessionBench.open({ ...more, sessions: { policy } });
+    folder = realpathSync(bench.folder);
+  }
+
+  afterEach(async () => bench?.close());
+
+  function permissions(): PermissionEntry[] {
+    const entries = Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry);
+    return entries.filter((entry) => entry.kind === 'permission');
+  }
+
+  const names = (): string[] =>
+    permissions()
+      .at(-1)
+      ?.options.map(({ name }) => name) ?? [];
+
+  /** Asks, and answers the question if there is one. */
+  async function answered(question: OwnQuestion, optionId = 'reject'): Promise<Authorization & { asked: boolean }> {
+    const answer = bench.session.authorize(question, signal);
+    let settled: Authorization | undefined;
+    void answer.then((given) => (settled = given));
+    await new Promise(setImmediate);
+    const asked = !settled;
+    if (asked) {
+      await bench.until(waits);
+      bench.session.answer(permissions().at(-1)?.permissionId ?? '', optionId);
+    }
+    return { ...(await answer), asked };
+  }
+
+  const format = (...paths: string[]): OwnQuestion => ({
+    kind: 'edit',
+    title: 'Format files',
+    otherwise: 'ask',
+    tool: 'refactor__format',
+    input: { paths },
+    paths: paths.map((path) => (path.startsWith('/') ? path : join(folder, path))),
+  });
+
+  const runs = (line: string, more: object = {}): OwnQuestion => ({
+    kind: 'execute',
+    title: line,
+    otherwise: 'ask',
+    command: { argv: line.split(' '), ...more },
+  });
+
+  /** What the agent itself asks about, and the person answers. */
+  async function agentAsks(fields: object, optionId: string): Promise<PermissionEntry | undefined> {
+    const count = permissions().length;
+    const toolCall = { toolCallId: `t${count}`, title: 'Something', ...fields };
+    const params = { sessionId: '$SESSION', toolCall, options: OPTIONS };
+    const turn = bench.send(`request session/request_permission ${JSON.stringify(params)}`, 'until-cancel');
+    await bench.until(() => permissions().length > count);
+    const asked = permissions().at(-1);
+    if (!asked?.outcome) bench.session.answer(asked?.permissionId ?? '', optionId);
+    await bench.until((state) => !waits(state));
+    ended = () => (bench.session.stop(), turn);
+    return asked;
+  }
+  let ended: () => Promise<void>;
+
+  describe('for the session', () => {
+    it('names the tool and its files', async () => {
+      await open();
+      assert.deepEqual(await answered(format('a.ts'), 'allowSession').then(({ asked }) => asked), true);
+      const again = await answered(format('a.ts'));
+      assert.deepEqual([again.asked, again.by], [false, 'session']);
+      for (const other of [format('b.ts'), format('a.ts', 'b.ts'), { ...format('a.ts'), tool: 'refactor__rename' }])
+        assert.equal((await answered(other)).asked, true, JSON.stringify(other.input));
+    });
+
+    it('answers for no protected or outside file, whatever was approved before', async () => {
+      await open();
+      await answered(format('a.ts'), 'allowSession');
+      await answered({ ...format(), paths: [] }, 'allowSession');
+      for (const path of ['.vscode/settings.json', '.git/config', 'package.json', '/etc/passwd']) {
+        for (const count of [1, 2]) {
+          const answer = await answered(format(path), 'allowOnce');
+          assert.deepEqual([answer.asked, answer.by], [true, 'person'], `${path} ${count}`);
+          assert.deepEqual(names(), ['Allow once', 'Reject'], path);
+        }
+      }
+      assert.equal((await answered(format('a.ts', 'package.json'))).asked, true);
+    });
+
+    it('sees the files that another server’s tool names in its arguments', async () => {
+      await open();
+      const write = (path: string): OwnQuestion => ({
+        kind: 'other',
+        title: 'Write a file',
+        otherwise: 'ask',
+        tool: 'filesystem__write',
+        input: { path },
+      });
+      await answered(write('a.ts'), 'allowSession');
+      assert.equal((await answered(write('a.ts'))).asked, false);
+      assert.equal((await answered(write('b.ts'))).asked, true);
+      assert.equal((await answered(write('.vscode/tasks.json'), 'allowOnce')).asked, true);
+      assert.deepEqual(names(), ['Allow once', 'Reject']);
+      user = [{ decision: 'allow', tool: 'filesystem__*' }];
+      assert.equal((await answered(write('c.ts'))).asked, false);
+      assert.equal((await answered(write('.git/hooks/pre-commit'))).asked, true);
+    });
+
+    it('names the command of another server’s tool', async () => {
+      await open();
+      const run = (command: string): OwnQuestion => ({
+        kind: 'other',
+        title: 'Run',
+        otherwise: 'ask',
+        tool: 'shell__run',
+        input: { command },
+      });
+      await answered(run('npm test'), 'allowSession');
+      assert.equal((await answered(run('npm test'))).asked, false);
+      assert.equal((await answered(run('rm -rf src'))).asked, true);
+    });
+
+    it('is over where a rule asks or denies', async () => {
+      await open();
+      await answered(format('a.ts'), 'allowSession');
+      await answered(runs('npm test'), 'allowSession');
+      assert.equal((await answered(runs('npm test'))).asked, false);
+      user = [
+        { decision: 'ask', path: 'a.ts' },
+        { decision: 'ask', command: 'npm **' },
+      ];
+      assert.equal((await answered(format('a.ts'))).asked, true);
+      assert.deepEqual(names(), ['Allow once', 'Reject']);
+      assert.equal((await answered(runs('npm test'))).asked, true);
+      user = [{ decision: 'deny', tool: 'refactor__*' }];
+      assert.equal((await answered(format('a.ts'))).allowed, false);
+    });
+
+    it('of a command names its words, its folder and its variables', async () => {
+      await open();
+      mkdirSync(join(folder, 'node_modules/x'), { recursive: true });
+      await answered(runs('npm test', { env: { STAGE: 'test' } }), 'allowSession');
+      assert.equal((await answered(runs('npm test', { env: { STAGE: 'test' }, cwd: folder }))).asked, false);
+      for (const other of [
+        runs('npm test'),
+        runs('npm test', { env: { STAGE: 'live' } }),
+        runs('npm test', { env: { STAGE: 'test' }, cwd: join(folder, 'node_modules/x') }),
+        runs('npm run x', { env: { STAGE: 'test' } }),
+      ])
+        assert.equal((await answered(other)).asked, true, JSON.stringify(other.command));
+    });
+  });
+
+  describe('of one caller', () => {
+    const by = (caller: string, question: OwnQuestion): OwnQuestion => ({ ...question, caller });
+
+    it('answers for no other: the agent, and each client of the gateway', async () => {
+      await open();
+      await answered(format('a.ts'), 'allowSession');
+      assert.equal((await answered(by('A2A client 1', format('a.ts')))).asked, true);
+      await answered(by('A2A client 1', format('b.ts')), 'allowSession');
+      assert.equal((await answered(by('A2A client 1', format('b.ts')))).asked, false);
+      assert.equal((await answered(by('A2A client 2', format('b.ts')))).asked, true);
+      assert.equal((await answered(format('b.ts'))).asked, true);
+      assert.equal((await answered(format('a.ts'))).asked, false);
+      assert.ok(policy.remembered.list().every(({ rule }) => !rule.path?.endsWith('b.ts')));
+    });
+
+    it('makes no rule that others go by, and goes by none that others made', async () => {
+      await open();
+      await policy.remembered.add({ decision: 'allow', tool: 'refactor__format' }, 'session', bench.session.id);
+      assert.equal((await answered(format('a.ts'))).asked, false);
+      assert.equal((await answered(by('A2A client 1', format('a.ts')))).asked, true);
+      user = [{ decision: 'allow', tool: 'refactor__*' }];
+      assert.equal((await answered(by('A2A client 1', format('a.ts')))).asked, false);
+    });
+
+    it('in the turn is the agent’s own', async () => {
+      await open();
+      const path = join(folder, 'a.env.ts');
+      user = [{ decision: 'ask', path: '*.env.ts' }];
+      await agentAsks({ kind: 'edit', locations: [{ path }] }, 'once');
+      const write: OwnQuestion = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] };
+      assert.equal((await answered(by('A2A client 1', write))).asked, true);
+      assert.equal((await answered(write)).asked, false);
+      await ended();
+    });
+  });
+
+  it('of the agent’s own question lets a protected file be written once', async () => {
+    await open();
+    const path = join(folder, 'package.json');
+    await agentAsks({ kind: 'edit', locations: [{ path }] }, 'once');
+    const write: OwnQuestion = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] };
+    assert.equal((await answered({ ...write, kind: 'read' })).asked, false);
+    assert.equal((await answered(write)).asked, false);
+    assert.equal((await answered(write)).asked, true);
+    await ended();
+  });
+
+  describe('by the agent’s own title', () => {
+    it('allows nothing as a tool, with “always” neither', async () => {
+      await open();
+      user = [{ decision: 'allow', tool: 'code__*' }];
+      const removes = { title: 'mcp__code__outline', rawInput: { command: 'rm -rf src' } };
+      const asked = await agentAsks(removes, 'always');
+      assert.equal(asked?.outcome, undefined);
+      const rules = policy.remembered.list().map(({ rule }) => rule);
+      assert.deepEqual(
+        rules.map(({ command, tool }) => [command, tool]),
+        [[['rm', '-rf', 'src'], undefined]],
+      );
+      await ended();
+      for (const fields of [{ title: 'mcp__code__outline' }, { title: 'Outline', name: 'mcp__code__outline' }]) {
+        assert.equal((await agentAsks(fields, 'no'))?.outcome, undefined, JSON.stringify(fields));
+        await ended();
+      }
+    });
+
+    for (const [form, fields] of Object.entries({
+      mcp__code__outline: {},
+      mcp_code_outline: {},
+      code__outline: {},
+      'code-outline': {},
+      'code/outline': {},
+      'mcp__code/outline': {},
+      MCP__Code__Outline: {},
+      'outline (code MCP Server)': {},
+      'Tool: code/outline': {},
+      'mcp__code__outline src/a.ts': {},
+      Outline: { name: 'mcp__code__outline' },
+      '\n  mcp__code__outline  ': {},
+      [`${' '.repeat(400)}mcp__code__outline`]: {},
+      ｍｃｐ＿＿code＿＿outline: {},
+      'mcp__co\u200bde__out\u00adline': {},
+      'outline (code mcp server)': { rawInput: { command: 'ls -l' } },
+      'Tool: code/outline ': { rawInput: { command: 'ls -l' } },
+      'mcp__code__outline ls -l': { rawInput: { command: 'ls -l' } },
+      'An outline': { rawInput: { server: 'code', tool: 'outline', arguments: {} } },
+    })) {
+      it(`is denied and asked about in the form ${form} ${JSON.stringify(fields)}`, async () => {
+        await open();
+        user = [{ decision: 'deny', tool: 'code__outline' }];
+        const denied = await agentAsks({ title: form, ...fields }, 'once');
+        assert.equal(denied?.outcome?.type === 'selected' && denied.outcome.by, 'rule');
+        await ended();
+        user = [{ decision: 'allow' }, { decision: 'ask', tool: 'code__*' }];
+        assert.match((await agentAsks({ title: form, ...fields }, 'no'))?.why ?? '', /asked about by your rule/);
+        await ended();
+      });
+    }
+  });
+
+  it('changes by nothing that an agent says, and by no result of a tool', async () => {
+    await open();
+    const rules = { 'parley.permissions.rules': [{ decision: 'allow' }] };
+    const orders = { status: 'completed', rawOutput: rules, _meta: rules };
+    await bench.send(
+      `text ${JSON.stringify(rules)}`,
+      'tool t1 read Read notes.md',
+      `fields t1 ${JSON.stringify(orders)}`,
+      `session-update ${JSON.stringify({ sessionUpdate: 'session_info_update', ...rules, _meta: rules })}`,
+    );
+    assert.match(bench.text, /parley\.permissions\.rules/);
+    assert.deepEqual(policy.remembered.list(), []);
+    assert.equal((await answered(runs('npm test'))).asked, true);
+    assert.equal((await answered(format('.vscode/settings.json'))).asked, true);
+  });
+
+  describe('where every command asks', () => {
+    const remote = { type: 'http', url: 'http://127.0.0.1:9/', headers: {} } as const;
+    for (const [where, more] of Object.entries({
+      'an untrusted workspace': { trusted: () => false },
+      'a remote agent': { remote },
+    })) {
+      it(`asks about a command for ${where}, not about a file in the workspace`, async () => {
+        await open(more);
+        bench.session.nameAgent('fake');
+        const command: OwnQuestion = { ...runs('ls'), otherwise: 'allow' };
+        assert.equal((await answered(command)).asked, true);
+        assert.deepEqual(names(), ['Allow once', 'Allow for this session', 'Reject']);
+        const write: OwnQuestion = { kind: 'edit', title: 'W', otherwise: 'allow', paths: [join(folder, 'a.ts')] };
+        assert.equal((await answered(write)).asked, false);
+      });
+    }
+
+    it('allows no command by a rule in an untrusted workspace: it would run what lies there', async () => {
+      await open({ trusted: () => false });
+      bench.session.nameAgent('fake');
+      user = [{ decision: 'allow' }];
+      assert.equal((await answered({ ...runs('npm test'), otherwise: 'allow' })).asked, true);
+      const asked = await agentAsks({ kind: 'execute', rawInput: { command: 'npm test' } }, 'no');
+      assert.match(asked?.why ?? '', /not trusted/);
+      await ended();
+    });
+
+    it('asks about none that stays inside, for a local agent in a trusted workspace', async () => {
+      await open();
+      bench.session.nameAgent('fake');
+      assert.equal((await answered({ ...runs('ls'), otherwise: 'allow' })).asked, false);
+    });
+  });
+});

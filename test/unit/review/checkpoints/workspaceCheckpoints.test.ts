@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { silentLog } from '../../../../src/base/logger';
+import { Blobs } from '../../../../src/review/checkpoints/blobStore';
+import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
+import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
+import { readContent, unknownBecause, writeContent } from '../../../../src/review/tracking/fileContent';
+import { Git } from '../../../../src/review/git/gitCommand';
+import { Ledger } from '../../../../src/review/tracking/modifiedFiles';
+import { MAX_FILE } from '../../../../src/review/git/updateIndex';
+import type { WorkingFiles } from '../../../../src/review/ports';
+import { Roots } from '../../../../src/review/git/workspaceSnapshots';
+import type { Content } from '../../../../src/review/tracking/fileAttribution';
+import { Tracker } from '../../../../src/review/tracking/changeTracker';
+
+/** Files without editors. */
+const unsavedText = new Map<string, Content>();
+const diskOnly: WorkingFiles = {
+  unsaved: async (path) => unsavedText.get(path),
+  disk: readContent,
+  unknownBecause,
+  write: (path, next) => writeContent(path, next),
+  writeUnsaved: () => Promise.reject(new Error('there are no editors')),
+  unsavedPaths: () => [...unsavedText.keys()],
+};
+
+const DAY = 86_400_000;
+
+describe('checkpoints', function () {
+  this.timeout(60_000);
+  let base: string;
+  let folder: string;
+  let now: number;
+  let limits: { maxAgeDays: number; maxSizeMB: number };
+  let marks: unknown[];
+
+  beforeEach(async () => {
+    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-checkpoints-')));
+    folder = join(base, 'work');
+    await mkdir(folder);
+    await mkdir(join(base, 'storage'));
+    now = 100 * DAY;
+    limits = { maxAgeDays: 30, maxSizeMB: 1024 };
+    marks = [];
+    unsavedText.clear();
+  });
+
+  afterEach(() => rm(base, { recursive: true, force: true }));
+
+  function open(program = 'git'): WorkspaceCheckpoints & { readonly tracker: Tracker; readonly ledger: Ledger } {
+    const storage = join(base, 'storage');
+    const git = new Git({ program, folder: storage });
+    const ledger = new Ledger((path) => path.slice(folder.length + 1));
+    const roots = new Roots({ git, log: silentLog, storage: join(storage, 'git'), folders: () => [folder] });
+    const uncovered = (path: string, content: Content | undefined): void => checkpoints.copy(path, content);
+    const working = (): string[] => ['s'];
+    const tracker = new Tracker({ ledger, files: diskOnly, baseline: roots, log: silentLog, working, uncovered });
+    const checkpoints = new WorkspaceCheckpoints({
+      store: new CheckpointStore(join(storage, 'checkpoints.json')),
+      blobs: new Blobs(join(storage, 'blobs')),
+      roots,
+      ledger,
+      tracker,
+      files: diskOnly,
+      log: silentLog,
+      label: (path) => path.slice(folder.length + 1),
+      now: () => now,
+      limits: () => limits,
+      busy: () => undefined,
+      restored: (...args) => marks.push(args),
+      undone: (...args) => marks.push(args),
+    });
+    return Object.assign(checkpoints, { tracker, ledger });
+  }
+
+  /** Every file below the folder: mode and bytes, or where a link leads. */
+  async function everything(): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isSymbolicLink()) found[path] = `-> ${await readlink(path)}`;
+      else if (entry.isFile()) {
+        const { mode } = await lstat(path);
+        found[path] = `${(mode & 0o100) === 0 ? '-' : 'x'} ${await readFile(path, 'latin1')}`;
+      }
+    }
+    return found;
+  }
+
+  type Deed = {
+    readonly name: string;
+    readonly what: 'write' | 'delete' | 'link' | 'mode' | 'folder';
+    readonly text: string;
+  };
+
+  async function perform({ name, what, text }: Deed): Promise<void> {
+    const path = join(folder, name);
+    const parent = await lstat(dirname(path)).catch(() => undefined);
+    if (parent && !parent.isDirectory()) await rm(dirname(path));
+    await mkdir(dirname(path), { recursive: true });
+    if (what === 'mode') return chmod(path, 0o755).catch(() => undefined);
+    await rm(path, { recursive: true, force: true });
+    if (what === 'write') await writeFile(path, text, 'latin1');
+    if (what === 'link') await symlink(text.replaceAll('\0', '').slice(0, 50) || 'nowhere', path);
+    if (what === 'folder') await perform({ name: `${name}/inner`, what: 'write', text });
+  }
+
+  const deed: fc.Arbitrary<Deed> = fc.record({
+    name: fc.constantFrom('a', 'b.txt', 'c/d', 'c/é "x".bin'),
+    what: fc.constantFrom('write', 'write', 'delete', 'link', 'mode', 'folder'),
+    text: fc.constantFrom('', 'one\n', 'two\r\nlines', '\0binary\xff', 'x'.repeat(5_000)),
+  });
+
+  it('bring back exactly what was, and take that back exactly', async () => {
+    const turns = fc.array(fc.array(deed, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(turns, fc.nat(), async (all, chosen) => {
+        await rm(folder, { recursive: true, force: true });
+        await mkdir(folder);
+        const checkpoints = open();
+        const states: Record<string, string>[] = [];
+        for (const [entry, deeds] of all.entries()) {
+          states.push(await everything());
+          assert.ok(await checkpoints.take('s', entry).done);
+          for (const each of deeds) await perform(each);
+        }
+        const last = await everything();
+        const entry = chosen % all.length;
+        const restored = await checkpoints.restore('s', entry);
+        assert.deepEqual(restored.problems, []);
+        assert.deepEqual(await everything(), states[entry]);
+        assert.deepEqual((await checkpoints.undoRestore('s', restored.undoId ?? '')).problems, []);
+        assert.deepEqual(await everything(), last);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('keep copies of the same bytes at the same time', async () => {
+    const blobs = new Blobs(join(base, 'blobs'));
+    const ids = await Promise.all(Array.from({ length: 50 }, () => blobs.put(Buffer.from('same'))));
+    assert.equal(new Set(ids).size, 1);
+    assert.equal((await blobs.get(ids[0] ?? ''))?.toString(), 'same');
+    assert.deepEqual((await readdir(join(base, 'blobs'), { recursive: true })).length, 2);
+  });
+
+  it('say what they would do and do nothing yet; mark the conversation when they do', async () => {
+    await writeFile(join(folder, 'a'), 'one');
+    const checkpoints = open();
+    await checkpoints.take('s', 0).done;
+    await writeFile(join(folder, 'a'), 'two');
+    await writeFile(join(folder, 'b'), 'new');
+    const before = await everything();
+    const preview = await checkpoints.preview('s', 0);
+    assert.ok(preview.type === 'ready');
+    assert.deepEqual(
+      preview.changes.map(({ label, status }) => [label, status]),
+      [
+        ['a', 'changed'],
+        ['b', 'deleted'],
+      ],
+    );
+    assert.deepEqual(await everything(), before);
+    const { undoId } = await checkpoints.restore('s', 0);
+    assert.deepEqual(marks, [['s', 0, undoId]]);
+    assert.deepEqual(
+      checkpoints.marks('s').map(({ entry, coverage }) => [entry, coverage]),
+      [[0, 'workspace']],
+    );
+  });
+
+  it('leave ignored files alone', async () => {
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    const checkpoints = open();
+    await checkpoints.take('s', 0).done;
+    await writeFile(join(folder, 'x.log'), 'precious');
+    await checkpoints.restore('s', 0);
+    assert.equal(await readFile(join(folder, 'x.log'), 'utf8'), 'precious');
+  });
+
+  it('never delete what was there but is in no snapshot: ignored at the time, unsaved and ignored, too large, in another folder', async () => {
+    const at = (name: string): string => join(folder, name);
+    const typed: Content = { mode: '100644', bytes: 'typed' };
+    await writeFile(at('.gitignore'), '.env\nkeys\n*.log\n');
+    for (const name of ['.env', 'keys', 'x.log']) await writeFile(at(name), 'precious');
+    await writeFile(at('large'), Buffer.alloc(MAX_FILE + 1));
+    const beside = `${folder}-beside`;
+    await writeFile(beside, 'precious');
+    const checkpoints = open();
+    await checkpoints.take('s', 0).done;
+    // The agent throws the rules away, shortens the large file, and makes one; the person types into others.
+    await writeFile(at('.gitignore'), '*.log\n');
+    await writeFile(at('large'), 'short');
+    await writeFile(at('made'), 'by the agent');
+    for (const path of [at('x.log'), beside]) unsavedText.set(path, typed);
+    await checkpoints.tracker.scan();
+    const preview = await checkpoints.preview('s', 0);
+    assert.ok(preview.type === 'ready');
+    const labels = preview.changes.map(({ label, status }) => `${label} ${status}`);
+    assert.deepEqual(labels, ['.gitignore changed', 'made deleted']);
+    assert.equal(preview.notes.filter((note) => note.includes('is left as it is')).length, 3);
+    await checkpoints.restore('s', 0);
+    for (const path of [at('.env'), at('keys'), at('x.log'), beside])
+      assert.equal(await readFile(path, 'utf8'), 'precious');
+    assert.equal(await readFile(at('large'), 'utf8'), 'short');
+    assert.equal(await readFile(at('.gitignore'), 'utf8'), '.env\nkeys\n*.log\n');
+  });
+
+  it('take nothing for the agent’s creation that shows only because it changed the ignore rules', async () => {
+    await writeFile(join(folder, '.gitignore'), '.env\n');
+    await writeFile(join(folder, '.env'), 'precious');
+    const checkpoints = open();
+    await checkpoints.take('s', 0).done;
+    await rm(join(folder, '.gitignore'));
+    await writeFile(join(folder, 'made'), 'by the agent');
+    await checkpoints.tracker.scan();
+    assert.deepEqual(
+      checkpoints.ledger.files().map(({ label, status }) => `${label} ${status}`),
+      ['.gitignore deleted', 'made created'],
+    );
+  });
+
+  it('hold without git what was copied before it changed', async () => {
+    const checkpoints = open(join(base, 'no-git'));
+    await writeFile(join(folder, 'a'), 'one');
+    await checkpoints.take('s', 0).done;
+    const path = join(folder, 'a');
+    await checkpoints.tracker.edit('s', path, () => writeFile(path, 'two'));
+    await checkpoints.tracker.edit('s', join(folder, 'new'), () => writeFile(join(folder, 'new'), 'new'));
+    await checkpoints.take('s', 1).done;
+    await checkpoints.tracker.edit('s', path, () => writeFile(path, 'three'));
+    const restored = await checkpoints.restore('s', 1);
+    assert.deepEqual(restored.problems, []);
+    assert.equal(await readFile(path, 'utf8'), 'two');
+    await checkpoints.restore('s', 0);
+    assert.deepEqual(await everything(), { [path]: '- one' });
+    const preview = await checkpoints.preview('s', 0);
+    assert.match((preview.type === 'ready' && preview.notes[0]) || '', /^git was not found/);
+  });
+
+  it('go after some days, and when they take too much room', async () => {
+    const checkpoints = open();
+    await checkpoints.take('s', 0).done;
+    now += 29 * DAY;
+    await checkpoints.take('s', 1).done;
+    now += 2 * DAY;
+    await checkpoints.prune();
+    assert.deepEqual(
+      checkpoints.marks('s').map(({ entry }) => entry),
+      [1],
+    );
+    const gone = await checkpoints.preview('s', 0);
+    assert.match(gone.type === 'unavailable' ? gone.message : '', /not kept any more/);
+    assert.equal((await checkpoints.restore('s', 0)).undoId, undefined);
+    limits = { maxAgeDays: 30, maxSizeMB: 0 };
+    await checkpoints.prune();
+    assert.deepEqual(checkpoints.marks('s'), []);
+  });
+
+  it('are taken at once, also while old ones are being dropped', async function () {
+    if (process.platform === 'win32') this.skip();
+    // Stands for packing a large repository.
+    const slow = join(base, 'slow-git');
+    const packs = join(base, 'packs');
+    await writeFile(
+      slow,
+      `#!/bin/sh\ncase "$*" in *" repack "*) touch '${packs}'; exec sleep 600;; esac\nexec git "$@"\n`,
+    );
+    await chmod(slow, 0o755);
+    const checkpoints = open(slow);
+    await writeFile(join(folder, 'a.txt'), 'a');
+    await checkpoints.take('s', 0).done;
+    const pruned = checkpoints.prune();
+    const has = (): Promise<boolean> =>
+      lstat(packs).then(
+        () => true,
+        () => false,
+      );
+    while (!(await has())) await new Promise((next) => setImmediate(next));
+    const { recorded, done } = checkpoints.take('s', 1);
+    await recorded;
+    assert.equal((await done)?.entry, 1);
+    await pruned;
+    assert.equal(checkpoints.marks('s').length, 2);
+  });
+
+  it('outlive the window, and a list that is damaged', async () => {
+    await writeFile(join(folder, 'a'), 'one');
+    await open().take('s', 0).done;
+    await writeFile(join(folder, 'a'), 'two');
+    const list = join(base, 'storage', 'checkpoints.json');
+    const again = new CheckpointStore(list);
+    await again.load();
+    assert.equal(again.all().length, 1);
+    await writeFile(list, '{"parley":1,"checkpoints":[{"id":7},null,{"id":"x","sessionId":"s","ledger":"l","at":1}]}');
+    await again.load();
+    assert.deepEqual(
+      again.all().map(({ id }) => id),
+      ['x'],
+    );
+    await writeFile(list, 'not json');
+    await again.load();
+    assert.deepEqual(again.all(), []);
+  });
+});

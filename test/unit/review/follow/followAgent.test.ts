@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import type { Clock } from '../../../../src/base/clock';
+import { deferred } from '../../../../src/base/async';
+import type { Deferred } from '../../../../src/base/async';
+import { Emitter } from '../../../../src/base/event';
+import type { FollowEditor } from '../../../../src/review/follow/followAgent';
+import { Follow } from '../../../../src/review/follow/followAgent';
+import type { FollowPlace } from '../../../../src/review/follow/followLocation';
+import { placeOf } from '../../../../src/review/follow/followLocation';
+import type { ToolPatch } from '../../../../src/shared/state/sessionActions';
+import type { DiffContent } from '../../../../src/shared/state/contentBlocks';
+import { FakeSession, FakeSessions } from '../../ui/fakes';
+
+/** An editor that writes down what it is to show; a reveal takes as long as the test wants. */
+class FakeEditor implements FollowEditor {
+  readonly takeOver = new Emitter<void>();
+  readonly onDidTakeOver = this.takeOver.event;
+  readonly shown: string[] = [];
+  shows = true;
+  marked = false;
+  slow: Deferred<void> | undefined;
+
+  async reveal({ path, line }: FollowPlace): Promise<boolean> {
+    this.shown.push(line === undefined ? path : `${path}:${line}`);
+    await this.slow?.promise;
+    this.marked = this.shows;
+    return this.shows;
+  }
+  clear(): void {
+    this.marked = false;
+  }
+  dispose(): void {}
+}
+
+/** Time that passes when the test says so. */
+class TestClock implements Clock {
+  #waiting: (() => void)[] = [];
+  now(): number {
+    return 0;
+  }
+  after(_ms: number, callback: () => void): { dispose(): void } {
+    this.#waiting.push(callback);
+    return { dispose: () => void (this.#waiting = this.#waiting.filter((other) => other !== callback)) };
+  }
+  async pass(): Promise<void> {
+    for (const callback of this.#waiting.splice(0)) callback();
+    await settle();
+  }
+}
+
+const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+async function setUp(options: { enabled?: boolean; running?: boolean } = {}) {
+  const session = new FakeSession('one');
+  const sessions = new FakeSessions([session, new FakeSession('two')]);
+  const editor = new FakeEditor();
+  const clock = new TestClock();
+  const settings = new Emitter<void>();
+  let enabled = options.enabled ?? true;
+  const follow = new Follow({
+    sessions,
+    editor,
+    clock,
+    enabled: () => enabled,
+    setEnabled: async (value) => {
+      enabled = value;
+      settings.fire();
+    },
+    onDidChangeSettings: settings.event,
+  });
+  if (options.running !== false) session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+  let calls = 0;
+  const at = async (path: string, line?: number): Promise<void> => {
+    const locations = [{ path, label: path, ...(line !== undefined && { line }) }];
+    session.dispatch({ type: 'toolStarted', toolCallId: `t${calls++}`, patch: { locations }, at: 1 });
+    await settle();
+  };
+  return { session, sessions, editor, clock, follow, at };
+}
+
+describe('review/follow/followAgent', () => {
+  it('shows where a tool call is, at once', async () => {
+    const { editor, at } = await setUp();
+    await at('/a', 3);
+    assert.deepEqual(editor.shown, ['/a:3']);
+    assert.ok(editor.marked);
+  });
+
+  it('shows what is read and written through the editor, of the active session only', async () => {
+    const { editor, follow, clock } = await setUp();
+    follow.touched({ sessionId: 'one', path: '/a', kind: 'read', line: 7 });
+    await settle();
+    follow.touched({ sessionId: 'two', path: '/b', kind: 'write' });
+    await clock.pass();
+    follow.touched({ sessionId: 'one', path: '/c', kind: 'write' });
+    await settle();
+    assert.deepEqual(editor.shown, ['/a:7', '/c']);
+  });
+
+  it('shows the latest of what comes too fast, and each place once', async () => {
+    const { editor, clock, at } = await setUp();
+    await at('/a', 1);
+    await at('/b', 1);
+    await at('/c', 1);
+    assert.deepEqual(editor.shown, ['/a:1']);
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/a:1', '/c:1']);
+    await clock.pass();
+    await at('/c', 1);
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/a:1', '/c:1']);
+  });
+
+  it('waits for an editor that is slow to open', async () => {
+    const { editor, clock, at } = await setUp();
+    editor.slow = deferred();
+    await at('/a');
+    await at('/b');
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/a']);
+    editor.slow.resolve();
+    editor.slow = undefined;
+    await settle();
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/a', '/b']);
+  });
+
+  it('tries a place again that could not be shown, such as a file that is only being made', async () => {
+    const { editor, clock, at } = await setUp();
+    editor.shows = false;
+    await at('/new', 1);
+    await clock.pass();
+    editor.shows = true;
+    await at('/new', 1);
+    assert.deepEqual(editor.shown, ['/new:1', '/new:1']);
+    assert.ok(editor.marked);
+  });
+
+  it('gives way to the person, and goes on from where the agent is when asked to', async () => {
+    const { editor, clock, follow, at } = await setUp();
+    const told: string[] = [];
+    follow.onDidChange((status) => told.push(status));
+    await at('/a');
+    await clock.pass();
+    editor.takeOver.fire();
+    assert.equal(follow.status, 'paused');
+    assert.equal(editor.marked, false);
+    await at('/b', 5);
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/a']);
+    await follow.toggle();
+    await settle();
+    assert.deepEqual(editor.shown, ['/a', '/b:5']);
+    assert.deepEqual(told, ['paused', 'following']);
+  });
+
+  it('is not paused by what the person does when no agent works', async () => {
+    const { editor, follow, session } = await setUp();
+    session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+    editor.takeOver.fire();
+    assert.equal(follow.status, 'following');
+  });
+
+  it('is switched off and on, which the setting keeps', async () => {
+    const { editor, follow, at } = await setUp();
+    await follow.toggle();
+    assert.equal(follow.status, 'off');
+    await at('/a');
+    assert.deepEqual(editor.shown, []);
+    await follow.toggle();
+    await settle();
+    assert.equal(follow.status, 'following');
+    assert.deepEqual(editor.shown, ['/a']);
+  });
+
+  it('takes the mark away at the end of the turn, after the last place was shown', async () => {
+    const { editor, clock, session, at } = await setUp();
+    await at('/a');
+    await at('/b');
+    session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+    await clock.pass();
+    assert.deepEqual(editor.shown, ['/a', '/b']);
+    await clock.pass();
+    assert.equal(editor.marked, false);
+  });
+
+  it('does not go where an earlier turn was: replays and other sessions', async () => {
+    const { editor, clock, sessions, at } = await setUp({ running: false });
+    await at('/old');
+    sessions.activate(sessions.sessions[1] as FakeSession);
+    sessions.active.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+    await at('/a');
+    await clock.pass();
+    assert.deepEqual(editor.shown, []);
+  });
+
+  it('marks nothing for a session that was left while its file opened', async () => {
+    const { editor, sessions, at } = await setUp();
+    editor.slow = deferred();
+    await at('/a');
+    sessions.activate(sessions.sessions[1] as FakeSession);
+    editor.slow.resolve();
+    await settle();
+    assert.equal(editor.marked, false);
+  });
+
+  it('does nothing once disposed', async () => {
+    const { editor, follow, at } = await setUp();
+    follow.dispose();
+    await at('/a');
+    assert.deepEqual(editor.shown, []);
+  });
+});
+
+describe('review/follow/followLocation', () => {
+  const diff = (path: string, newStart: number, same: number): DiffContent => ({
+    type: 'diff',
+    diffId: path,
+    path,
+    label: path,
+    isNew: false,
+    added: 1,
+    removed: 0,
+    hunks: [
+      {
+        oldStart: newStart,
+        newStart,
+        lines: [
+          ...Array.from({ length: same }, () => ({ type: 'same', text: '' }) as const),
+          { type: 'added', text: 'x' },
+        ],
+      },
+    ],
+  });
+  const at = (path: string, line?: number) => ({ path, label: path, ...(line !== undefined && { line }) });
+  const cases: readonly (readonly [string, Pick<ToolPatch, 'locations' | 'content'>, FollowPlace | undefined])[] = [
+    ['nothing', {}, undefined],
+    ['no places', { locations: [], content: [] }, undefined],
+    ['the last location', { locations: [at('/a', 1), at('/b', 2)] }, { path: '/b', line: 2 }],
+    ['a diff’s first changed line', { content: [diff('/a', 10, 3)] }, { path: '/a', line: 13 }],
+    [
+      'the diff’s line for its location',
+      { locations: [at('/a')], content: [diff('/a', 4, 0)] },
+      { path: '/a', line: 4 },
+    ],
+    [
+      'the location’s own line first',
+      { locations: [at('/a', 9)], content: [diff('/a', 4, 0)] },
+      { path: '/a', line: 9 },
+    ],
+    ['no line of another file', { locations: [at('/a')], content: [diff('/b', 4, 0)] }, { path: '/a' }],
+  ];
+  for (const [name, patch, place] of cases) it(`is ${name}`, () => assert.deepEqual(placeOf(patch), place));
+});

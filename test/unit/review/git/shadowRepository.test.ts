@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../../../src/base/logger';
+import { Git } from '../../../../src/review/git/gitCommand';
+import { MAX_FILE } from '../../../../src/review/git/updateIndex';
+import { Roots } from '../../../../src/review/git/workspaceSnapshots';
+import { Shadow } from '../../../../src/review/git/shadowRepository';
+
+describe('shadow of a folder', function () {
+  let base: string;
+  let folder: string;
+  let storage: string;
+  let git: Git;
+
+  beforeEach(async () => {
+    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-shadow-')));
+    folder = join(base, 'work');
+    storage = join(base, 'storage');
+    await mkdir(folder);
+    await mkdir(storage);
+    git = new Git({ program: 'git', folder: storage });
+    assert.ok(await git.available());
+  });
+
+  afterEach(() => rm(base, { recursive: true, force: true }));
+
+  const shadow = (): Shadow => new Shadow({ git, log: silentLog, storage, folder });
+  const roots = (): Roots => new Roots({ git, log: silentLog, storage, folders: () => [folder] });
+  const write = async (name: string, text: string | Buffer): Promise<void> => {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), text);
+  };
+  const run = (...args: string[]): string => {
+    const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=b'];
+    return execFileSync('git', [...identity, ...args], { cwd: folder, env, encoding: 'utf8' });
+  };
+  const commit = (): void => {
+    run('add', '-A');
+    run('commit', '-qm', 'x');
+  };
+  const text = async (at: Shadow, tree: string, name: string): Promise<string | undefined> => {
+    const file = (await at.contents(tree, [join(folder, name)])).get(join(folder, name));
+    return file?.bytes && Buffer.from(file.bytes).toString('latin1');
+  };
+
+  /** Hash over names and contents of everything below a folder. */
+  async function fingerprint(path: string): Promise<string> {
+    const hash = createHash('sha256');
+    for (const entry of (await readdir(path, { withFileTypes: true, recursive: true })).sort((a, b) =>
+      join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1,
+    )) {
+      hash.update(join(entry.parentPath, entry.name));
+      if (entry.isFile()) hash.update(await readFile(join(entry.parentPath, entry.name)));
+    }
+    return hash.digest('hex');
+  }
+
+  it('runs no git while the workspace is not trusted, says so, and begins when it is', async () => {
+    await write('a.txt', 'a\n');
+    run('init', '-q');
+    let trusted = false;
+    git = new Git({ program: 'git', folder: storage, permitted: () => trusted });
+    const at = roots();
+    const { problems } = await at.record(new AbortController().signal);
+    assert.match(problems.join(), /^The workspace is not trusted, so git does not look at it/);
+    await at.locate();
+    assert.deepEqual([at.shadows(), await readdir(storage)], [[], ['empty']]);
+    await assert.rejects(git.text(['version'], { cwd: folder }), /not trusted/);
+    trusted = true;
+    const { roots: found, problems: left } = await at.snapshot(new AbortController().signal);
+    assert.deepEqual([found.length, left], [1, []]);
+  });
+
+  it('tells what changed since a snapshot, and has what was there', async () => {
+    await write('a.txt', 'a\n');
+    await write('deep/b.txt', 'b\n');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    await write('a.txt', 'changed\n');
+    await unlink(join(folder, 'deep/b.txt'));
+    await write('new.txt', 'new\n');
+    const { paths } = await at.changedPaths();
+    assert.deepEqual(
+      [...paths].sort(),
+      ['a.txt', 'deep/b.txt', 'new.txt'].map((name) => join(folder, name)),
+    );
+    assert.equal(await text(at, tree, 'a.txt'), 'a\n');
+    assert.equal(await text(at, tree, 'deep/b.txt'), 'b\n');
+    assert.equal(await text(at, tree, 'new.txt'), undefined);
+  });
+
+  it('is not held up by pipes in place of files of the repository, and says so where git is', async function () {
+    if (process.platform === 'win32') this.skip();
+    await write('a.txt', 'a\n');
+    run('init', '-q');
+    commit();
+    const pipe = async (name: string): Promise<void> => {
+      await rm(join(folder, name), { force: true });
+      execFileSync('mkfifo', [join(folder, name)]);
+    };
+    for (const name of ['.git/info/exclude', '.git/index']) await pipe(name);
+    const { tree } = await shadow().snapshot();
+    assert.equal(await text(shadow(), tree, 'a.txt'), 'a\n');
+    // Git itself reads these.
+    git = new Git({ program: 'git', folder: storage, deadline: 300 });
+    assert.ok(await git.available());
+    const at = shadow();
+    await at.snapshot();
+    await pipe('.gitignore');
+    await assert.rejects(at.changedPaths(), /no answer in time/);
+    await assert.rejects(at.ignored([join(folder, 'b.txt')]), /no answer in time/);
+    const { problems } = await roots().record(AbortSignal.timeout(300));
+    assert.match(problems.join(), /took too long|no answer in time/);
+    await pipe('.git/HEAD');
+    await roots().locate();
+  });
+
+  it('leaves the person’s repository as it was to the byte, with staged changes and hooks', async () => {
+    run('init', '-q');
+    await write('a.txt', 'a\n');
+    await write('b.txt', 'b\n');
+    commit();
+    await write('a.txt', 'staged\n');
+    run('add', 'a.txt');
+    await write('a.txt', 'staged and more\n');
+    const before = await fingerprint(join(folder, '.git'));
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    await write('b.txt', 'B\n');
+    await at.changedPaths();
+    const later = await at.snapshot();
+    await at.keep('one', tree);
+    await at.collect();
+    assert.equal(await fingerprint(join(folder, '.git')), before);
+    assert.equal(await text(at, tree, 'a.txt'), 'staged and more\n');
+    assert.deepEqual(
+      (await at.compare(tree, later.tree)).map(({ path }) => path),
+      [join(folder, 'b.txt')],
+    );
+  });
+
+  it('respects .gitignore, info/exclude, and takes what is tracked though ignored', async () => {
+    run('init', '-q');
+    await write('tracked.log', 'x\n');
+    commit();
+    await write('.gitignore', '*.log\n');
+    await write('other.log', 'x\n');
+    await write('.git/info/exclude', 'private\n');
+    await write('private', 'x\n');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    assert.equal(await text(at, tree, 'tracked.log'), 'x\n');
+    assert.equal(await text(at, tree, 'other.log'), undefined);
+    assert.equal(await text(at, tree, 'private'), undefined);
+    const ignored = await at.ignored([join(folder, 'other.log'), join(folder, 'a.txt')]);
+    assert.deepEqual([...ignored], [join(folder, 'other.log')]);
+  });
+
+  it('respects what the person ignores everywhere', async () => {
+    await writeFile(join(base, 'ignored-everywhere'), '*.swp\n');
+    run('init', '-q');
+    run('config', 'core.excludesFile', join(base, 'ignored-everywhere'));
+    await write('a.swp', 'x\n');
+    await write('a.txt', 'x\n');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    assert.equal(await text(at, tree, 'a.txt'), 'x\n');
+    assert.equal(await text(at, tree, 'a.swp'), undefined);
+  });
+
+  it('keeps the bytes of files, whatever git converts: line ends, filters, identities', async () => {
+    run('init', '-q');
+    run('config', 'filter.upper.clean', 'tr a-z A-Z');
+    run('config', 'core.autocrlf', 'true');
+    await write('.gitattributes', '*.up filter=upper\n*.id ident\n*.crlf text\n');
+    await write('f.up', 'lower\n');
+    await write('f.crlf', 'one\r\ntwo\r\n');
+    await write('f.id', '$Id$\n');
+    await write('f.bin', Buffer.from([0, 1, 255, 13, 10]));
+    commit();
+    assert.equal(run('show', 'HEAD:f.up'), 'LOWER\n');
+    assert.equal(run('show', 'HEAD:f.crlf'), 'one\ntwo\n');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    assert.equal(await text(at, tree, 'f.up'), 'lower\n');
+    assert.equal(await text(at, tree, 'f.crlf'), 'one\r\ntwo\r\n');
+    assert.equal(await text(at, tree, 'f.id'), '$Id$\n');
+    assert.equal(await text(at, tree, 'f.bin'), '\x00\x01\xff\r\n');
+  });
+
+  it('runs nothing that a hostile repository wants it to run', async () => {
+    run('init', '-q');
+    await write('a.txt', 'a\n');
+    await write('.gitattributes', '* filter=evil diff=evil merge=evil\n');
+    commit();
+    const marker = join(base, 'ran');
+    const script = join(base, 'evil.sh');
+    await writeFile(script, `#!/bin/sh\ntouch ${marker}\ncat\n`);
+    await chmod(script, 0o755);
+    for (const key of ['core.fsmonitor', 'filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process'])
+      run('config', key, script);
+    for (const key of [
+      'diff.external',
+      'core.sshCommand',
+      'core.pager',
+      'core.editor',
+      'gpg.program',
+      'diff.evil.textconv',
+    ])
+      run('config', key, script);
+    await mkdir(join(folder, '.git/hooks'), { recursive: true });
+    for (const hook of ['post-index-change', 'pre-auto-gc', 'reference-transaction', 'post-checkout', 'pre-commit']) {
+      await writeFile(join(folder, '.git/hooks', hook), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+    }
+    await rm(marker, { force: true });
+    const all = roots();
+    await all.snapshot(AbortSignal.timeout(20_000));
+    await write('a.txt', 'changed\n');
+    await write('b.txt', 'b\n');
+    await all.changedPaths();
+    const { roots: taken } = await all.snapshot(AbortSignal.timeout(20_000));
+    await all.committed(new Map([[join(folder, 'a.txt'), { mode: '100644', bytes: 'a\n' }]]));
+    const at = all.shadow(folder);
+    await at.keep('one', taken[0]!.tree);
+    await at.drop(['one']);
+    await at.collect();
+    assert.deepEqual((await readdir(base)).sort(), ['evil.sh', 'storage', 'work']);
+  });
+
+  it('stores links as links and never what they point to', async () => {
+    await writeFile(join(base, 'secret'), 'secret');
+    await symlink(join(base, 'secret'), join(folder, 'link'));
+    await symlink(base, join(folder, 'dir'));
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    assert.equal(await text(at, tree, 'link'), join(base, 'secret'));
+    assert.equal(await text(at, tree, 'dir'), base);
+  });
+
+  it('takes repositories inside for themselves, with and without a commit', async () => {
+    run('init', '-q');
+    await write('a.txt', 'a\n');
+    commit();
+    for (const name of ['inner', 'fresh']) {
+      await write(`${name}/x.txt`, 'x\n');
+      run('-C', name, 'init', '-q');
+    }
+    run('-C', 'inner', 'add', '-A');
+    run('-C', 'inner', 'commit', '-qm', 'x');
+    const all = roots();
+    const { roots: taken } = await all.snapshot(AbortSignal.timeout(20_000));
+    assert.deepEqual(taken.map((root) => root.folder).sort(), [folder, join(folder, 'fresh'), join(folder, 'inner')]);
+    await write('inner/x.txt', 'changed\n');
+    await write('fresh/y.txt', 'y\n');
+    assert.deepEqual([...(await all.changedPaths())].sort(), [
+      join(folder, 'fresh/y.txt'),
+      join(folder, 'inner/x.txt'),
+    ]);
+    const known = await all.lookUp([join(folder, 'inner/x.txt'), join(folder, 'fresh/y.txt')]);
+    assert.equal(known.get(join(folder, 'inner/x.txt'))?.content?.bytes, 'x\n');
+    assert.deepEqual(known.get(join(folder, 'fresh/y.txt')), { content: undefined });
+  });
+
+  it('works in a folder below the top of its repository', async () => {
+    run('init', '-q');
+    await write('sub/a.txt', 'a\n');
+    await write('outside.txt', 'o\n');
+    await write('.gitignore', '*.log\n');
+    commit();
+    folder = join(folder, 'sub');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    await writeFile(join(folder, '../outside.txt'), 'changed\n');
+    await write('a.txt', 'changed\n');
+    await write('x.log', 'ignored\n');
+    assert.deepEqual((await at.changedPaths()).paths, [join(folder, 'a.txt')]);
+    assert.equal(await text(at, tree, 'a.txt'), 'a\n');
+  });
+
+  it('leaves large files out, and says which', async () => {
+    await write('small', 'x');
+    await write('large', Buffer.alloc(MAX_FILE + 1));
+    const at = roots();
+    const { leftOut } = await at.snapshot(AbortSignal.timeout(20_000));
+    assert.deepEqual(leftOut, [join(folder, 'large')]);
+    await write('large', Buffer.alloc(MAX_FILE + 2));
+    assert.deepEqual(await at.changedPaths(), []);
+    assert.equal((await at.lookUp([join(folder, 'large')])).size, 0);
+  });
+
+  it('takes a changed mode, a file that became a folder, odd names', async () => {
+    await write('run.sh', 'x\n');
+    await write('thing', 'file\n');
+    await write('odd "name"\n\t é.txt', 'odd\n');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    await chmod(join(folder, 'run.sh'), 0o755);
+    await unlink(join(folder, 'thing'));
+    await write('thing/inside', 'x\n');
+    const after = await at.snapshot();
+    const differences = await at.compare(tree, after.tree);
+    assert.deepEqual(
+      differences.map(({ path, before, after: now }) => [path.slice(folder.length + 1), before.mode, now.mode]),
+      [
+        ['run.sh', '100644', '100755'],
+        ['thing', '100644', '000000'],
+        ['thing/inside', '000000', '100644'],
+      ],
+    );
+    assert.equal(await text(at, tree, 'odd "name"\n\t é.txt'), 'odd\n');
+  });
+
+  it('is not misled by assume-unchanged, a split index, unmerged files', async () => {
+    run('init', '-q', '-b', 'main');
+    await write('a.txt', 'a\n');
+    await write('b.txt', 'b\n');
+    commit();
+    run('checkout', '-qb', 'other');
+    await write('b.txt', 'other\n');
+    commit();
+    run('checkout', '-q', 'main');
+    await write('b.txt', 'main\n');
+    commit();
+    assert.throws(() => run('merge', 'other'));
+    run('update-index', '--assume-unchanged', 'a.txt');
+    run('update-index', '--split-index');
+    await write('a.txt', 'changed behind git\n');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    assert.equal(await text(at, tree, 'a.txt'), 'changed behind git\n');
+    assert.match((await text(at, tree, 'b.txt')) ?? '', /<<<<<<</);
+  });
+
+  it('is called off while git looks for the repository and does not answer', async function () {
+    if (process.platform === 'win32') this.skip();
+    const silent = join(base, 'silent-git');
+    await writeFile(silent, '#!/bin/sh\ncase "$*" in *rev-parse*) exec sleep 600;; esac\nexec git "$@"\n');
+    await chmod(silent, 0o755);
+    git = new Git({ program: silent, folder: storage });
+    const { problems, roots: found } = await roots().snapshot(AbortSignal.timeout(100));
+    assert.match(problems.join(), /recording it took too long/);
+    assert.deepEqual(found, []);
+  });
+
+  it('survives a call-off, and goes on from there', async () => {
+    for (let at = 0; at < 50; at++) await write(`${at}.txt`, `${at}\n`);
+    const all = roots();
+    const { problems, roots: none } = await all.snapshot(AbortSignal.abort());
+    assert.equal(none.length, 0);
+    assert.match(problems[0] ?? '', /took too long/);
+    const { roots: taken } = await all.snapshot(AbortSignal.timeout(20_000));
+    assert.equal(await text(all.shadow(folder), taken[0]!.tree, '49.txt'), '49\n');
+  });
+
+  it('keeps trees until they are dropped', async () => {
+    await write('a.txt', 'a\n');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    await at.keep('one', tree);
+    await at.collect();
+    assert.equal(await text(at, tree, 'a.txt'), 'a\n');
+    assert.ok((await at.size()) > 0);
+  });
+
+  it('says that there is no git', async () => {
+    const none = new Git({ program: join(base, 'no-git'), folder: storage });
+    const all = new Roots({ git: none, log: silentLog, storage, folders: () => [folder] });
+    const { roots: taken, problems } = await all.snapshot(AbortSignal.timeout(20_000));
+    assert.deepEqual(taken, []);
+    assert.match(problems[0] ?? '', /^git was not found/);
+    assert.equal((await all.lookUp([join(folder, 'a')])).size, 0);
+  });
+});

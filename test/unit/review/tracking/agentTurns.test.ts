@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Emitter } from '../../../../src/base/event';
+import { silentLog } from '../../../../src/base/logger';
+import { readContent, unknownBecause } from '../../../../src/review/tracking/fileContent';
+import { Ledger } from '../../../../src/review/tracking/modifiedFiles';
+import type { ReviewSession } from '../../../../src/review/ports';
+import { ReviewPaths } from '../../../../src/review/tracking/reviewPaths';
+import type { Content } from '../../../../src/review/tracking/fileAttribution';
+import { Tell } from '../../../../src/review/reviewPublisher';
+import { Tracker } from '../../../../src/review/tracking/changeTracker';
+import { filesAtStart, markOf, turnFiles } from '../../../../src/review/tracking/turnChanges';
+import { Turns, withoutDiff } from '../../../../src/review/tracking/agentTurns';
+import type { Action, ToolPatch } from '../../../../src/shared/state/sessionActions';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import type { TurnFile } from '../../../../src/shared/state/turnSummary';
+
+const file = (bytes: string): Content => ({ mode: '100644', bytes });
+
+describe('turns under review, without snapshots', () => {
+  let folder: string;
+  let outside: string;
+  let ledger: Ledger;
+  let turns: Turns;
+  let tracker: Tracker;
+  /** What was told of each turn: the entry of its prompt, and its files. */
+  let told: [number, readonly TurnFile[]][];
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
+    outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
+    ledger = new Ledger((path) => path);
+    told = [];
+    tracker = new Tracker({
+      ledger,
+      files: {
+        unsaved: async () => undefined,
+        disk: readContent,
+        unknownBecause,
+        write: () => Promise.reject(new Error('not here')),
+        writeUnsaved: () => Promise.reject(new Error('not here')),
+        unsavedPaths: () => [],
+      },
+      baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
+      log: silentLog,
+      working: (path) => turns.working(path),
+      uncovered: () => undefined,
+    });
+    turns = new Turns({
+      tracker,
+      log: silentLog,
+      now: () => Date.now(),
+      take: async () => undefined,
+      unsavedPaths: () => [],
+      nameInside: (path) => new ReviewPaths(() => [folder]).nameInside(path),
+      disk: readContent,
+      files: () => filesAtStart(ledger),
+      looked: (sessionId, entry, before) => void told.push([entry, turnFiles(ledger, sessionId, before, basename)]),
+      ended: async () => undefined,
+    });
+  });
+
+  afterEach(async () => {
+    ledger.dispose();
+    await Promise.all([folder, outside].map((each) => rm(each, { recursive: true, force: true })));
+  });
+
+  class OneSession implements ReviewSession {
+    readonly folders = [folder];
+    readonly #dispatched = new Emitter<{ readonly action: Action }>();
+    readonly onDidDispatch = this.#dispatched.event;
+    readonly id: string;
+    state = emptySession('s');
+    texts: { path: string; oldText: string; newText: string } | undefined;
+
+    constructor(id: string) {
+      this.id = id;
+      this.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
+    }
+
+    dispatch(action: Action): void {
+      this.state = reduce(this.state, action);
+    }
+
+    diff(): { path: string; oldText: string; newText: string } | undefined {
+      return this.texts;
+    }
+
+    names(patch: ToolPatch): void {
+      turns.said(this, { type: 'toolStarted', toolCallId: 't', patch, at: 2 });
+    }
+  }
+
+  const at = (path: string): ToolPatch => ({ tool: 'edit', locations: [{ path, label: path }] });
+
+  /** A file from before the turn. */
+  async function old(path: string, text: string): Promise<void> {
+    await writeFile(path, text);
+    await utimes(path, 1, 1);
+    // The time of the last change of the file's entry cannot be set: it has to pass.
+    const { ctimeMs } = await import('node:fs').then(({ statSync }) => statSync(path));
+    while (Date.now() <= ctimeMs + 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+
+  it('copies what the agent names before it changes it', async () => {
+    const path = join(folder, 'a.txt');
+    await old(path, 'before\n');
+    const session = new OneSession('s');
+    await turns.begin(session, 0);
+    session.names(at(path));
+    while (!ledger.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await writeFile(path, 'agent\n');
+    await turns.end('s');
+    assert.equal(ledger.get(path)?.tracked.base?.bytes, 'before\n');
+    assert.deepEqual(ledger.file(path)?.sessions, ['s']);
+  });
+
+  it('tells of each turn what changed in it, and no more', async () => {
+    const [first, second] = ['a.txt', 'b.txt'].map((name) => join(folder, name)) as [string, string];
+    await old(first, 'one\ntwo\n');
+    await old(second, 'x\n');
+    const session = new OneSession('s');
+    await turns.begin(session, 0);
+    session.names(at(first));
+    while (!ledger.get(first)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await writeFile(first, 'one\n2\nthree\n');
+    await turns.end('s');
+    await turns.begin(session, 3);
+    session.names(at(second));
+    while (!ledger.get(second)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await rm(second);
+    await turns.end('s');
+    const mark = markOf(file('one\n2\nthree\n'));
+    assert.deepEqual(told, [
+      [0, [{ path: first, label: 'a.txt', status: 'changed', added: 2, removed: 1, mark }]],
+      [3, [{ path: second, label: 'b.txt', status: 'deleted', added: 0, removed: 1 }]],
+    ]);
+  });
+
+  it('finds out from the diff what was there when it comes too late', async () => {
+    const path = join(folder, 'late.txt');
+    await old(path, 'x');
+    const session = new OneSession('s');
+    await turns.begin(session, 0);
+    // Files are stamped by a clock that may be a tick behind: one that was written just now can look older than the turn.
+    const begun = Date.now();
+    do await writeFile(path, '1\nnew\n3\n');
+    while ((await stat(path)).ctimeMs < begun);
+    session.texts = { path, oldText: 'old\n', newText: 'new\n' };
+    const diff = {
+      type: 'diff',
+      diffId: 'd',
+      path,
+      label: 'late.txt',
+      isNew: false,
+      added: 1,
+      removed: 1,
+      hunks: [],
+    } as const;
+    session.names({ tool: 'edit', content: [diff] });
+    while (!ledger.file(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.equal(ledger.get(path)?.tracked.base?.bytes, '1\nold\n3\n');
+  });
+
+  it('keeps no copy of what lies outside of the workspace', async () => {
+    const path = join(outside, 'secret');
+    await old(path, 'secret');
+    const session = new OneSession('s');
+    await turns.begin(session, 0);
+    session.names(at(path));
+    session.names(at(`${folder}/../${path.split('/').at(-2)}/secret`));
+    await turns.end('s');
+    assert.deepEqual(ledger.paths(), []);
+  });
+
+  it('asks of two agents the one that named the file', async () => {
+    const [one, two] = [new OneSession('one'), new OneSession('two')];
+    await turns.begin(one, 0);
+    await turns.begin(two, 0);
+    two.names(at(join(folder, 'b.txt')));
+    assert.deepEqual(turns.working(join(folder, 'b.txt')), ['two']);
+    assert.deepEqual(turns.working(join(folder, 'c.txt')), ['one', 'two']);
+    await turns.end('one');
+    assert.deepEqual(turns.working(join(folder, 'c.txt')), ['two']);
+  });
+
+  it('does not count an agent as working whose turn was stopped meanwhile', async () => {
+    const session = new OneSession('s');
+    session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 2 });
+    await turns.begin(session, 0);
+    assert.equal(turns.isWorking, false);
+  });
+
+  it('does not count an agent as working whose session was closed in the middle of its turn', async () => {
+    const session = new OneSession('s');
+    const [closed, quiet] = [new Emitter<string>(), new Emitter<never>()];
+    const onDidChange = quiet.event;
+    const sessions = {
+      all: () => [session],
+      get: () => session,
+      onDidChange,
+      onDidChangeActive: onDidChange,
+      onDidClose: closed.event,
+    };
+    const [review, checkpoints] = [
+      { files: () => [], onDidChange },
+      { marks: () => [], onDidChange },
+    ];
+    const tell = new Tell({ sessions, review, checkpoints, turns, label: (path) => path });
+    await turns.begin(session, 0);
+    assert.equal(turns.isWorking, true);
+    // No end of the turn comes any more.
+    closed.fire('s');
+    await turns.idle();
+    assert.equal(turns.isWorking, false);
+    tell.dispose();
+  });
+
+  it('takes an edit back only where it is found once', () => {
+    const known = (oldText: string, newText: string): unknown =>
+      withoutDiff(file('a\nnew\nb\nb\n'), { oldText, newText });
+    assert.deepEqual(known('old\n', 'new\n'), { content: file('a\nold\nb\nb\n') });
+    assert.equal(known('c\n', 'b\n'), undefined);
+    assert.equal(known('c\n', 'not there'), undefined);
+    assert.equal(known('c\n', ''), undefined);
+    assert.deepEqual(withoutDiff(file('all\n'), { oldText: '', newText: 'all\n' }), { content: undefined });
+  });
+});

@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Content, Tracked } from '../../../../src/review/tracking/fileAttribution';
+import {
+  agentEdited,
+  conflictOf,
+  countsOf,
+  hunksOf,
+  isSettled,
+  keepHunk,
+  personEdited,
+  revertStep,
+  undoAll,
+  undoHunk,
+  untouched,
+} from '../../../../src/review/tracking/fileAttribution';
+
+const file = (bytes: string): Content => ({ mode: '100644', bytes });
+const lines = (...all: string[]): Content => file(all.map((line) => `${line}\n`).join(''));
+const text = (tracked: Tracked): string[] => (tracked.text?.bytes ?? '').split('\n').slice(0, -1);
+const base = (tracked: Tracked): string[] => (tracked.base?.bytes ?? '').split('\n').slice(0, -1);
+
+describe('attribution of one file', () => {
+  const before = lines('a', 'b', 'c', 'd', 'e', 'f', 'g');
+  const edited = agentEdited(untouched(before), lines('a', 'B', 'c', 'd', 'E', 'f', 'G'));
+
+  it('undoes one of three hunks and leaves the others', () => {
+    const [, second] = hunksOf(edited);
+    assert.equal(hunksOf(edited).length, 3);
+    const undone = undoHunk(edited, second!.id) as Tracked;
+    assert.deepEqual(text(undone), ['a', 'B', 'c', 'd', 'e', 'f', 'G']);
+    assert.equal(hunksOf(undone).length, 2);
+  });
+
+  it('keeps the id of a hunk while others above it come and go', () => {
+    const [first, , third] = hunksOf(edited);
+    const undone = undoHunk(edited, first!.id) as Tracked;
+    assert.equal(hunksOf(undone).at(-1)!.id, third!.id);
+    const person = personEdited(undone, lines('new', ...text(undone)));
+    assert.equal(hunksOf(person).at(-1)!.id, third!.id);
+  });
+
+  for (const [where, typed, expected] of [
+    ['before', ['mine', 'a', 'B', 'c', 'd', 'E', 'f', 'G'], ['mine', 'a', 'b', 'c', 'd', 'e', 'f', 'g']],
+    ['between', ['a', 'B', 'c', 'mine', 'E', 'f', 'G'], ['a', 'b', 'c', 'mine', 'e', 'f', 'g']],
+    ['right beside', ['a', 'B', 'mine', 'c', 'd', 'E', 'f', 'G'], ['a', 'b', 'mine', 'c', 'd', 'e', 'f', 'g']],
+    ['after', ['a', 'B', 'c', 'd', 'E', 'f', 'G', 'mine'], ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'mine']],
+  ] as const) {
+    it(`leaves what the person types ${where} a hunk out of the review`, () => {
+      const typedIn = personEdited(edited, lines(...typed));
+      assert.equal(hunksOf(typedIn).length, 3);
+      assert.equal(conflictOf(typedIn), undefined);
+      assert.deepEqual(text(undoAll(typedIn).tracked), expected);
+    });
+  }
+
+  it('does not undo a hunk that the person has written into', () => {
+    const typedIn = personEdited(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
+    assert.equal(conflictOf(typedIn), 'edited');
+    assert.equal(undoHunk(typedIn, hunksOf(typedIn)[0]!.id), 'conflict');
+    const { tracked, complete } = undoAll(typedIn);
+    assert.equal(complete, false);
+    assert.deepEqual(text(tracked), ['a', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
+  });
+
+  it('gives back what the person wrote into a hunk when the agent writes over it', () => {
+    const typedIn = personEdited(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
+    const over = agentEdited(typedIn, lines('a', 'again', 'c', 'd', 'E', 'f', 'G'));
+    assert.deepEqual(text(undoAll(over).tracked), ['a', 'b', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
+  });
+
+  it('takes a created file as one hunk, and leaves one that the person went on with', () => {
+    const created = agentEdited(untouched(undefined), lines('x', 'y'));
+    assert.deepEqual(countsOf(created), { added: 2, removed: 0 });
+    assert.equal(undoAll(created).tracked.text, undefined);
+    const continued = personEdited(created, lines('x', 'y', 'mine'));
+    assert.deepEqual(text(undoAll(continued).tracked), ['x', 'y', 'mine']);
+  });
+
+  it('undoes all of several equal changes', () => {
+    const twice = agentEdited(untouched(lines('a', 'b', 'a', 'c')), lines('a', 'x', 'b', 'a', 'x', 'c'));
+    const [first, second] = hunksOf(twice);
+    assert.equal(second?.id, `${first?.id}.1`);
+    const { tracked, complete } = undoAll(twice);
+    assert.deepEqual([text(tracked), complete], [['a', 'b', 'a', 'c'], true]);
+    const more = agentEdited(untouched(lines('a', 'b', 'a', 'c', 'd')), lines('a', 'x', 'b', 'a', 'x', 'c', 'D'));
+    const typedIn = personEdited(more, lines('a', 'x', 'b', 'a', 'x', 'c', 'D and mine'));
+    const rest = undoAll(typedIn);
+    assert.deepEqual([text(rest.tracked), rest.complete], [['a', 'b', 'a', 'c', 'D and mine'], false]);
+  });
+
+  it('undoes everything where equal lines let the differences be read in another way once a part is undone', () => {
+    const first = agentEdited(untouched(lines('a', 'a', 'b')), lines('a', 'a', 'b', 'x'));
+    for (const at of [0, 1, 2, 3]) {
+      const now = ['a', 'a', 'x', 'b'].toSpliced(at, 1, 'y');
+      for (const next of [now, ['y', ...now], ['y', 'a', 'x', 'b'], ['y', 'x', 'a', 'b'], ['y', 'a', 'b', 'x']]) {
+        const { tracked, complete } = undoAll(agentEdited(first, lines(...next)));
+        assert.deepEqual([text(tracked), complete], [['a', 'a', 'b'], true], next.join());
+      }
+    }
+  });
+
+  it('brings a deleted file back', () => {
+    const deleted = agentEdited(untouched(before), undefined);
+    assert.deepEqual(countsOf(deleted), { added: 0, removed: 7 });
+    assert.deepEqual(undoAll(deleted).tracked.text, before);
+  });
+
+  it('keeps every byte: line ends, encodings, modes, binary files', () => {
+    const odd = file('one\r\ntwo\rthree\n\xff\xfe\x80 no end');
+    const changed = agentEdited(untouched(odd), { mode: '100755', bytes: 'one\r\nTWO\rthree\n\xff\xfe\x80 no end\n' });
+    assert.equal(hunksOf(changed).length, 2);
+    assert.deepEqual(undoAll(changed).tracked.text, odd);
+    const image = agentEdited(untouched(file('\0\x01')), file('\0\x02'));
+    assert.deepEqual(hunksOf(image), []);
+    assert.equal(isSettled(image), false);
+    assert.deepEqual(undoAll(image).tracked.text, file('\0\x01'));
+    const touched = personEdited(image, file('\0\x03'));
+    assert.equal(conflictOf(touched), 'edited');
+    assert.deepEqual(undoAll(touched).tracked.text, file('\0\x03'));
+  });
+
+  it('takes an undo back, also after the person typed elsewhere', () => {
+    const undone = undoHunk(edited, hunksOf(edited)[1]!.id) as Tracked;
+    const typed = personEdited(undone, lines('mine', ...text(undone)));
+    const back = revertStep(typed, edited, undone);
+    assert.deepEqual(back && text(back), ['mine', 'a', 'B', 'c', 'd', 'E', 'f', 'G']);
+    const clash = personEdited(undone, lines('a', 'B', 'c', 'd', 'other', 'f', 'G'));
+    assert.equal(revertStep(clash, edited, undone), undefined);
+  });
+});
+
+/** What happens to a file; places are fractions of what is there at that moment. */
+type Step =
+  | { readonly type: 'agent' | 'person'; readonly at: number; readonly remove: number; readonly insert: number }
+  | { readonly type: 'keep' | 'undo'; readonly at: number }
+  | { readonly type: 'agentDeletes' | 'undoAll' };
+
+const place = fc.double({ min: 0, max: 0.999, noNaN: true });
+const count = fc.integer({ min: 0, max: 3 });
+const edit = (type: 'agent' | 'person'): fc.Arbitrary<Step> =>
+  fc.record({ type: fc.constant(type), at: place, remove: count, insert: count });
+const agent = edit('agent');
+const person = edit('person');
+const keep: fc.Arbitrary<Step> = fc.record({ type: fc.constant('keep' as const), at: place });
+const undo: fc.Arbitrary<Step> = fc.record({ type: fc.constant('undo' as const), at: place });
+const deletes = fc.constant<Step>({ type: 'agentDeletes' });
+const undoes = fc.constant<Step>({ type: 'undoAll' });
+
+/** Lines with unique words, the last perhaps without an end. */
+const unique = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.boolean()).map(([size, open]) => {
+  const all = Array.from({ length: size }, (_, at) => `base${at}\n`).join('');
+  return file(open ? all.slice(0, -1) : all);
+});
+
+/** Lines of few words, so that equal lines and equal changes occur. */
+const fewWords = fc.array(fc.constantFrom('a\n', 'b\n', '\n'), { maxLength: 10 }).map((all) => file(all.join('')));
+const start = fc.oneof(unique, fewWords);
+
+class Play {
+  tracked: Tracked;
+  readonly #words: readonly string[];
+  #typed = 0;
+
+  /** @param words what the agent writes; without, every line of its is another */
+  constructor(content: Content, words: readonly string[] = []) {
+    this.tracked = untouched(content);
+    this.#words = words;
+  }
+
+  step(step: Step): void {
+    const hunks = hunksOf(this.tracked);
+    switch (step.type) {
+      case 'agent':
+        this.tracked = agentEdited(this.tracked, this.#spliced(step, 'agent'));
+        break;
+      case 'person':
+        this.tracked = personEdited(this.tracked, this.#spliced(step, 'person'));
+        break;
+      case 'agentDeletes':
+        this.tracked = agentEdited(this.tracked, undefined);
+        break;
+      case 'undoAll':
+        this.tracked = undoAll(this.tracked).tracked;
+        break;
+      case 'keep':
+      case 'undo': {
+        const hunk = hunks[Math.floor(step.at * hunks.length)];
+        if (!hunk) break;
+        const next = step.type === 'keep' ? keepHunk(this.tracked, hunk.id) : undoHunk(this.tracked, hunk.id);
+        if (next && next !== 'conflict') this.tracked = next;
+      }
+    }
+  }
+
+  /** The text with some lines replaced by new ones; a last line without an end may stay so. */
+  #spliced({ at, remove, insert }: Extract<Step, { remove: number }>, who: string): Content {
+    const all = (this.tracked.text?.bytes ?? '').match(/[^\n]*\n|[^\n]+$/g) ?? [];
+    const from = Math.floor(at * (all.length + 1));
+    const fresh = Array.from({ length: insert }, () => {
+      const number = this.#typed++;
+      return `${(who === 'agent' && this.#words[number % this.#words.length]) || `${who}${number}`}\n`;
+    });
+    const before = all.slice(0, from).map((line) => (insert > 0 && !line.endsWith('\n') ? `${line}\n` : line));
+    return file([...before, ...fresh, ...all.slice(from + remove)].join(''));
+  }
+
+  words(who: string, where: 'text' | 'base'): Set<string> {
+    return new Set((this.tracked[where]?.bytes.match(/[a-z]+\d+/g) ?? []).filter((word) => word.startsWith(who)));
+  }
+}
+
+const words = fc.constantFrom([], ['x'], ['x', 'a']);
+const oneLine: fc.Arbitrary<Step> = fc.record({
+  type: fc.constant('agent' as const),
+  at: place,
+  remove: fc.constant(0),
+  insert: fc.constant(1),
+});
+
+describe('attribution, whatever happens', () => {
+  it('gives the baseline back exactly when everything of the agent is undone', () => {
+    fc.assert(
+      fc.property(start, words, fc.array(fc.oneof(agent, oneLine, oneLine, undo, deletes)), (content, few, steps) => {
+        const play = new Play(content, few);
+        for (const step of steps) play.step(step);
+        const { tracked, complete } = undoAll(play.tracked);
+        assert.ok(complete);
+        assert.deepEqual(tracked.text, content);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never loses a word that the person typed', () => {
+    const steps = fc.array(fc.oneof(agent, person, person, keep, undo, deletes, undoes), { maxLength: 30 });
+    fc.assert(
+      fc.property(start, steps, (content, all) => {
+        const play = new Play(content);
+        for (const step of all) {
+          const inText = play.words('person', 'text');
+          const either = [...inText, ...play.words('person', 'base')];
+          play.step(step);
+          const after = play.words('person', 'text');
+          const missing = [...inText].filter((word) => !after.has(word));
+          if (step.type === 'keep' || step.type === 'undo' || step.type === 'undoAll') assert.deepEqual(missing, []);
+          const anywhere = new Set([...after, ...play.words('person', 'base')]);
+          if (step.type.startsWith('agent')) assert.ok(either.every((word) => anywhere.has(word)));
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('shows as hunks nothing but the agent’s lines, and what it took away', () => {
+    fc.assert(
+      fc.property(start, fc.array(fc.oneof(agent, person), { maxLength: 20 }), (content, all) => {
+        const play = new Play(content);
+        for (const step of all) {
+          play.step(step);
+          // What the person built upon counts as kept once the agent changes it again.
+          if (conflictOf(play.tracked)) return;
+        }
+        const { tracked, complete } = undoAll(play.tracked);
+        assert.ok(complete);
+        play.tracked = tracked;
+        assert.deepEqual([...play.words('agent', 'text')], []);
+        assert.deepEqual(base(tracked), text(tracked));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('can be taken back step by step', () => {
+    fc.assert(
+      fc.property(
+        start,
+        fc.array(agent, { minLength: 1, maxLength: 6 }),
+        fc.array(fc.oneof(keep, undo)),
+        (c, edits, steps) => {
+          const play = new Play(c);
+          for (const step of edits) play.step(step);
+          const states = [play.tracked];
+          for (const step of steps) {
+            play.step(step);
+            states.push(play.tracked);
+          }
+          for (let at = states.length - 1; at > 0; at--) {
+            const back = revertStep(play.tracked, states[at - 1]!, states[at]!);
+            assert.deepEqual(back, states[at - 1]);
+            play.tracked = back!;
+          }
+        },
+      ),
+    );
+  });
+});

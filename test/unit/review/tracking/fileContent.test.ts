@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { readContent, writeContent } from '../../../../src/review/tracking/fileContent';
+import type { Content } from '../../../../src/review/tracking/fileAttribution';
+import { treeOf } from '../diskWorld';
+import { withDisk } from '../fullDisk';
+
+describe('files as content', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-content-')));
+    path = join(folder, 'file');
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** What may stand where the file is to be. */
+  const before: Readonly<Record<string, () => Promise<void>>> = {
+    nothing: async () => undefined,
+    'a plain file': () => writeFile(path, 'old', { mode: 0o644 }),
+    'an executable file': async () => {
+      await writeFile(path, 'old');
+      await chmod(path, 0o755);
+    },
+    'an empty folder': () => mkdir(path),
+    'a link that leads nowhere': () => symlink('nowhere', path),
+    'a link to a folder': () => symlink(tmpdir(), path),
+  };
+
+  const wanted: readonly Content[] = [
+    { mode: '100644', bytes: 'new\xff' },
+    { mode: '100755', bytes: 'new\xff' },
+    { mode: '120000', bytes: 'elsewhere' },
+  ];
+
+  for (const [what, make] of Object.entries(before)) {
+    it(`are written as they are wanted, mode and all, in place of ${what}`, async function () {
+      // Windows has no executable bit, and links only for some people.
+      if (process.platform === 'win32') this.skip();
+      for (const content of wanted) {
+        await rm(path, { recursive: true, force: true });
+        await make();
+        await writeContent(path, content);
+        assert.deepEqual(await readContent(path), content);
+      }
+    });
+
+    it(`are as they were when the disk is full, in place of ${what}`, async function () {
+      if (process.platform === 'win32') this.skip();
+      await make();
+      const was = await treeOf(folder);
+      await withDisk(2, async () => {
+        await assert.rejects(writeContent(path, { mode: '100644', bytes: 'longer than it was' }), /disk is full/);
+      });
+      assert.deepEqual(await treeOf(folder), was);
+    });
+  }
+
+  it('are written on a full disk when they need no more room, and are as they were when even that fails', async () => {
+    await writeFile(path, 'long and longer');
+    await withDisk(0, () => writeContent(path, { mode: '100644', bytes: 'short' }));
+    assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'short' });
+    await withDisk(
+      0,
+      async () => assert.rejects(writeContent(path, { mode: '100644', bytes: 'other' }), /disk is full/),
+      3,
+    );
+    assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'short' });
+  });
+
+  it('leave no folders behind when they cannot be written', async () => {
+    await withDisk(2, async () => {
+      const deep = join(folder, 'a/b/c');
+      await assert.rejects(writeContent(deep, { mode: '100644', bytes: 'longer' }), /disk is full/);
+    });
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('are neither read, written nor deleted beyond a folder that is a link', async function () {
+    if (process.platform === 'win32') this.skip();
+    await mkdir(join(folder, 'outside/deep'), { recursive: true });
+    for (const name of ['a', 'deep/a']) await writeFile(join(folder, 'outside', name), 'precious');
+    const was = await treeOf(join(folder, 'outside'));
+    await symlink('outside', join(folder, 'link'));
+    for (const name of ['link/a', 'link/deep/a', 'link/new/a', 'link/deep/new/a']) {
+      assert.equal(await readContent(join(folder, name)), undefined);
+      await assert.rejects(writeContent(join(folder, name), { mode: '100644', bytes: 'x' }), /leads elsewhere now/);
+      await assert.rejects(writeContent(join(folder, name), { mode: '120000', bytes: 'x' }), /leads elsewhere now/);
+      await assert.rejects(writeContent(join(folder, name), undefined), /leads elsewhere now/);
+    }
+    assert.deepEqual(await treeOf(join(folder, 'outside')), was);
+  });
+
+  it('stay in their folder while another program swaps it for a link all the time', async function () {
+    // Elsewhere Node has no way to name a file by the folder that it holds open.
+    if (process.platform !== 'linux') this.skip();
+    await mkdir(join(folder, 'outside'));
+    await writeFile(join(folder, 'outside/a'), 'precious');
+    const was = await treeOf(join(folder, 'outside'));
+    const swapper = new Worker(SWAP, { eval: true, workerData: folder });
+    const results = new Set<string>();
+    for (let count = 0; count < 500 || (results.size < 2 && count < 20_000); count++) {
+      const next: Content | undefined = count % 2 === 0 ? { mode: '100644', bytes: `text ${count}` } : undefined;
+      for (const name of ['src/a', 'src/b', 'src/c/d']) {
+        const done = writeContent(join(folder, name), next);
+        results.add(
+          await done.then(
+            () => 'done',
+            () => 'refused',
+          ),
+        );
+      }
+      assert.deepEqual(await treeOf(join(folder, 'outside')), was);
+    }
+    await swapper.terminate();
+    assert.deepEqual([...results].sort(), ['done', 'refused'], 'or nothing was tried');
+  });
+});
+
+/** Makes `src` a folder and a link in turns, as fast as it goes. */
+const SWAP = `
+const { mkdirSync, renameSync, symlinkSync, unlinkSync } = require('node:fs');
+const { join } = require('node:path');
+const at = (name) => join(require('node:worker_threads').workerData, name);
+const attempt = (job) => { try { job(); } catch {} };
+mkdirSync(at('away'));
+for (let count = 0; ; count++) {
+  attempt(() => renameSync(at('src'), at('away/' + count)));
+  attempt(() => symlinkSync('outside', at('src')));
+  attempt(() => unlinkSync(at('src')));
+  attempt(() => renameSync(at('away/' + count), at('src')));
+}`;

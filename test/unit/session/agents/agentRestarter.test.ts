@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Session } from '../../../../src/session/session';
+import { lastEntry } from '../../../../src/shared/state/entryPages';
+import { render } from '../../../replay/render';
+import { SessionBench } from '../sessionBench';
+
+describe('ending a process that several chats share', function () {
+  let bench: SessionBench;
+
+  afterEach(async () => bench?.close());
+
+  async function twoChats(capabilities: object): Promise<[Session, Session]> {
+    const blank = await SessionBench.open();
+    await blank.closeWindow();
+    bench = await SessionBench.open({
+      folder: blank.folder,
+      env: { FAKE_CAPABILITIES: JSON.stringify(capabilities), FAKE_STORE: join(blank.folder, 'agent') },
+    });
+    await bench.send('first chat');
+    const first = bench.session;
+    bench.sessions.newChat();
+    await bench.send('second chat');
+    return [first, bench.session];
+  }
+
+  it('starts no agent any more once the window closes', async () => {
+    bench = await SessionBench.open();
+    await bench.send('hello');
+    await bench.agents.shutdown();
+    // A prompt that crossed the end of the window: its agent would outlive it.
+    await bench.session.send('again');
+    assert.deepEqual(bench.agents.links(), []);
+    assert.notEqual(bench.session.state.turn.status, 'running');
+  });
+
+  it('Restart Agent brings them all back and names the others', async () => {
+    const [first, second] = await twoChats({ sessionCapabilities: { resume: {} } });
+    await second.restart();
+    const notice = lastEntry(second.state.entries);
+    assert.ok(notice?.kind === 'notice');
+    assert.equal(notice.title, 'Fake was restarted');
+    assert.match(notice.text ?? '', /were brought back: “first chat”\./);
+    for (const session of [first, second]) assert.equal(session.state.connection.status, 'ready');
+    assert.deepEqual(bench.methods().slice(-2), ['session/resume', 'session/resume']);
+    await first.send('recall');
+    assert.match(render(first.state), /\[remembers \["first chat"\]\]/);
+  });
+
+  it('Force Stop ends the turns of the others too, visibly, and brings the others back', async () => {
+    const [first, second] = await twoChats({ loadSession: true });
+    const working = first.send('text working\nuntil-cancel');
+    void second.send('ignore-cancel\ntext stubborn\nhang');
+    await bench.until((state) => {
+      const last = lastEntry(state.entries);
+      return last?.kind === 'agent' && last.text === 'stubborn';
+    });
+    await second.forceStop();
+    await working;
+    assert.match(render(first.state), /turn: idle agentRestarted[^]*\[notice\] Interrupted/);
+    assert.match(render(second.state), /turn: idle cancelled[^]*\[notice\] Fake was restarted/);
+    await first.send('recall');
+    assert.match(render(first.state), /\[remembers \["first chat"/);
+  });
+
+  it('names those that the agent no longer remembers', async () => {
+    const [first, second] = await twoChats({});
+    await second.restart();
+    const notice = lastEntry(second.state.entries);
+    assert.match((notice?.kind === 'notice' && notice.text) || '', /no longer remembers them: “first chat”\./);
+    await first.send('recall');
+    assert.match(render(first.state), /started anew/);
+  });
+
+  it('says nothing of others when there are none', async () => {
+    bench = await SessionBench.open();
+    await bench.send('alone');
+    await bench.session.restart();
+    assert.doesNotMatch(bench.text, /was restarted/);
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Clock } from '../../../../src/base/clock';
+import { systemClock } from '../../../../src/base/clock';
+import { toDisposable } from '../../../../src/base/lifecycle';
+import { silentLog } from '../../../../src/base/logger';
+import { IDLE_AFTER, IdleWatch } from '../../../../src/session/agents/idleAgents';
+import { SessionBench } from '../sessionBench';
+
+/** Time that passes when the test says so. */
+class TestClock implements Clock {
+  #now = 1_000_000;
+  readonly #timers = new Map<() => void, number>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, callback: () => void): { dispose(): void } {
+    this.#timers.set(callback, this.#now + ms);
+    return toDisposable(() => this.#timers.delete(callback));
+  }
+
+  pass(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const due = Array.from(this.#timers).filter(([, at]) => at <= end);
+      const [next] = due.toSorted(([, a], [, b]) => a - b);
+      if (!next) break;
+      this.#timers.delete(next[0]);
+      this.#now = next[1];
+      next[0]();
+    }
+    this.#now = end;
+  }
+}
+
+const MINUTE = 60_000;
+const RESUME = { sessionCapabilities: { resume: {} } };
+
+describe('an agent that nobody uses', function () {
+  let bench: SessionBench;
+  let clock: TestClock;
+  let watch: IdleWatch;
+
+  async function open(capabilities: object): Promise<void> {
+    const first = await SessionBench.open();
+    await first.closeWindow();
+    clock = new TestClock();
+    const env = { FAKE_CAPABILITIES: JSON.stringify(capabilities), FAKE_STORE: join(first.folder, 'agent') };
+    // Replays are timed by the real clock: only half hours are not.
+    bench = await SessionBench.open({ folder: first.folder, env, sessions: { clock: systemClock } });
+    watch = new IdleWatch({ agents: bench.agents, sessions: bench.sessions, clock, log: silentLog });
+  }
+
+  afterEach(async () => {
+    watch?.dispose();
+    await bench?.close();
+  });
+
+  const status = (): string => bench.session.state.connection.status;
+
+  it('is suspended after half an hour, and comes back with the next prompt', async () => {
+    await open(RESUME);
+    await bench.send('hello');
+    clock.pass(IDLE_AFTER - 1);
+    assert.equal(status(), 'ready');
+    clock.pass(1);
+    await bench.until(({ connection }) => connection.status === 'idle');
+    assert.equal(bench.agents.current('fake'), undefined);
+    await bench.send('recall');
+    assert.match(bench.text, /\[remembers \["hello"\]\]/);
+    assert.equal(bench.methods('initialize').length, 2);
+    assert.doesNotMatch(bench.text, /started anew/);
+  });
+
+  it('counts from the last thing that happened', async () => {
+    await open(RESUME);
+    await bench.send('hello');
+    clock.pass(20 * MINUTE);
+    await bench.send('hello again');
+    clock.pass(20 * MINUTE);
+    assert.equal(status(), 'ready');
+    clock.pass(10 * MINUTE);
+    await bench.until(({ connection }) => connection.status === 'idle');
+  });
+
+  it('is left alone while a turn runs, a question waits or a command has not ended', async () => {
+    await open(RESUME);
+    const turn = bench.send('permission t1 allow_once:Yes');
+    await bench.until((state) => state.waiting.length > 0);
+    clock.pass(3 * IDLE_AFTER);
+    assert.equal(status(), 'ready');
+    bench.session.stop();
+    await turn;
+    bench.session.dispatch({ type: 'terminalCreated', terminalId: 'c1', command: 'sleep', at: 1 });
+    clock.pass(3 * IDLE_AFTER);
+    assert.equal(status(), 'ready');
+    bench.session.dispatch({ type: 'terminalExited', terminalId: 'c1', code: 0, at: 2 });
+    clock.pass(2 * IDLE_AFTER);
+    await bench.until(({ connection }) => connection.status === 'idle');
+  });
+
+  it('is left alone when it could not bring its sessions back', async () => {
+    await open({});
+    await bench.send('hello');
+    clock.pass(5 * IDLE_AFTER);
+    assert.equal(status(), 'ready');
+    await bench.send('recall');
+    assert.match(bench.text, /\[remembers \["hello"\]\]/);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../../../src/base/clock';
+import { isCanceled, messageOf } from '../../../../src/base/errors';
+import { asObject } from '../../../../src/base/json';
+import { silentLog } from '../../../../src/base/logger';
+import { askAside } from '../../../../src/session/agents/oneShotPrompt';
+import { SessionBench } from '../sessionBench';
+
+describe('a question aside', function () {
+  let bench: SessionBench;
+  let opened: string[];
+
+  beforeEach(() => {
+    opened = [];
+  });
+  afterEach(async () => bench?.close());
+
+  function ask(script: readonly string[], signal = new AbortController().signal): Promise<string> {
+    return askAside(script.join('\n'), {
+      agents: bench.agents,
+      agentName: 'fake',
+      cwd: bench.folder,
+      clock: systemClock,
+      log: silentLog,
+      signal,
+      opened: (id) => opened.push(id),
+    });
+  }
+
+  it('gets what the agent says after its last tool call, and leaves no session behind', async () => {
+    bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"sessionCapabilities":{"close":{},"delete":{}}}' } });
+    const before = bench.sessions.all().length;
+    const answer = await ask(['text Let me look.', 'tool t1 read Look', 'thought hm', 'text fix:', 'text \\nthe loop']);
+    assert.equal(answer, 'fix:\nthe loop');
+    while (!bench.methods().includes('session/delete')) await new Promise((resolve) => setImmediate(resolve));
+    const session = bench.received().find(({ method }) => method === 'session/new');
+    assert.deepEqual(asObject(session?.['params'])?.['mcpServers'], []);
+    assert.deepEqual(bench.methods(), ['session/new', 'session/prompt', 'session/close', 'session/delete']);
+    assert.deepEqual(bench.closed, opened);
+    assert.equal(bench.sessions.all().length, before);
+  });
+
+  it('does not lose its answer to what the agent does after the end of the turn', async () => {
+    bench = await SessionBench.open();
+    const late = ['burst', 'text fix: it', 'stop end_turn', 'tool t1 edit Late', 'text more', 'end'];
+    assert.equal(await ask(late), 'fix: it');
+  });
+
+  it('refuses permissions with the option that is there for it, and declines forms', async () => {
+    bench = await SessionBench.open();
+    const schema = { type: 'object', properties: { name: { type: 'string' } } };
+    const form = { mode: 'form', message: 'Which?', requestedSchema: schema };
+    const answer = await ask([
+      'permission t1 allow_once:Yes reject_always:Never reject_once:No',
+      'permission t2 allow_once:Yes',
+      `request elicitation/create ${JSON.stringify({ ...form, sessionId: '$SESSION' })}`,
+    ]);
+    assert.match(answer, /\[permission t1: reject_once\]/);
+    assert.match(answer, /\[permission t2: cancelled\]/);
+    assert.match(answer, /elicitation\/create: \{"action":"decline"\}/);
+  });
+
+  it('is cancelled with the agent told, also by one that does not answer', async () => {
+    bench = await SessionBench.open();
+    for (const script of [
+      ['text half', 'until-cancel'],
+      ['ignore-cancel', 'text half', 'hang'],
+    ]) {
+      const abort = new AbortController();
+      const asked = ask(script, abort.signal);
+      while (opened.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      abort.abort();
+      await assert.rejects(asked, isCanceled);
+      opened = [];
+    }
+    await bench.agents.stop('fake');
+    assert.equal(bench.methods().filter((method) => method === 'session/cancel').length, 2);
+  });
+
+  it('lets go of a session that the agent opens after it was cancelled', async () => {
+    bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"sessionCapabilities":{"close":{},"delete":{}}}' } });
+    const abort = new AbortController();
+    const { connection } = bench.agents.link('fake');
+    const request = connection.request.bind(connection);
+    connection.request = (method, ...more) => {
+      const answered = request(method, ...more);
+      if (method === 'session/new') abort.abort();
+      return answered;
+    };
+    await assert.rejects(ask(['text never'], abort.signal), isCanceled);
+    while (!bench.methods().includes('session/delete')) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(bench.methods(), ['session/new', 'session/close', 'session/delete']);
+    assert.equal(opened.length, 1);
+    assert.deepEqual(bench.closed, opened);
+  });
+
+  it('says why there is no answer', async () => {
+    bench = await SessionBench.open({ env: { FAKE_AUTH_REQUIRED: 'session/new' } });
+    await assert.rejects(ask(['text never']), /needs you to sign in/);
+    await bench.close();
+    bench = await SessionBench.open();
+    await assert.rejects(ask(['stop refusal']), /Refused/);
+    await assert.rejects(ask(['exit 3']), (error) => /exit code 3/.test(messageOf(error)));
+    const asked = ask(['hang']);
+    while (opened.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    for (const session of bench.agents.current('fake')?.sessions ?? []) session.processEnded();
+    await assert.rejects(asked, /restarted/);
+  });
+});

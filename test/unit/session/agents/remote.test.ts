@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { entryAt } from '../../../../src/shared/state/entryPages';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
+import type { RemoteServer } from '../../../remoteAgent/server';
+import { startRemoteServer } from '../../../remoteAgent/server';
+import { SessionBench } from '../sessionBench';
+
+const capabilities = JSON.stringify({ loadSession: true, sessionCapabilities: { resume: {}, close: {} } });
+
+for (const type of ['ws', 'http'] as const) {
+  describe(`a remote agent over ${type}`, function () {
+    let bench: SessionBench;
+    let server: RemoteServer;
+    let store: string;
+    /** What the agents behind the server received. */
+    let log: string;
+
+    beforeEach(async () => {
+      store = mkdtempSync(join(tmpdir(), 'parley-remote-'));
+      log = `${store}.jsonl`;
+      server = await startRemoteServer({ FAKE_STORE: store, FAKE_CAPABILITIES: capabilities, FAKE_LOG: log });
+    });
+    afterEach(async () => {
+      await bench?.close();
+      await server.close();
+      for (const path of [store, log]) rmSync(path, { recursive: true, force: true });
+    });
+
+    async function open(reconnectDelays: readonly number[] = [1, 2, 4]): Promise<void> {
+      bench = await windowOf(reconnectDelays);
+    }
+    /** @param others absent: it is the only window of its folder */
+    function windowOf(
+      reconnectDelays: readonly number[],
+      others?: { readonly folder?: string },
+    ): Promise<SessionBench> {
+      const url = `${type}://127.0.0.1:${server.port}/acp`;
+      return SessionBench.open({
+        ...(others && { ...others, sessions: { shared: true } }),
+        remote: { type, url, headers: { Authorization: 'Bearer ${input:token}' } },
+        connection: { reconnectDelays, secrets: { get: async () => 'sesame-open-9' } },
+      });
+    }
+    const is = (status: SessionState['connection']['status']) => (state: SessionState) =>
+      state.connection.status === status;
+
+    it('answers, with the headers of the settings and the secret in them', async () => {
+      await open();
+      await bench.send('text Hello from afar');
+      assert.match(bench.text, /Hello from afar/);
+      assert.ok(server.headers.length > 0);
+      for (const headers of server.headers) assert.equal(headers.authorization, 'Bearer sesame-open-9');
+      const { traffic } = bench.agents.link('fake').connection;
+      assert.ok(traffic.size > 3);
+      assert.doesNotMatch(JSON.stringify(traffic.entries()), /sesame/);
+    });
+
+    it('connects again when the connection is lost, brings the session back and goes on', async () => {
+      await open();
+      await bench.send('text before');
+      const statuses: string[] = [];
+      bench.session.onDidDispatch(({ action }) => {
+        if (action.type === 'connectionChanged') statuses.push(action.connection.status);
+      });
+      const { agentSession } = bench.session.state;
+      server.drop();
+      await bench.until(is('reconnecting'));
+      await bench.send('text after');
+      assert.match(bench.text, /before[^]*after/);
+      assert.doesNotMatch(bench.text, /started anew/);
+      assert.deepEqual(bench.session.state.agentSession, agentSession);
+      assert.equal(statuses[0], 'reconnecting');
+      assert.equal(bench.session.state.connection.status, 'ready');
+      assert.equal(bench.text.match(/\[agent\]\n {2}before/g)?.length, 1, 'nothing is shown twice');
+    });
+
+    it('ends a turn that was under way, and says so', async () => {
+      await open();
+      const turn = bench.send('text half an', 'until-cancel');
+      await bench.until((state) => state.entries.count > 1);
+      server.drop();
+      await turn;
+      assert.match(bench.text, /The connection to Fake was lost/);
+      await bench.until(is('ready'));
+      await bench.send('text here again');
+      assert.match(bench.text, /here again/);
+    });
+
+    it('asks again after the window was reloaded, and gets the answer; the old question was not answered for the person', async () => {
+      await open();
+      void bench.send('tool t1 execute Deploy', 'permission t1 allow_once:Go reject_once:No', 'hang');
+      await bench.until(({ waiting }) => waiting.length === 1);
+      bench.sessions.interrupt();
+      await bench.closeWindow();
+      assert.match(bench.text, /window reloaded/);
+      assert.doesNotMatch(readFileSync(log, 'utf8'), /"outcome"/, 'the agent was told nothing for the person');
+      await server.close();
+      server = await startRemoteServer(
+        { FAKE_STORE: store, FAKE_CAPABILITIES: capabilities, FAKE_RESUME_ASK: 'Deploy, again' },
+        server.port,
+      );
+      const { folder } = bench;
+      const url = `${type}://127.0.0.1:${server.port}/acp`;
+      bench = await SessionBench.open({
+        folder,
+        remote: { type, url, headers: { Authorization: 'Bearer ${input:token}' } },
+        connection: { secrets: { get: async () => 'sesame-open-9' } },
+      });
+      await bench.until(({ waiting }) => waiting.length === 1);
+      const [index = 0] = bench.session.state.waiting;
+      const asked = entryAt(bench.session.state.entries, index);
+      assert.ok(asked?.kind === 'permission');
+      assert.equal(asked.title, 'Deploy, again');
+      bench.session.answer(asked.permissionId, 'yes');
+      await bench.until(({ entries }) => JSON.stringify(entries).includes('asked again: '));
+      assert.match(bench.text, /asked again: \{"outcome":\{"outcome":"selected","optionId":"yes"\}\}/);
+    });
+
+    it('works on when another window takes over its session', async () => {
+      bench = await windowOf([1], {});
+      const { id } = bench.session;
+      void bench.send('text half an', 'until-cancel');
+      await bench.until((state) => state.entries.count > 1);
+      const two = await windowOf([1], { folder: bench.folder });
+      const mine = await two.sessions.takeOver(id);
+      assert.equal(bench.sessions.get(id), undefined);
+      // After whatever was said to the agent about the other one.
+      await bench.send('text another chat');
+      assert.doesNotMatch(readFileSync(log, 'utf8'), /session\/(close|cancel)/);
+      mine.dispose();
+      await two.closeWindow();
+    });
+
+    it('is told nothing about a form that waits when the window closes', async () => {
+      await open();
+      const form = {
+        message: 'Who?',
+        mode: 'form',
+        requestedSchema: { type: 'object', properties: { a: { type: 'string' } } },
+      };
+      const params = JSON.stringify(form).slice(1);
+      void bench.send(`request elicitation/create {"sessionId":"$SESSION",${params}`, 'hang');
+      await bench.until(({ waiting }) => waiting.length === 1);
+      bench.sessions.interrupt();
+      await bench.closeWindow();
+      assert.deepEqual(bench.session.state.waiting, []);
+      assert.doesNotMatch(readFileSync(log, 'utf8'), /"action"/, 'the agent was told nothing for the person');
+    });
+
+    it('is given up when nobody answers any more; Restart Agent connects again', async () => {
+      await open([1, 1]);
+      await bench.send('text before');
+      server.drop(true);
+      await bench.until(is('failed'));
+      const { connection } = bench.session.state;
+      assert.ok(connection.status === 'failed');
+      assert.match(connection.message, /The connection to Fake was lost/);
+      server.drop(false);
+      await bench.session.restart();
+      assert.equal(bench.session.state.connection.status, 'ready');
+      await bench.send('text back');
+      assert.match(bench.text, /back/);
+    });
+
+    it('says where it cannot be reached', async () => {
+      await open();
+      server.drop(true);
+      await bench.send('text nobody hears this');
+      assert.match(bench.text, new RegExp(`Cannot reach Fake at ${type}://127\\.0\\.0\\.1:\\d+/acp`));
+    });
+  });
+}

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Emitter } from '../../../../src/base/event';
+import { silentLog } from '../../../../src/base/logger';
+import type { Log } from '../../../../src/base/logger';
+import { lastEntry } from '../../../../src/shared/state/entryPages';
+import { allCommands } from '../../../../src/shared/protocol/slashCommands';
+import type { PromptFile } from '../../../../src/session/promptFiles/promptFile';
+import { MAX_PROMPT_FILE, parsePromptFile } from '../../../../src/session/promptFiles/promptFile';
+import { expandPrompt, fillPrompt, promptHint } from '../../../../src/session/promptFiles/expandPrompt';
+import { Prompts } from '../../../../src/session/promptFiles/promptFileStore';
+import { SessionBench } from '../sessionBench';
+
+const read = (...lines: string[]): PromptFile => parsePromptFile('/w/.parley/prompts/review.md', lines.join('\n'));
+const problem = (...lines: string[]): string => {
+  try {
+    read(...lines);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'none';
+};
+
+describe('a prompt file', () => {
+  it('is named by its file, and is all text without front matter', () => {
+    assert.deepEqual(read('Look at it.', '', '---', 'More.'), {
+      name: 'review',
+      path: '/w/.parley/prompts/review.md',
+      description: '',
+      arguments: [],
+      body: 'Look at it.\n\n---\nMore.',
+    });
+    assert.equal(parsePromptFile('C:\\w\\.github\\prompts\\Plan it.prompt.md'.replace(' ', '-'), 'x').name, 'Plan-it');
+  });
+
+  it('says its name, description, hint and arguments, in every form that YAML has for them', () => {
+    const file = read(
+      '---',
+      '# for us',
+      'name: "check"',
+      "description: 'It''s a check' # said so",
+      'mode: agent',
+      'tools: ["a", {"b": [1,',
+      '   2]}]',
+      'model: { name: x }',
+      'argument-hint: [path] [level]',
+      'arguments:',
+      '  - name: path',
+      '    description: What to check',
+      '  - name: level',
+      '    required: false',
+      '  - who',
+      '---',
+      '',
+      'Body.',
+    );
+    assert.deepEqual(
+      { ...file, path: '' },
+      {
+        name: 'check',
+        path: '',
+        description: "It's a check",
+        hint: '[path] [level]',
+        arguments: [
+          { name: 'path', description: 'What to check', required: true },
+          { name: 'level', required: false },
+          { name: 'who', required: true },
+        ],
+        body: 'Body.',
+      },
+    );
+    assert.deepEqual(
+      read('---', 'arguments: [a, "b"]', 'description: >', '  Two', '  lines', '---', 'x').arguments.map(
+        ({ name }) => name,
+      ),
+      ['a', 'b'],
+    );
+    assert.equal(read('---', 'description: >-', '  Two', '  lines', '---', 'x').description, 'Two lines');
+  });
+
+  it('knows the arguments that only its text asks for', () => {
+    const file = read('---', 'arguments: [who]', '---', 'Tell ${input:who} about ${input:what:a subject} and ${file}.');
+    assert.deepEqual(file.arguments, [
+      { name: 'who', required: true },
+      { name: 'what', description: 'a subject', required: true },
+    ]);
+    assert.equal(promptHint(file), '<who> <what>');
+  });
+
+  it('says what is wrong, and where', () => {
+    assert.match(problem('---', 'name: x'), /line 1: .*not ended by another “---”/);
+    assert.match(problem('---', 'description: fine', 'what is this', '---', 'x'), /line 3: expected “name: value”/);
+    assert.match(problem('---', 'description: "open', '---', 'x'), /line 2: the quotation mark/);
+    assert.match(problem('---', 'description: {a: b}', '---', 'x'), /line 2: .*quotation marks/);
+    assert.match(problem('---', 'name: two words', '---', 'x'), /“two words” must be one word/);
+    assert.match(problem('---', 'name: a/b', '---', 'x'), /“a\/b” must be one word/);
+    assert.match(problem('---', 'arguments: [a, a]', '---', 'x'), /“a” is there twice/);
+    assert.match(problem('---', 'arguments:', '  - description: no name', '---', 'x'), /an argument needs a name/);
+    assert.match(problem('---', 'arguments:', '  - name: a', '    required: perhaps', '---', 'x'), /true or false/);
+    assert.match(problem('---', 'arguments: [a', '---', 'x'), /must end on the same line/);
+    assert.match(problem('---', 'name: x', '---', '  '), /no text below/);
+    assert.match(problem('x'.repeat(MAX_PROMPT_FILE + 1)), /larger than 256 KB/);
+  });
+
+  it('is read, or refused in words, whatever stands in it', () => {
+    const line = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        '---',
+        'name: x',
+        'arguments:',
+        '  - name: a',
+        '- b',
+        'description: |',
+        '  text',
+        "arguments: ['",
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+        const said = problem('---', ...lines);
+        assert.doesNotMatch(said, /undefined|object Object|not a function|Cannot read/);
+      }),
+    );
+  });
+});
+
+describe('the text of a prompt', () => {
+  const greet = read('---', 'arguments: [who, what]', '---', 'Tell ${input:who}: ${input:what}.');
+
+  it('takes words in their order, names, quotation marks, and all the rest for the last', () => {
+    assert.equal(expandPrompt(greet, 'Ada hello'), 'Tell Ada: hello.');
+    assert.equal(expandPrompt(greet, '"Ada L." hello to you all'), 'Tell Ada L.: hello to you all.');
+    assert.equal(expandPrompt(greet, 'what="good \\"day\\"" Ada'), 'Tell Ada: good "day".');
+    assert.equal(expandPrompt(greet, "what='a b' who=Ada"), 'Tell Ada: a b.');
+    assert.equal(expandPrompt(greet, 'a=b "open'), 'Tell a=b: "open.');
+  });
+
+  it('has places for words and for everything that was typed', () => {
+    const file = read('First $1, then $2; all: $ARGUMENTS. Costs $10, $HOME.');
+    assert.equal(
+      expandPrompt(file, ' one "two three" '),
+      'First one, then two three; all: one "two three". Costs $10, $HOME.',
+    );
+    assert.equal(expandPrompt(file, ''), 'First , then ; all: . Costs $10, $HOME.');
+  });
+
+  it('is followed by what was typed where it has no place for it', () => {
+    assert.equal(expandPrompt(read('Review this.'), 'only src'), 'Review this.\n\nonly src');
+    assert.equal(expandPrompt(read('Review this.'), ' '), 'Review this.');
+  });
+
+  it('says which argument is missing and how to write it', () => {
+    assert.throws(() => expandPrompt(greet, 'Ada'), {
+      message: '“what” must be given',
+      nextStep: 'Write: /review <who> <what>',
+    });
+    assert.throws(() => fillPrompt(greet, {}), { message: '“who” and “what” must be given' });
+    const optional = read('---', 'arguments:', '  - name: who', '    required: false', '---', 'For ${input:who}!');
+    assert.equal(expandPrompt(optional, ''), 'For !');
+  });
+
+  it('fills each place once: a value is only a value', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (who, what) => {
+        fc.pre(who !== '' && what !== '');
+        assert.equal(fillPrompt(greet, { who, what }), `Tell ${who}: ${what}.`);
+      }),
+    );
+    assert.equal(expandPrompt(greet, '${input:what} $ARGUMENTS'), 'Tell ${input:what}: $ARGUMENTS.');
+  });
+});
+
+class Files {
+  readonly changed = new Emitter<void>();
+  readonly onDidChange = this.changed.event;
+  files: Record<string, string>;
+
+  constructor(files: Record<string, string>) {
+    this.files = files;
+  }
+
+  list(): Promise<string[]> {
+    return Promise.resolve(Object.keys(this.files));
+  }
+
+  read(path: string): Promise<string> {
+    const text = this.files[path];
+    return text === undefined ? Promise.reject(new Error('EACCES: permission denied')) : Promise.resolve(text);
+  }
+
+  label(path: string): string {
+    return path.replace('/w/', '');
+  }
+}
+
+async function promptsOf(files: Files, log: Log = silentLog): Promise<Prompts> {
+  const prompts = new Prompts(files, log);
+  await prompts.ready();
+  return prompts;
+}
+
+describe('the person’s prompts', function () {
+  const command = (name: string): { name: string; description: string } => ({ name, description: 'of the agent' });
+
+  it('are commands; on a clash the agent’s wins, and ours is called by user:', async () => {
+    const prompts = await promptsOf(
+      new Files({ '/w/a.md': '---\ndescription: Ours\n---\nDo $1.', '/w/plan.md': 'Plan.' }),
+    );
+    assert.deepEqual(prompts.commands(), [
+      { name: 'a', description: 'Ours' },
+      { name: 'plan', description: 'plan.md' },
+    ]);
+    assert.deepEqual(
+      allCommands([command('plan')], prompts.commands()).map(({ name }) => name),
+      ['plan', 'a', 'user:plan'],
+    );
+    assert.equal(prompts.expand('/a it', [])?.text, 'Do it.');
+    assert.equal(prompts.expand('/plan', [command('plan')]), undefined);
+    assert.equal(prompts.expand('/user:plan', [command('plan')])?.text, 'Plan.');
+    assert.equal(prompts.expand('/user:plan', [])?.text, 'Plan.');
+    assert.equal(prompts.expand('/user:plan', [command('user:plan')]), undefined);
+    for (const text of ['/planning', 'plan', '/', '/w/a.md', ' see /plan'])
+      assert.equal(prompts.expand(text, []), undefined);
+  });
+
+  it('name the file that cannot be used where it is looked for, and in the log', async () => {
+    const said: string[] = [];
+    const log = { ...silentLog, warn: (_: unknown, message: string) => void said.push(message) };
+    const prompts = await promptsOf(
+      new Files({ '/w/bad.md': '---\nname: two words\n---\nx', '/w/two.md': 'x', '/w/sub/two.md': 'y' }),
+      log,
+    );
+    assert.match(prompts.commands()[0]?.description ?? '', /^Cannot be used: the name “two words”/);
+    assert.throws(() => prompts.expand('/bad', []), {
+      message: 'bad.md: the name “two words” must be one word without “/” and “:”',
+    });
+    assert.equal(prompts.expand('/two', [])?.text, 'x');
+    assert.match(said.join('\n'), /Prompt file bad\.md: the name/);
+    assert.match(said.join('\n'), /sub\/two\.md is not used: two\.md has its name/);
+  });
+
+  it('follow their files, and the last reading counts', async () => {
+    const files = new Files({ '/w/a.md': 'One.' });
+    const prompts = await promptsOf(files);
+    let changes = 0;
+    prompts.onDidChange(() => changes++);
+    files.files = { '/w/b.md': 'Two.' };
+    files.changed.fire();
+    files.files = { '/w/c.md': 'Three.' };
+    files.changed.fire();
+    await prompts.ready();
+    assert.deepEqual([prompts.commands().map(({ name }) => name), changes], [['c'], 1]);
+    prompts.dispose();
+    files.changed.fire();
+    assert.equal(changes, 1);
+  });
+
+  it('go to the agent as their text; the transcript has both, and an echo of the text is left out', async () => {
+    const echo = JSON.stringify({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'text hi' } });
+    const prompts = await promptsOf(new Files({ '/w/say.md': `text hi $1\nsession-update ${echo}`, '/w/bad.md': '' }));
+    const bench = await SessionBench.open({ sessions: { prompts } });
+    await bench.send('/say Ada');
+    const sent = bench.received().find(({ method }) => method === 'session/prompt');
+    assert.match(JSON.stringify(sent), /"text":"text hi Ada\\n/);
+    const user = bench.session.state.entries.pages[0]?.[0];
+    assert.ok(user?.kind === 'user');
+    assert.deepEqual(
+      [user.text, user.expansion?.label, user.expansion?.text.split('\n')[0]],
+      ['/say Ada', 'say.md', 'text hi Ada'],
+    );
+    assert.equal(bench.text.match(/\[user\]/g)?.length, 1);
+    assert.equal(bench.session.state.title, '/say Ada');
+    await bench.send('/bad thing');
+    const last = lastEntry(bench.session.state.entries);
+    assert.ok(last?.kind === 'notice');
+    assert.equal(bench.session.state.queue.messages[0]?.text, '/bad thing');
+    assert.match(last.title, /^Not sent: bad\.md: there is no text/);
+    await bench.close();
+  });
+});

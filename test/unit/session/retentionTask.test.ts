@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/base/clock';
+import { toDisposable } from '../../../src/base/lifecycle';
+import { silentLog } from '../../../src/base/logger';
+import { keepTidy } from '../../../src/session/retentionTask';
+import { Shelf } from '../../../src/history/sessionStore';
+import { said, writeTranscript } from '../history/search/sample';
+
+const DAY = 24 * 60 * 60_000;
+
+/** A clock that stands still until it is told to go on. */
+class TestClock implements Clock {
+  time = Date.now();
+  due: { readonly ms: number; readonly callback: () => void } | undefined;
+
+  now(): number {
+    return this.time;
+  }
+
+  after(ms: number, callback: () => void): ReturnType<Clock['after']> {
+    const due = { ms, callback };
+    this.due = due;
+    return toDisposable(() => void (this.due === due && (this.due = undefined)));
+  }
+}
+
+describe('keeping transcripts tidy', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-keeping-'));
+  });
+  afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+  it('looks some time after the start and again later, drops what is too old, and spares what is open', async () => {
+    await writeTranscript(folder, 'open', said('one'));
+    await writeTranscript(folder, 'old', said('two'));
+    const shelf = await Shelf.open(folder, silentLog);
+    const clock = new TestClock();
+    const purged: number[] = [];
+    const done = new Set<() => void>();
+    const store = keepTidy({
+      sessions: { shelf, isFree: (id) => id !== 'open', reserve: () => toDisposable(() => undefined) },
+      catalog: { purge: async (now) => void purged.push(now) },
+      clock,
+      log: { ...silentLog, info: () => done.forEach((resolve) => resolve()) },
+      limits: () => ({ maxAgeDays: 7, maxSizeMB: 10 }),
+    });
+    clock.time += 8 * DAY;
+    const dropped = new Promise<void>((resolve) => done.add(resolve));
+    clock.due?.callback();
+    await dropped;
+    assert.deepEqual(
+      shelf.all().map(({ id }) => id),
+      ['open'],
+    );
+    assert.deepEqual(purged, [clock.time]);
+    assert.ok((clock.due?.ms ?? 0) > 60 * 60_000, 'it is looked at again in some hours');
+    store.dispose();
+    assert.equal(clock.due, undefined);
+  });
+});

@@ -1,0 +1,531 @@
+import assert from 'node:assert/strict';
+import { readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deferred } from '../../../src/base/async';
+import type { CatalogItem } from '../../../src/history/sessionSummary';
+import type { Session } from '../../../src/session/session';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import { SessionBench } from './sessionBench';
+
+const ALL = {
+  loadSession: true,
+  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, fork: {}, archive: {}, title: {}, status: {} },
+};
+
+describe('the list of sessions', function () {
+  let bench: SessionBench;
+
+  afterEach(async () => bench?.close());
+
+  /** A window; with the folder of one before, what was said there is still there. */
+  async function open(capabilities: object = ALL, env: Record<string, string> = {}, folder?: string): Promise<void> {
+    const place = folder ?? (await emptyFolder());
+    bench = await SessionBench.open({
+      folder: place,
+      env: { FAKE_CAPABILITIES: JSON.stringify(capabilities), FAKE_STORE: join(place, 'agent'), ...env },
+    });
+  }
+
+  async function emptyFolder(): Promise<string> {
+    const first = await SessionBench.open();
+    await first.closeWindow();
+    return first.folder;
+  }
+
+  async function chat(text: string): Promise<Session> {
+    bench.sessions.newChat();
+    const { session } = bench;
+    await session.send(text);
+    return session;
+  }
+
+  /** Closes the window and opens a new one on the same folder, with the agent started. */
+  async function reload(capabilities: object = ALL, env: Record<string, string> = {}): Promise<void> {
+    const { folder } = bench;
+    await bench.closeWindow();
+    await open(capabilities, env, folder);
+    await bench.agents.link('fake').connection.start();
+    await bench.catalog.refresh();
+  }
+
+  /** Makes the agent's sessions unknown to us. */
+  async function forgetOurs(capabilities: object = ALL, env: Record<string, string> = {}): Promise<void> {
+    for (const { id } of bench.sessions.shelf.all()) {
+      const session = bench.sessions.get(id);
+      if (session) await bench.sessions.close(session);
+      await bench.sessions.shelf.remove(id);
+    }
+    await reload(capabilities, env);
+  }
+
+  const titles = (): string[] => bench.catalog.items().map(({ title }) => title);
+
+  const ours = (): string[] => bench.catalog.items().flatMap(({ title, isOurs }) => (isOurs ? title : []));
+
+  function item(title: string): CatalogItem {
+    const found = bench.catalog.items().find((one) => one.title === title);
+    assert.ok(found, `${title} is in the list: ${titles().join(', ')}`);
+    return found;
+  }
+
+  it('has all of our transcripts, newest first, without opening them, and opens one by its id', async () => {
+    await open();
+    await chat('first chat');
+    await chat('second chat');
+    await reload();
+    assert.deepEqual(titles(), ['second chat', 'first chat']);
+    assert.equal(bench.sessions.all().length, 1);
+    await bench.catalog.open(item('first chat').id);
+    assert.match(bench.text, /You said: first chat/);
+    assert.ok(item('first chat').isActive);
+    assert.equal(item('first chat').agent?.title, 'Fake');
+  });
+
+  it('shows each session once, whether it is listed by the agent or not', async () => {
+    await open();
+    await chat('both know this');
+    await reload();
+    assert.ok(bench.methods().includes('session/list'));
+    assert.deepEqual(titles(), ['both know this']);
+  });
+
+  it('lists the sessions of a folder that the agent reports by its real name, and those of no other', async () => {
+    const real = await realpath(await emptyFolder());
+    const alias = `${real}-alias`;
+    await symlink(real, alias);
+    await open(ALL, {}, alias);
+    await chat('hello');
+    await forgetOurs();
+    const { connection } = bench.agents.link('fake');
+    const request = connection.request.bind(connection);
+    let reported = '';
+    connection.request = async (method, ...rest) => {
+      const answer = await request(method, ...rest);
+      if (method !== 'session/list') return answer;
+      const { sessions } = answer as { sessions: object[] };
+      return { sessions: sessions.map((session) => ({ ...session, cwd: reported })) };
+    };
+    const listed = async (cwd: string): Promise<readonly unknown[]> => {
+      reported = cwd;
+      await bench.catalog.refresh();
+      return bench.catalog.items().map(({ agentSession }) => agentSession?.cwd);
+    };
+    for (const cwd of [alias, real, `${real}/`]) assert.deepEqual(await listed(cwd), [alias], cwd);
+    for (const cwd of [`${real}-evil`, join(real, '..'), join(real, 'sub'), '.'])
+      assert.deepEqual(await listed(cwd), [], cwd);
+    await rm(real, { recursive: true });
+  });
+
+  it('asks for all pages, with each cursor as it came', async () => {
+    await open(ALL, { FAKE_PAGE: '2' });
+    for (const text of ['one', 'two', 'three', 'four', 'five']) await chat(text);
+    await forgetOurs(ALL, { FAKE_PAGE: '2' });
+    assert.equal(bench.catalog.items().length, 5);
+    const cursors = bench
+      .received()
+      .filter(({ method }) => method === 'session/list')
+      .map(({ params }) => (params as { cursor?: string }).cursor);
+    assert.deepEqual(cursors.slice(-3), [undefined, 'page after 2', 'page after 4']);
+  });
+
+  it('opens a session that only the agent has: its replay becomes the transcript, once, and is kept', async () => {
+    await open();
+    await chat('tool t1 read Look\nupdate t1 completed found\ntext An answer');
+    await forgetOurs();
+    const [foreign] = bench.catalog.items();
+    assert.ok(foreign && !foreign.isOurs);
+    await bench.catalog.open(foreign.id);
+    assert.match(
+      bench.text,
+      /\[user\]\n {2}tool t1 read Look[^]*\[tool read\] Look: Done[^]*\[agent\]\n {2}An answer\n/,
+    );
+    assert.equal(bench.text.match(/An answer\n/g)?.length, 2, 'in the prompt and in the answer');
+    assert.equal(bench.catalog.items().length, 1);
+    const { text } = bench;
+    await reload();
+    assert.equal(bench.text, text);
+    await bench.send('recall');
+    assert.match(bench.text, /\[remembers \["tool t1/);
+  });
+
+  it('rebuilds the transcript also from a replay that goes on after the response', async () => {
+    await open();
+    await chat('text one two three');
+    await bench.send('text four five six');
+    await forgetOurs(ALL, { FAKE_REPLAY_LATE: '1' });
+    const [foreign] = bench.catalog.items();
+    await bench.catalog.open(foreign?.id ?? '');
+    const said = Array.from(entriesFrom(bench.session.state.entries)).flatMap(([, entry]) =>
+      entry.kind === 'user' || entry.kind === 'agent' ? [`${entry.kind}: ${entry.text}`] : [],
+    );
+    assert.deepEqual(said, [
+      'user: text one two three',
+      'agent: one two three',
+      'user: text four five six',
+      'agent: four five six',
+    ]);
+  });
+
+  it('says what it cannot show where the agent remembers a session but cannot replay it', async () => {
+    await open();
+    await chat('hello');
+    await forgetOurs({ sessionCapabilities: { list: {}, resume: {} } });
+    await bench.catalog.open(bench.catalog.items()[0]?.id ?? '');
+    assert.match(bench.text, /\[notice\] Fake remembers this session/);
+    await bench.send('recall');
+    assert.match(bench.text, /\[remembers \["hello"\]\]/);
+  });
+
+  it('renames: the agent’s title is taken where it gives one, survives a reload, and no later title replaces it', async () => {
+    await open();
+    const session = await chat('hello');
+    await bench.catalog.rename(session.id, 'A name that is longer than the agent allows');
+    assert.deepEqual(titles(), ['A name that is longe']);
+    await session.send('session-update {"sessionUpdate":"session_info_update","title":"Generated"}');
+    assert.deepEqual(titles(), ['A name that is longe']);
+    await reload();
+    assert.deepEqual(titles(), ['A name that is longe']);
+  });
+
+  it('renames one that is not open, and where the agent keeps no titles', async () => {
+    await open({ sessionCapabilities: { list: {} } });
+    const { id } = await chat('hello');
+    await chat('another');
+    await bench.sessions.close(bench.sessions.get(id) as Session);
+    await bench.catalog.rename(id, 'Renamed');
+    await reload({ sessionCapabilities: { list: {} } });
+    assert.ok(titles().includes('Renamed'));
+    await bench.catalog.open(id);
+    assert.equal(bench.session.state.title, 'Renamed');
+  });
+
+  it('keeps what changed while the agent was being asked', async () => {
+    await open();
+    const session = await chat('hello');
+    bench.sessions.newChat();
+    await bench.sessions.close(session);
+    const { shelf } = bench.sessions;
+    const { connection } = bench.agents.link('fake');
+    const request = connection.request.bind(connection);
+    connection.request = async (method, ...rest) => {
+      const answer = await request(method, ...rest);
+      const now = shelf.get(session.id);
+      if (method === 'session/archive' && now) shelf.put({ ...now, unread: true, title: 'changed meanwhile' });
+      return answer;
+    };
+    await bench.catalog.setArchived(session.id, true);
+    const { archived, unread, title } = shelf.get(session.id) ?? {};
+    assert.deepEqual([archived, unread, title], [true, true, 'changed meanwhile']);
+  });
+
+  it('does not fall back behind what was done while the agent listed its sessions', async () => {
+    await open();
+    await chat('first chat');
+    await chat('second chat');
+    await forgetOurs();
+    const [first, second] = bench.catalog.items();
+    assert.ok(first && second);
+    const link = bench.agents.link('fake');
+    const request = link.connection.request.bind(link.connection);
+    const asked = deferred<void>();
+    const answers = deferred<void>();
+    link.connection.request = async (method, ...rest) => {
+      const answer = await request(method, ...rest);
+      if (method !== 'session/list') return answer;
+      asked.resolve();
+      await answers.promise;
+      return answer;
+    };
+    const refreshing = bench.catalog.refresh();
+    await asked.promise;
+    await bench.catalog.rename(first.id, 'renamed meanwhile');
+    await bench.catalog.remove(second.id);
+    answers.resolve();
+    await refreshing;
+    assert.deepEqual(titles(), ['renamed meanwhile']);
+  });
+
+  it('archives here and at the agent, and takes back', async () => {
+    await open();
+    const { id } = await chat('hello');
+    await chat('stays');
+    await bench.catalog.setArchived(id, true);
+    assert.ok(item('hello').archived);
+    assert.equal(bench.sessions.get(id), undefined);
+    assert.deepEqual(bench.methods().slice(-1), ['session/archive']);
+    await reload();
+    assert.ok(item('hello').archived);
+    await bench.catalog.setArchived(id, false);
+    assert.ok(!item('hello').archived);
+  });
+
+  it('deletes for good: transcript, list, and at the agent', async () => {
+    await open();
+    const { id } = await chat('hello');
+    await chat('stays');
+    await bench.catalog.remove(id);
+    assert.deepEqual(titles(), ['stays']);
+    assert.ok(bench.methods().includes('session/delete'));
+    await reload();
+    assert.deepEqual(titles(), ['stays']);
+    assert.equal(await bench.sessions.load(id), undefined);
+  });
+
+  it('deletes a session in which the agent works and waits: nothing of it is left', async () => {
+    await open();
+    const session = await chat('hello');
+    void session.send('permission t1 allow_once:Yes\ntext more');
+    await bench.until((state) => state.waiting.length > 0);
+    await bench.catalog.remove(session.id);
+    await bench.sessions.flush();
+    assert.deepEqual(titles(), []);
+    assert.equal(await bench.sessions.shelf.read(session.id), undefined);
+    const answers = bench.received().filter((message) => 'result' in message);
+    assert.deepEqual(
+      answers.map(({ result }) => result),
+      [{ outcome: { outcome: 'cancelled' } }],
+    );
+  });
+
+  it('hides a deleted session while that can be undone, and brings all of it back; also at the agent nothing happened', async () => {
+    await open();
+    const session = await chat('to delete');
+    const { id } = session;
+    await bench.catalog.refresh();
+    await bench.catalog.hide(id);
+    assert.deepEqual(titles(), []);
+    assert.equal(bench.sessions.get(id), undefined);
+    assert.equal(bench.methods().includes('session/delete'), false);
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), [], 'the agent goes on listing it');
+    bench.catalog.unhide(id);
+    assert.deepEqual(titles(), ['to delete']);
+    await bench.catalog.open(id);
+    assert.match(bench.text, /You said: to delete/);
+    await bench.catalog.hide(id);
+    await bench.catalog.remove(id);
+    assert.ok(bench.methods().includes('session/delete'));
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), []);
+  });
+
+  it('hides one that only the agent has, and deletes it there only after that', async () => {
+    await open();
+    await chat('theirs');
+    await forgetOurs();
+    const { id } = item('Untitled');
+    assert.ok(bench.catalog.items().every(({ isOurs }) => !isOurs));
+    await bench.catalog.hide(id);
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), []);
+    bench.catalog.unhide(id);
+    assert.deepEqual(titles(), ['Untitled']);
+    await bench.catalog.hide(id);
+    await bench.catalog.remove(id);
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), []);
+  });
+
+  it('deletes for good what an earlier window has hidden, once nobody can undo it any more', async () => {
+    await open();
+    const { id } = await chat('to delete');
+    await bench.catalog.hide(id);
+    await reload();
+    assert.deepEqual(titles(), []);
+    await bench.catalog.purge(Date.now());
+    assert.equal(bench.sessions.shelf.deleted().length, 1);
+    await bench.catalog.purge(Date.now() + 60 * 60_000);
+    assert.equal(bench.sessions.shelf.deleted().length, 0);
+    assert.equal(await bench.sessions.shelf.read(id), undefined);
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), []);
+  });
+
+  it('is not doubled where we and the agent have the same, whatever happens to it on either side', async () => {
+    await open();
+    const { id } = await chat('one and the same');
+    await bench.catalog.refresh();
+    await bench.catalog.rename(id, 'renamed here');
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), ['renamed here']);
+    await reload();
+    assert.deepEqual(titles(), ['renamed here']);
+    // Deleted there, in the agent's own program: ours stays, and opens.
+    const agentId = item('renamed here').agentSession?.id;
+    await bench.agents.link('fake').connection.request('session/delete', { sessionId: agentId });
+    await bench.catalog.refresh();
+    assert.deepEqual(titles(), ['renamed here']);
+  });
+
+  it('keeps the mark of what was not read over a restart of the window', async () => {
+    await open();
+    const first = await chat('first chat');
+    bench.sessions.newChat();
+    await first.send('more');
+    assert.equal(item('first chat').status, 'unread');
+    await chat('second chat');
+    await reload();
+    assert.equal(item('first chat').status, 'unread');
+    await bench.catalog.open(item('first chat').id);
+    assert.equal(item('first chat').status, 'idle');
+    await reload();
+    assert.equal(item('first chat').status, 'idle');
+  });
+
+  it('lists a transcript of a newer version, and says on opening why it cannot be read', async () => {
+    await open();
+    const { id } = await chat('from the future');
+    const { folder } = bench;
+    await bench.closeWindow();
+    const file = join(folder, 'sessions', `${id}.jsonl`);
+    const text = (await readFile(file, 'utf8')).replace('{"parley":1', '{"parley":9');
+    await writeFile(file, text);
+    await open(ALL, {}, folder);
+    await assert.rejects(bench.catalog.open(item('from the future').id), /newer version of Parley \(format 9\)/);
+    await assert.rejects(bench.catalog.rename(id, 'no'), /newer version/);
+    assert.equal(await readFile(file, 'utf8'), text);
+    await rm(join(folder, 'sessions', `${id}.summary.json`));
+    await bench.closeWindow();
+    await open(ALL, {}, folder);
+    assert.deepEqual(titles(), ['Conversation of a newer version of Parley']);
+  });
+
+  it('drops transcripts that are too old or take too much room, never those that are open or wait to be undone', async () => {
+    await open();
+    const first = await chat('first chat');
+    await chat('second chat');
+    await reload();
+    const day = 24 * 60 * 60_000;
+    const { shelf } = bench.sessions;
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions, Date.now() + day), []);
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 0, maxSizeMB: 10 }, bench.sessions, Date.now() + 900 * day), []);
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions, Date.now() + 3 * day), [
+      'first chat',
+    ]);
+    assert.equal(await shelf.read(first.id), undefined);
+    assert.deepEqual(ours(), ['second chat']);
+  });
+
+  it('does not bring back a deleted session from an agent that cannot delete', async () => {
+    const capabilities = { loadSession: true, sessionCapabilities: { list: {} } };
+    await open(capabilities);
+    const { id } = await chat('hello');
+    await bench.catalog.remove(id);
+    await reload(capabilities);
+    assert.deepEqual(titles(), []);
+    assert.ok(!bench.methods().includes('session/delete'));
+  });
+
+  it('stands where the agent says that it was used last, which may be elsewhere', async () => {
+    await open();
+    const session = await chat('used elsewhere');
+    await chat('newer here');
+    const later = '2199-01-02T03:04:05Z';
+    await session.send(`session-update {"sessionUpdate":"session_info_update","updatedAt":"${later}"}`);
+    assert.equal(item('used elsewhere').updatedAt, Date.parse(later));
+    await reload();
+    assert.equal(bench.catalog.items()[0]?.title, 'used elsewhere');
+    assert.equal(item('used elsewhere').updatedAt, Date.parse(later));
+    await bench.catalog.open(item('used elsewhere').id);
+    await bench.session.send('session-update {"sessionUpdate":"session_info_update","updatedAt":null}');
+    assert.ok(item('used elsewhere').updatedAt < Date.parse(later));
+  });
+
+  it('forks also when the agent does not run yet, if it could when it ran last', async () => {
+    await open();
+    await chat('before the reload');
+    await reload();
+    assert.equal(item('before the reload').can.fork, true);
+    const fork = await bench.catalog.fork(item('before the reload').id);
+    await fork.send('recall');
+    assert.match(bench.text, /\[remembers \["before the reload"\]\]/);
+  });
+
+  it('forks: both remember what was said, and go on apart', async () => {
+    await open(ALL, { FAKE_FORK_REPLAY: '1' });
+    const source = await chat('before the fork');
+    const fork = await bench.catalog.fork(source.id);
+    assert.equal(bench.session, fork);
+    assert.equal(bench.text.match(/You said: before the fork/g)?.length, 1, 'the replay is not shown again');
+    await fork.send('recall');
+    assert.match(bench.text, /\[remembers \["before the fork"\]\]/);
+    await source.send('recall');
+    assert.doesNotMatch(JSON.stringify(source.state), /recall[^]*recall/);
+    assert.deepEqual(titles().toSorted(), ['before the fork', 'before the fork (fork)']);
+    await reload();
+    await bench.catalog.open(item('before the fork (fork)').id);
+    assert.match(bench.text, /\[remembers \["before the fork"\]\]/);
+  });
+
+  it('offers only what the agent offers', async () => {
+    await open({});
+    const session = await chat('hello');
+    assert.deepEqual(bench.catalog.items()[0]?.can, { rename: true, archive: true, delete: true, fork: false });
+    await assert.rejects(bench.catalog.fork(session.id), /does not offer to fork/);
+    await bench.catalog.rename(session.id, 'Other');
+    await bench.catalog.setArchived(session.id, true);
+    assert.deepEqual([...new Set(bench.methods())], ['session/new', 'session/prompt']);
+    assert.equal(await bench.catalog.statusAtAgent(session.id), undefined);
+  });
+
+  it('tells what the agent says of a session: open or saved', async () => {
+    await open();
+    const session = await chat('hello');
+    assert.equal(await bench.catalog.statusAtAgent(session.id), 'open');
+    await chat('another');
+    await bench.sessions.close(session);
+    assert.equal(await bench.catalog.statusAtAgent(session.id), 'saved');
+  });
+
+  it('shows what runs, waits and was not read', async () => {
+    await open();
+    const first = await chat('hello');
+    const turn = first.send('permission t1 allow_once:Yes\ntext more');
+    await bench.until((state) => state.waiting.length > 0);
+    bench.sessions.newChat();
+    assert.equal(item('hello').status, 'waiting');
+    let changes = 0;
+    bench.catalog.onDidChange(() => changes++);
+    const permission = Array.from(entriesFrom(first.state.entries)).find(
+      ([, entry]) => entry.kind === 'permission',
+    )?.[1];
+    first.answer(permission?.kind === 'permission' ? permission.permissionId : '', 'allow_once');
+    assert.equal(item('hello').status, 'running');
+    await turn;
+    assert.equal(item('hello').status, 'unread');
+    assert.ok(changes >= 2);
+    await bench.catalog.open(first.id);
+    assert.equal(item('hello').status, 'idle');
+  });
+
+  it('closing a session tells the agent and the services of its process, and drops it from memory', async () => {
+    await open();
+    const first = await chat('hello');
+    const agentId = first.state.agentSession?.id;
+    await chat('another');
+    await bench.sessions.close(first);
+    assert.equal(bench.sessions.get(first.id), undefined);
+    assert.deepEqual(bench.closed, [agentId]);
+    await bench.catalog.open(first.id);
+    assert.ok(bench.methods().includes('session/close'));
+    await bench.send('recall');
+    assert.match(bench.text, /\[remembers \["hello"\]\]/);
+  });
+
+  it('keeps only so many sessions in memory, and loses nothing by that', async () => {
+    await open();
+    for (let index = 0; index < 16; index++) await chat(`chat ${index}`);
+    await bench.sessions.flush();
+    assert.ok(bench.sessions.all().length <= 12, `${bench.sessions.all().length} are open`);
+    assert.equal(bench.catalog.items().length, 16);
+    await bench.catalog.open(item('chat 0').id);
+    await bench.send('recall');
+    assert.match(bench.text, /\[remembers \["chat 0"\]\]/);
+  });
+
+  it('keeps those open whose agent could not bring them back', async () => {
+    await open({});
+    for (let index = 0; index < 14; index++) await chat(`chat ${index}`);
+    assert.equal(bench.sessions.all().length, 14);
+  });
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { SessionBench } from './sessionBench';
+
+describe('session: naming an agent', function () {
+  it('starts nothing before the first prompt, and leaves a chat that has begun alone', async () => {
+    const bench = await SessionBench.open({ sessions: { initialAgent: () => undefined } });
+    try {
+      const { active } = bench.sessions;
+      active.nameAgent('fake');
+      assert.deepEqual([active.state.agent?.name, active.state.connection.status], ['fake', 'idle']);
+      assert.deepEqual(bench.agents.links(), []);
+      await active.send('hello');
+      assert.equal(active.state.connection.status, 'ready');
+      active.nameAgent('other');
+      assert.deepEqual([active.state.agent?.name, active.state.connection.status], ['fake', 'ready']);
+    } finally {
+      await bench.close();
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { JsonObject } from '../../../../src/base/json';
+import { silentLog } from '../../../../src/base/logger';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import type { Entry, SessionState, ToolEntry } from '../../../../src/shared/state/sessionState';
+import { SessionModel } from '../../../../src/session/sessionModel';
+import { toPermissionOptions } from '../../../../src/session/translate/translateUpdate';
+
+/** A model without a disk; what it would write is dropped. */
+function model(): SessionModel {
+  let clock = 0;
+  const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
+    typeof SessionModel
+  >[0]['history'];
+  return new SessionModel({ id: 's', folders: ['/workspace'], history, log: silentLog, now: () => ++clock });
+}
+
+function receive(...updates: JsonObject[]): SessionState {
+  const session = model();
+  session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 0 });
+  for (const update of updates) session.receive(update);
+  return session.state;
+}
+
+function entries(state: SessionState): Entry[] {
+  return Array.from(entriesFrom(state.entries), ([, entry]) => entry).slice(1);
+}
+
+function tools(state: SessionState): ToolEntry[] {
+  return entries(state).filter((entry): entry is ToolEntry => entry.kind === 'tool');
+}
+
+const call = (fields: JsonObject): JsonObject => ({ sessionUpdate: 'tool_call', toolCallId: 't1', ...fields });
+const update = (fields: JsonObject): JsonObject => ({ sessionUpdate: 'tool_call_update', toolCallId: 't1', ...fields });
+
+describe('translate: tool calls', () => {
+  it('makes one card of an update that comes before its tool_call, and keeps its status', () => {
+    const state = receive(update({ status: 'in_progress' }), call({ title: 'Read', status: 'pending', kind: 'read' }));
+    assert.equal(tools(state).length, 1);
+    assert.deepEqual([tools(state)[0]?.title, tools(state)[0]?.status], ['Read', 'running']);
+  });
+
+  it('replaces content and locations, keeps what an update does not name', () => {
+    const [tool] = tools(
+      receive(
+        call({ title: 'Edit', locations: [{ path: '/workspace/a.ts', line: 0 }] }),
+        update({ content: [{ type: 'content', content: { type: 'text', text: 'one' } }] }),
+        update({ content: [{ type: 'content', content: { type: 'text', text: 'two' } }], title: null, kind: null }),
+      ),
+    );
+    assert.equal(tool?.title, 'Edit');
+    assert.deepEqual(tool?.locations, [{ path: '/workspace/a.ts', label: 'a.ts', line: 1 }]);
+    assert.deepEqual(tool?.content, [{ type: 'block', block: { type: 'text', text: 'two' } }]);
+  });
+
+  it('takes an id that is announced again in a later turn as a new call', () => {
+    const session = model();
+    session.dispatch({ type: 'promptSent', text: 'one', blocks: [], at: 0 });
+    session.receive(call({ title: 'first', status: 'completed' }));
+    session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 0 });
+    session.dispatch({ type: 'promptSent', text: 'two', blocks: [], at: 0 });
+    session.receive(call({ title: 'second' }));
+    session.receive(update({ status: 'completed' }));
+    assert.deepEqual(
+      tools(session.state).map((tool) => `${tool.title}: ${tool.status}`),
+      ['first: done', 'second: done'],
+    );
+  });
+
+  it('shows a diff as hunks, with a new file however the agent says so', () => {
+    for (const oldText of [null, '', undefined]) {
+      const diff = {
+        type: 'diff',
+        path: '/workspace/new.ts',
+        newText: 'a\nb\n',
+        ...(oldText !== undefined && { oldText }),
+      };
+      const content = tools(receive(call({ content: [diff] })))[0]?.content[0];
+      assert.ok(content?.type === 'diff');
+      assert.deepEqual([content.label, content.isNew, content.added, content.removed], ['new.ts', true, 2, 0]);
+    }
+  });
+
+  it('understands an unknown kind as "other" and leaves an unknown status as it was', () => {
+    const [tool] = tools(receive(call({ kind: 'teleport', status: 'in_progress' }), update({ status: 'sideways' })));
+    assert.deepEqual([tool?.tool, tool?.status], ['other', 'running']);
+  });
+
+  it('ignores an update that only carries _meta', () => {
+    const before = receive(call({ title: 'x' }));
+    assert.equal(tools(receive(call({ title: 'x' }), update({ _meta: { a: 1 } })))[0]?.title, tools(before)[0]?.title);
+  });
+});
+
+describe('translate: what is not known', () => {
+  it('is kept and shown raw', () => {
+    const [entry] = entries(receive({ sessionUpdate: 'hologram', angle: 42 }));
+    assert.deepEqual(entry?.kind === 'raw' && [entry.label, entry.value], ['hologram', { angle: 42 }]);
+  });
+
+  it('in content too', () => {
+    const [entry] = entries(
+      receive({ sessionUpdate: 'agent_message_chunk', content: { type: 'smell', odour: 'rose' } }),
+    );
+    assert.deepEqual(entry?.kind === 'agent' && entry.blocks, [
+      { type: 'raw', value: { type: 'smell', odour: 'rose' } },
+    ]);
+    const [tool] = tools(receive(call({ content: [{ type: 'smell' }] })));
+    assert.deepEqual(tool?.content, [{ type: 'raw', value: { type: 'smell' } }]);
+  });
+
+  it('never throws, whatever JSON an update is', () => {
+    const kinds = [
+      'agent_message_chunk',
+      'tool_call',
+      'tool_call_update',
+      'plan',
+      'usage_update',
+      'notice',
+      'x',
+      undefined,
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...kinds),
+        fc.dictionary(
+          fc.constantFrom('content', 'toolCallId', 'entries', 'title', 'locations', 'used', 'rawInput'),
+          fc.jsonValue(),
+        ),
+        (kind, fields) => {
+          receive({ ...fields, sessionUpdate: kind });
+        },
+      ),
+    );
+  });
+});
+
+describe('translate: the rest', () => {
+  it('replaces the plan completely', () => {
+    const plan = (...contents: string[]): JsonObject => ({
+      sessionUpdate: 'plan',
+      entries: contents.map((content) => ({ content, priority: 'high', status: 'cancelled' })),
+    });
+    const state = receive(plan('a', 'b'), plan('c'));
+    assert.deepEqual(state.plan, [{ content: 'c', priority: 'high', status: 'pending' }]);
+  });
+
+  it('keeps the agent’s order, names and unknown kinds of permission options', () => {
+    const options = toPermissionOptions([
+      { optionId: 'a', name: 'Always', kind: 'allow_always' },
+      { optionId: 'b', name: 'Once', kind: 'allow_once' },
+      { optionId: 'c', name: 'Ask my mother', kind: 'delegate' },
+      { name: 'no id' },
+      'nonsense',
+    ]);
+    assert.deepEqual(
+      options.map((option) => `${option.optionId}:${option.name}:${option.kind}`),
+      ['a:Always:allow_always', 'b:Once:allow_once', 'c:Ask my mother:other'],
+    );
+  });
+});

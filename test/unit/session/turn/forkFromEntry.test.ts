@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { transcriptBefore, cutAfter } from '../../../../src/session/turn/forkFromEntry';
+import { branchesOf } from '../../../../src/session/turn/branches';
+import type { FilesBefore, Resent, ResendingOptions } from '../../../../src/session/turn/editAndResend';
+import { Resending } from '../../../../src/session/turn/editAndResend';
+import type { Session } from '../../../../src/session/session';
+import { silentLog } from '../../../../src/base/logger';
+import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import { render } from '../../../replay/render';
+import { SessionBench } from '../sessionBench';
+
+const CAPABILITIES = {
+  loadSession: true,
+  promptCapabilities: { embeddedContext: true },
+  sessionCapabilities: { resume: {}, fork: {} },
+};
+const CLAUDE = '@agentclientprotocol/claude-agent-acp';
+
+describe('going on from an earlier message', function () {
+  let bench: SessionBench;
+  let files: FilesBefore;
+  /** What was inherited, and the messages whose files were asked for. */
+  let asked: unknown[];
+  let options: ResendingOptions;
+  let resending: Resending;
+
+  beforeEach(() => {
+    files = { type: 'ready' };
+    asked = [];
+  });
+  afterEach(() => bench.close());
+
+  async function open(env: Record<string, string> = {}): Promise<void> {
+    const store = join('/tmp', `parley-branch-${process.pid}-${Math.floor(performance.now())}`);
+    bench = await SessionBench.open({
+      env: { FAKE_CAPABILITIES: JSON.stringify(CAPABILITIES), FAKE_STORE: store, ...env },
+    });
+    after(() => rmSync(store, { recursive: true, force: true }));
+    options = {
+      sessions: bench.sessions,
+      log: silentLog,
+      read: async (_session, attachments) => {
+        if (attachments.some(({ label }) => label === 'gone')) throw new Error('gone cannot be read');
+        return attachments.map(({ label }) => ({ type: 'resource', uri: `parley:${label}`, text: label }));
+      },
+      filesBefore: async (_session, entry) => {
+        asked.push(entry);
+        return files;
+      },
+      inherit: async (_from, _to, before) => void asked.push(`inherit ${before}`),
+    };
+    resending = new Resending(options);
+  }
+
+  /** An answer with an id, which is what agents fork at. */
+  const answer = (id: string, text: string): string =>
+    `session-update ${JSON.stringify({ sessionUpdate: 'agent_message_chunk', messageId: id, content: { type: 'text', text } })}`;
+
+  /** Three turns: prompts at the entries 0, 2, 4. */
+  async function threeTurns(env?: Record<string, string>): Promise<Session> {
+    await open(env);
+    await bench.session.send(answer('m1', 'first answer'));
+    await bench.session.send(answer('m2', 'second answer'));
+    await bench.session.send(answer('m3', 'third answer'));
+    return bench.session;
+  }
+
+  async function resent(result: Promise<Resent>): Promise<Session> {
+    const done = await result;
+    assert.ok(done.type === 'ready', JSON.stringify(done));
+    await done.begin();
+    return done.session;
+  }
+
+  const prompts = (session: Session): string[] =>
+    Array.from(entriesFrom(session.state.entries)).flatMap(([, entry]) => (entry.kind === 'user' ? [entry.text] : []));
+  const lastPrompt = (): string =>
+    JSON.stringify(bench.received().findLast(({ method }) => method === 'session/prompt')?.['params']);
+  const forks = (): number => bench.methods().filter((method) => method === 'session/fork').length;
+
+  it('goes on in a new session that the agent is told the conversation of, and says so; the old one stays', async () => {
+    const source = await threeTurns();
+    const before = source.state.entries;
+    const session = await resent(resending.resend(source, 2, 'recall', []));
+    assert.notEqual(session, source);
+    assert.equal(source.state.entries, before);
+    assert.equal(prompts(session).length, 2);
+    const text = render(session.state);
+    assert.match(text, /first answer[^]*A new session goes on from here[^]*\[remembers \[\]\]/);
+    assert.doesNotMatch(text, /second answer|started anew/);
+    const sent = lastPrompt();
+    assert.match(sent, /Conversation so far[^]*first answer/);
+    assert.doesNotMatch(sent, /second answer/);
+    assert.deepEqual(asked, [2, 'inherit 2']);
+    assert.equal(forks(), 0);
+    // It is told once.
+    await session.send('recall');
+    assert.doesNotMatch(lastPrompt(), /Conversation so far/);
+  });
+
+  it('forks at the answer before it where the agent can do that', async () => {
+    const source = await threeTurns({ FAKE_NAME: CLAUDE });
+    const session = await resent(resending.resend(source, 4, 'recall', []));
+    assert.equal(forks(), 1);
+    const text = render(session.state);
+    assert.match(text, /second answer[^]*\[user\]\n {2}recall\n/);
+    const last = entryAt(session.state.entries, 5);
+    assert.ok(last?.kind === 'agent' && /remembers .*first answer.*second answer/.test(last.text));
+    assert.doesNotMatch(last.text, /third answer/);
+    assert.doesNotMatch(text, /third answer|A new session goes on/);
+    assert.doesNotMatch(lastPrompt(), /Conversation so far/);
+  });
+
+  it('tells the conversation when the agent refuses to fork there', async () => {
+    const source = await threeTurns({ FAKE_NAME: CLAUDE });
+    // An answer that the agent does not know.
+    source.dispatch({ type: 'promptSent', text: 'unknown', blocks: [], at: 1 });
+    source.dispatch({ type: 'textAppended', role: 'agent', text: 'made up', messageId: 'other', at: 2 });
+    source.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 3 });
+    await source.send('text last');
+    const session = await resent(resending.resend(source, 8, 'recall', []));
+    assert.equal(forks(), 1);
+    assert.match(lastPrompt(), /Conversation so far[^]*made up/);
+    assert.match(render(session.state), /A new session goes on from here/);
+  });
+
+  it('begins anew for the first message, with nothing to tell', async () => {
+    const source = await threeTurns();
+    const session = await resent(resending.resend(source, 0, 'recall', []));
+    assert.deepEqual(prompts(session), ['recall']);
+    assert.match(render(session.state), /\[remembers \[\]\]/);
+    assert.doesNotMatch(lastPrompt(), /Conversation so far/);
+    assert.equal(session.state.agent?.name, source.state.agent?.name);
+  });
+
+  it('leaves everything as it was when the person does not want the files back, or something cannot be read', async () => {
+    const source = await threeTurns();
+    const { length } = bench.sessions.all();
+    files = { type: 'canceled' };
+    assert.deepEqual(await resending.resend(source, 2, 'other', []), { type: 'canceled' });
+    files = { type: 'failed', message: 'An agent works on the files.' };
+    assert.deepEqual(await resending.resend(source, 2, 'other', []), files);
+    files = { type: 'ready' };
+    asked = [];
+    const unread = await resending.resend(source, 2, 'other', [{ kind: 'text', label: 'gone', text: '' }]);
+    assert.deepEqual([unread, asked], [{ type: 'failed', message: 'gone cannot be read.' }, []]);
+    const missing = await resending.resend(source, 1, 'other', []);
+    assert.equal(missing.type, 'failed');
+    assert.equal(bench.sessions.all().length, length);
+  });
+
+  it('goes on in one session, with one message, when it is asked again while it is at it', async () => {
+    const source = await threeTurns();
+    const { length } = bench.sessions.all();
+    const branches = branchesOf(options);
+    const both = await Promise.all([branches.resend(source, 2, 'recall', []), branches.resend(source, 2, 'again', [])]);
+    const sessions = await Promise.all(both.map((one) => resent(Promise.resolve(one))));
+    assert.equal(sessions[0], sessions[1]);
+    assert.deepEqual(prompts(sessions[0]!).slice(1), ['recall']);
+    assert.equal(bench.sessions.all().length, length + 1);
+    assert.deepEqual(asked, [2, 'inherit 2']);
+    // Later it is another one, and another message meanwhile too.
+    const later = await Promise.all([
+      branches.resend(source, 2, 'recall', []),
+      branches.resend(source, 0, 'recall', []),
+    ]);
+    assert.equal(new Set([sessions[0], ...later.map((one) => one.type === 'ready' && one.session)]).size, 3);
+  });
+
+  it('tells that the files were set back also when the message could not be sent then, with the way back', async () => {
+    const source = await threeTurns();
+    const restored = { sentence: '1 file restored to before the message.', undo: async () => undefined };
+    files = { type: 'ready', restored };
+    const create = bench.sessions.create.bind(bench.sessions);
+    bench.sessions.create = () => {
+      throw new Error('no room');
+    };
+    assert.deepEqual(await resending.resend(source, 2, 'other', []), { type: 'failed', message: 'no room.', restored });
+    bench.sessions.create = create;
+    const sent = await resending.resend(source, 2, 'other', []);
+    assert.ok(sent.type === 'ready' && sent.restored === restored);
+  });
+
+  it('says when the files were not brought back, and sends what was attached', async () => {
+    const source = await threeTurns();
+    files = { type: 'ready', note: 'Checkpoints are switched off.' };
+    const session = await resent(resending.resend(source, 2, 'text on', [{ kind: 'text', label: 'note', text: 'x' }]));
+    assert.match(render(session.state), /The files were not brought back[^]*text on/);
+    assert.match(lastPrompt(), /parley:note/);
+  });
+
+  it('is refused while the agent works', async () => {
+    await open();
+    void bench.send('text working', 'until-cancel');
+    await bench.until(({ entries }) => entries.count > 1);
+    const { session } = bench;
+    assert.match(JSON.stringify(await resending.resend(session, 0, 'x', [])), /agent is at work/);
+    await assert.rejects(resending.fork(session, 0), /agent is at work/);
+    session.stop();
+    await bench.until(({ turn }) => turn.status === 'idle');
+  });
+
+  it('forks: before a message of the person, with that as draft; after an answer', async () => {
+    const source = await threeTurns();
+    const before = await resending.fork(source, 2);
+    assert.match(before.draft?.text ?? '', /second answer/);
+    assert.equal(prompts(before.session).length, 1);
+    const after = await resending.fork(source, 3);
+    assert.equal(after.draft, undefined);
+    assert.equal(prompts(after.session).length, 2);
+    assert.match(after.session.state.title ?? '', /\(fork\)$/);
+    assert.equal(forks(), 0);
+    await after.session.send('text on');
+    assert.match(lastPrompt(), /Conversation so far[^]*second answer/);
+    await resending.fork(source, 5);
+    assert.equal(forks(), 1, 'all of a session can be forked by every agent that forks');
+  });
+
+  it('tells the conversation after a reload of the window too, and again when the first try fails', async () => {
+    const source = await threeTurns();
+    const { session } = await resending.fork(source, 3);
+    const { id } = session;
+    await bench.closeWindow();
+    bench = await SessionBench.open({
+      folder: bench.folder,
+      env: { FAKE_CAPABILITIES: JSON.stringify(CAPABILITIES) },
+    });
+    const again = await bench.sessions.load(id);
+    await again?.send('error -32603 overloaded');
+    assert.match(lastPrompt(), /Conversation so far/);
+    await again?.retry();
+    assert.equal(lastPrompt().match(/Conversation so far/g)?.length, 1);
+  });
+});
+
+describe('the part of a transcript before an entry', () => {
+  const actions = [
+    { type: 'promptSent', text: 'one', blocks: [], at: 1 },
+    { type: 'agentSessionOpened', session: { id: 'x', cwd: '/w' } },
+    { type: 'toolStarted', toolCallId: 't', patch: { title: 'Look' }, at: 2 },
+    { type: 'messageQueued', message: { id: 'q', text: 'later', attachments: [], at: 2 } },
+    { type: 'textAppended', role: 'agent', text: 'half', at: 3 },
+    { type: 'textAppended', role: 'agent', text: ' an answer', at: 3 },
+    { type: 'toolChanged', entry: 1, patch: { status: 'done' }, at: 4 },
+    { type: 'turnEnded', stopReason: 'end_turn', at: 5 },
+    { type: 'promptSent', text: 'two', blocks: [], at: 6 },
+  ] as const;
+  const transcript = { id: 's', actions, diffs: new Map(), damaged: 0 };
+  const state = (cut: number) => transcriptBefore(transcript, cut).actions.reduce(reduce, emptySession('s'));
+
+  it('is that part, without what belongs to the session itself', () => {
+    const whole = state(3);
+    assert.equal(whole.entries.count, 3);
+    assert.deepEqual([whole.turn.status, whole.agentSession, whole.queue.messages.length], ['idle', undefined, 0]);
+    const said = entryAt(whole.entries, 2);
+    assert.ok(said?.kind === 'agent' && said.text === 'half an answer');
+    assert.equal(
+      transcriptBefore(transcript, 0).actions.some(({ type }) => type === 'promptSent'),
+      false,
+    );
+  });
+
+  it('ends a turn that it cuts', () => {
+    const half = state(2);
+    assert.deepEqual(half.turn, { status: 'idle', stopReason: 'cancelled' });
+    const tool = entryAt(half.entries, 1);
+    assert.ok(tool?.kind === 'tool' && tool.status === 'canceled');
+  });
+
+  it('goes to the end of the turn after its last answer', () => {
+    const all = actions.reduce(reduce, emptySession('s'));
+    assert.deepEqual([cutAfter(all, 0), cutAfter(all, 1), cutAfter(all, 2), cutAfter(all, 3)], [0, 2, 3, 3]);
+  });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { PromptAbilities } from '../../../../src/shared/protocol/attachments';
+import type { Block } from '../../../../src/shared/state/contentBlocks';
+import { fitted, promptAbilities, toPrompt } from '../../../../src/session/turn/promptContent';
+import { toBlock } from '../../../../src/session/translate/translateContent';
+
+const all: PromptAbilities = { image: true, audio: true, embeddedContext: true };
+const none: PromptAbilities = { image: false, audio: false, embeddedContext: false };
+const image: Block = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+const file: Block = { type: 'resource', uri: 'file:///w/src/a%20b.ts#L2-L3', text: 'x' };
+const own: Block = { type: 'resource', uri: 'parley:git-changes', text: 'diff', mimeType: 'text/plain' };
+
+describe('session/turn/promptContent', () => {
+  it('sends content where the agent takes it, else links to what has a place and the words of what has none', () => {
+    assert.deepEqual(fitted([file, own, image], all, 'A'), [file, own, image]);
+    assert.deepEqual(fitted([file, own], none, 'A'), [
+      { type: 'link', uri: 'file:///w/src/a%20b.ts#L2-L3', name: 'a b.ts#L2-L3' },
+      { type: 'text', text: 'git-changes:\n\ndiff' },
+    ]);
+  });
+
+  it('sends a picture that has a place as a link to an agent that takes no images', () => {
+    const placed: Block = { ...image, uri: 'file:///w/a%20b.png' };
+    assert.deepEqual(fitted([placed], all, 'A'), [placed]);
+    const link = { type: 'link', uri: 'file:///w/a%20b.png', name: 'a b.png', mimeType: 'image/png' };
+    assert.deepEqual(fitted([placed], none, 'A'), [link]);
+  });
+
+  it('refuses what the agent cannot take, by name and with a next step', () => {
+    const refused = (block: Block) => () => fitted([block], none, 'Cat');
+    assert.throws(refused(image), { kind: 'badInput', message: 'Cat takes no images.', nextStep: /another agent/ });
+    assert.throws(refused({ type: 'audio', data: '', mimeType: 'audio/wav' }), { message: 'Cat takes no audio.' });
+    const blob: Block = { type: 'resource', uri: 'parley:a.zip', blob: 'AA', mimeType: 'application/zip' };
+    assert.throws(refused(blob), { message: 'Cat takes no files that are not text.' });
+  });
+
+  it('writes what was said first, in the words of ACP, and no empty text', () => {
+    assert.deepEqual(toPrompt('hi', [file, { type: 'link', uri: 'file:///w', name: 'w', size: 3 }]), [
+      { type: 'text', text: 'hi' },
+      { type: 'resource', resource: { uri: 'file:///w/src/a%20b.ts#L2-L3', text: 'x' } },
+      { type: 'resource_link', uri: 'file:///w', name: 'w', size: 3 },
+    ]);
+    assert.deepEqual(toPrompt(' ', [image]), [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }]);
+    assert.deepEqual(toPrompt('', []), [{ type: 'text', text: '' }]);
+  });
+
+  it('reads abilities only from a running agent, and what is not said as no', () => {
+    assert.equal(promptAbilities({ status: 'stopped' }), undefined);
+    const info = {
+      protocolVersion: 1,
+      authMethods: [],
+      capabilities: { promptCapabilities: { image: true, audio: 'yes' } },
+    };
+    assert.deepEqual(promptAbilities({ status: 'ready', info }), {
+      ...none,
+      image: true,
+    });
+  });
+
+  it('never sends a block that the agent did not say it takes; what is sent reads back as it was', () => {
+    const text = fc.string();
+    const block: fc.Arbitrary<Block> = fc.oneof(
+      fc.record({ type: fc.constant('text' as const), text }, { noNullPrototype: true }),
+      fc.record(
+        { type: fc.constant('image' as const), data: text, mimeType: fc.constant('image/png') },
+        { noNullPrototype: true },
+      ),
+      fc.record(
+        { type: fc.constant('audio' as const), data: text, mimeType: fc.constant('audio/wav') },
+        { noNullPrototype: true },
+      ),
+      fc.record({ type: fc.constant('link' as const), uri: text, name: text }, { noNullPrototype: true }),
+      fc.record({ type: fc.constant('resource' as const), uri: text, text }, { noNullPrototype: true }),
+    );
+    const abilities = fc.record({ image: fc.boolean(), audio: fc.boolean(), embeddedContext: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(block), abilities, (blocks, can) => {
+        let sent: readonly Block[];
+        try {
+          sent = fitted(blocks, can, 'A');
+        } catch {
+          assert.ok(blocks.some(({ type }) => (type === 'image' && !can.image) || (type === 'audio' && !can.audio)));
+          return;
+        }
+        assert.equal(sent.length, blocks.length);
+        assert.deepEqual(fitted(sent, can, 'A'), sent);
+        const wire = toPrompt('', sent);
+        for (const { type } of wire) {
+          assert.ok(
+            type === 'text' ||
+              type === 'resource_link' ||
+              (type === 'resource' && can.embeddedContext) ||
+              (type === 'image' && can.image) ||
+              (type === 'audio' && can.audio),
+          );
+        }
+        if (blocks.length > 0) assert.deepEqual(wire.map(toBlock), sent);
+      }),
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import type { ElicitationEntry } from '../../../../src/shared/state/elicitationState';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { SessionBench } from '../sessionBench';
+
+const schema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0 } },
+  required: ['name'],
+};
+const formParams = JSON.stringify({ message: 'Who are you?', mode: 'form', requestedSchema: schema });
+const create = `request elicitation/create {"sessionId":"$SESSION",${formParams.slice(1)}`;
+const withdrawn = `request-cancel elicitation/create {"sessionId":"$SESSION",${formParams.slice(1)}`;
+
+describe('elicitation in a session', function () {
+  let bench: SessionBench;
+
+  beforeEach(async () => {
+    bench = await SessionBench.open();
+  });
+  afterEach(async () => bench.close());
+
+  const waits = (state: SessionState): boolean => state.waiting.length > 0;
+  function entry(): ElicitationEntry {
+    const found = Array.from(entriesFrom(bench.session.state.entries), ([, each]) => each).findLast(
+      ({ kind }) => kind === 'elicitation',
+    );
+    assert.ok(found?.kind === 'elicitation');
+    return found;
+  }
+  const answer = (value: Parameters<typeof bench.session.elicitations.answer>[1]): boolean =>
+    bench.session.elicitations.answer(entry().elicitationId, value);
+
+  it('shows the form with the name of the agent, and gives back what was filled in, once', async () => {
+    const asked: number[] = [];
+    bench.sessions.onDidAsk(({ entry: index }) => asked.push(index));
+    const turn = bench.send(create);
+    await bench.until(waits);
+    assert.deepEqual(asked, bench.session.state.waiting);
+    assert.deepEqual([entry().agent, entry().message], ['Fake', 'Who are you?']);
+    assert.ok(answer({ action: 'accept', content: { name: 'Ada', age: 36, extra: 'never asked for' } }));
+    assert.equal(answer({ action: 'decline' }), false);
+    await turn;
+    assert.match(bench.text, /\[elicitation\/create: \{"action":"accept","content":\{"name":"Ada","age":36\}\}\]/);
+    assert.deepEqual(entry().outcome, { type: 'accepted' });
+    assert.doesNotMatch(JSON.stringify(entry()), /Ada/, 'what was filled in is not kept');
+  });
+
+  it('takes nothing that is not what was asked for', async () => {
+    const turn = bench.send(create);
+    await bench.until(waits);
+    for (const content of [{}, { name: 5 }, { name: 'Ada', age: -1 }, { name: 'Ada', age: '36' }]) {
+      assert.equal(answer({ action: 'accept', content }), false);
+    }
+    assert.ok(answer({ action: 'decline' }));
+    await turn;
+    assert.match(bench.text, /\{"action":"decline"\}/);
+  });
+
+  it('is canceled with the turn', async () => {
+    const turn = bench.send(create);
+    await bench.until(waits);
+    bench.session.stop();
+    await turn;
+    assert.deepEqual(entry().outcome, { type: 'canceled', reason: 'you stopped the turn' });
+    assert.deepEqual(bench.session.state.waiting, []);
+    const results = bench.received().flatMap(({ result }) => (result === undefined ? [] : [result]));
+    assert.deepEqual(results, [{ action: 'cancel' }]);
+  });
+
+  it('is withdrawn by the agent', async () => {
+    await bench.send(withdrawn);
+    assert.deepEqual(entry().outcome, { type: 'canceled', reason: 'withdrawn by the agent' });
+    assert.match(bench.text, /elicitation\/create: (\{"action":"cancel"\}|error -32800)/);
+  });
+
+  it('an address: the person says yes, the agent says when it is over, unknown ids change nothing', async () => {
+    const params = {
+      sessionId: '$SESSION',
+      message: 'Log in',
+      mode: 'url',
+      elicitationId: 'e1',
+      url: 'https://a.test/x',
+    };
+    const turn = bench.send(
+      `request elicitation/create ${JSON.stringify(params)}`,
+      'notify elicitation/complete {"elicitationId":"nobody’s"}',
+      'text still open',
+      'notify elicitation/complete {"elicitationId":"e1"}',
+      'notify elicitation/complete {"elicitationId":"e1"}',
+    );
+    await bench.until(waits);
+    assert.equal(bench.session.elicitations.address(entry().elicitationId), 'https://a.test/x');
+    const states: (boolean | undefined)[] = [];
+    bench.session.onDidDispatch(({ action }) => {
+      if (action.type === 'textAppended') states.push(entry().completed);
+    });
+    answer({ action: 'accept' });
+    await turn;
+    assert.match(bench.text, /\{"action":"accept"\}/);
+    assert.equal(entry().completed, true);
+    assert.ok(!states.includes(true));
+  });
+
+  it('may be about a request instead of a session', async () => {
+    const turn = bench.send(`request elicitation/create {"requestId":$PROMPT,${formParams.slice(1)}`);
+    await bench.until(waits);
+    answer({ action: 'accept', content: { name: 'Ada' } });
+    await turn;
+    assert.match(bench.text, /"name":"Ada"/);
+  });
+
+  it('refuses modes and types that it does not know', async () => {
+    const odd = {
+      sessionId: '$SESSION',
+      message: 'm',
+      mode: 'form',
+      requestedSchema: { type: 'object', properties: { a: {} } },
+    };
+    await bench.send(
+      'request elicitation/create {"sessionId":"$SESSION","message":"m","mode":"hologram"}',
+      `request elicitation/create ${JSON.stringify(odd)}`,
+    );
+    assert.equal(bench.text.match(/elicitation\/create: error -32602/g)?.length, 2);
+  });
+
+  it('nobody waits for it any more after a reload', async () => {
+    void bench.send(create);
+    await bench.until(waits);
+    await bench.closeWindow();
+    bench = await SessionBench.open({ folder: bench.folder });
+    assert.equal(entry().outcome?.type, 'canceled');
+    assert.deepEqual(bench.session.state.waiting, []);
+  });
+});

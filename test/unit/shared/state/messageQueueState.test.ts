@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Queue, QueueAction } from '../../../../src/shared/state/messageQueueState';
+import { emptyQueue, isQueueAction, pauseText, reduceQueue } from '../../../../src/shared/state/messageQueueState';
+import { attachmentsOf } from '../../../../src/shared/text/priorConversation';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+
+const IDS = ['a', 'b', 'c', 'd'];
+const id = fc.constantFrom(...IDS);
+const message = id.map((one) => ({ id: one, text: `text of ${one}`, attachments: [], at: 1 }));
+
+const action: fc.Arbitrary<QueueAction> = fc.oneof(
+  fc.record({ type: fc.constant('messageQueued' as const), message, first: fc.boolean() }),
+  fc.record({ type: fc.constant('queuedChanged' as const), id, text: fc.string(), attachments: fc.constant([]) }),
+  fc.record({ type: fc.constant('queuedMoved' as const), id, to: fc.integer({ min: -3, max: 9 }) }),
+  fc.record({ type: fc.constant('queuedTaken' as const), id }),
+  fc.constant({ type: 'queuePaused', pause: { why: 'reloaded' } } as const),
+  fc.constant({ type: 'queuePaused', pause: { why: 'notSent', message: 'no' } } as const),
+  fc.constant({ type: 'queueResumed' } as const),
+  fc.record({ type: fc.constant('queuedHeld' as const), id }),
+  fc.record({ type: fc.constant('queuedNext' as const), id }),
+  fc.constant({ type: 'queuedHeld' } as const),
+);
+
+const play = (actions: readonly QueueAction[]): Queue => actions.reduce(reduceQueue, emptySession('s')).queue;
+const ids = ({ messages }: Queue): string[] => messages.map((one) => one.id);
+const queued = (...all: string[]): QueueAction[] =>
+  all.map((one) => ({ type: 'messageQueued', message: { id: one, text: one, attachments: [], at: 1 } }));
+
+describe('the queue', () => {
+  it('holds each message once, and marks only what is in it, whatever happens', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
+        const queue = play(actions);
+        assert.equal(new Set(ids(queue)).size, queue.messages.length);
+        for (const mark of [queue.held, queue.next]) assert.ok(mark === undefined || ids(queue).includes(mark));
+        if (queue.messages.length === 0) assert.deepEqual(queue, emptyQueue);
+      }),
+    );
+  });
+
+  it('loses nothing but what was taken, and moving changes only the order', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
+        const before = play(actions);
+        for (const { id: one } of before.messages) {
+          const after = play([...actions, { type: 'queuedMoved', id: one, to: 1 }]);
+          assert.deepEqual(ids(after).toSorted(), ids(before).toSorted());
+          const rest = play([...actions, { type: 'queuedTaken', id: one }]);
+          assert.deepEqual(
+            ids(rest),
+            ids(before).filter((other) => other !== one),
+          );
+        }
+      }),
+    );
+  });
+
+  it('puts a moved message where it was asked to, and gives back the same state when nothing changes', () => {
+    const to = (place: number): string =>
+      ids(play([...queued('a', 'b', 'c'), { type: 'queuedMoved', id: 'a', to: place }])).join('');
+    assert.deepEqual([to(0), to(1), to(2), to(9), to(-1)], ['abc', 'bac', 'bca', 'bca', 'abc']);
+    const state = queued('a').reduce(reduceQueue, emptySession('s'));
+    assert.equal(reduceQueue(state, { type: 'queuedTaken', id: 'x' }), state);
+    assert.equal(reduceQueue(state, { type: 'queueResumed' }), state);
+    assert.equal(reduceQueue(emptySession('s'), { type: 'queuePaused', pause: { why: 'reloaded' } }).queue, emptyQueue);
+  });
+
+  it('forgets why it waited when the message that kept it is gone', () => {
+    const kept = play([...queued('a', 'b'), { type: 'queuePaused', pause: { why: 'notSent', message: 'no' } }]);
+    assert.equal(kept.paused?.why, 'notSent');
+    const after = play([
+      ...queued('a', 'b'),
+      { type: 'queuePaused', pause: { why: 'notSent', message: 'no' } },
+      { type: 'queuedTaken', id: 'a' },
+    ]);
+    assert.deepEqual([ids(after), after.paused], [['b'], undefined]);
+  });
+
+  it('says why it waits', () => {
+    assert.equal(pauseText({ why: 'turn', stopReason: 'cancelled' }), 'Paused: you stopped the turn');
+    assert.equal(
+      pauseText({ why: 'turn', stopReason: 'max_tokens' }),
+      'Paused: the turn did not end well (Token limit reached)',
+    );
+    assert.equal(isQueueAction({ type: 'promptSent' }), false);
+  });
+});
+
+describe('what was attached to a message that was sent', () => {
+  it('can be attached again', () => {
+    assert.deepEqual(
+      attachmentsOf([
+        { type: 'resource', uri: 'file:///w/src/app.ts', text: 'old' },
+        { type: 'resource', uri: 'file:///w/src/app.ts#L3-L9', text: 'old' },
+        { type: 'resource', uri: 'parley:Terminal%20selection', text: 'out' },
+        { type: 'link', uri: 'file:///w/src', name: 'src' },
+        { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+        { type: 'resource', uri: 'parley:a.pdf', blob: 'AAAA', mimeType: 'application/pdf' },
+        { type: 'raw', value: 1 },
+      ]),
+      [
+        { kind: 'file', uri: 'file:///w/src/app.ts', label: 'app.ts' },
+        { kind: 'lines', uri: 'file:///w/src/app.ts', label: 'app.ts:3-9', lines: { first: 3, last: 9 } },
+        { kind: 'text', label: 'Terminal selection', text: 'out' },
+        { kind: 'active', uri: 'file:///w/src', label: 'src' },
+        { kind: 'data', label: 'Image', mimeType: 'image/png', data: 'AAAA' },
+        { kind: 'data', label: 'a.pdf', mimeType: 'application/pdf', data: 'AAAA' },
+      ],
+    );
+  });
+
+  it('is not the conversation that an agent was told', () => {
+    const text = '# Conversation so far\n\nhello';
+    assert.deepEqual(attachmentsOf([{ type: 'resource', uri: 'parley:conversation.md', text }]), []);
+    assert.deepEqual(attachmentsOf([{ type: 'text', text: `conversation.md:\n\n${text}` }]), []);
+  });
+});

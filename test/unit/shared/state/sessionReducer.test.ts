@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
+import { mergeActions } from '../../../../src/shared/state/mergeActions';
+import { reduce, TERMINAL_TAIL } from '../../../../src/shared/state/sessionReducer';
+import type { SessionState, ToolEntry } from '../../../../src/shared/state/sessionState';
+import { connectionText, statusWord, stopNotice } from '../../../../src/shared/text/statusText';
+import { entries, play } from '../states';
+
+function toolAt(state: SessionState, index: number): ToolEntry {
+  const entry = entryAt(state.entries, index);
+  assert.ok(entry?.kind === 'tool');
+  return entry;
+}
+
+const prompt: Action = { type: 'promptSent', text: 'go', blocks: [], at: 1 };
+const say = (text: string, messageId?: string): Action => ({
+  type: 'textAppended',
+  role: 'agent',
+  text,
+  at: 2,
+  ...(messageId !== undefined && { messageId }),
+});
+const tool = (toolCallId: string, status: ToolEntry['status'] = 'pending'): Action => ({
+  type: 'toolStarted',
+  toolCallId,
+  patch: { status, title: toolCallId },
+  at: 3,
+});
+const change = (entry: number, status: ToolEntry['status']): Action => ({
+  type: 'toolChanged',
+  entry,
+  patch: { status },
+  at: 4,
+});
+const ask = (toolEntry: number): Action => ({
+  type: 'permissionAsked',
+  permissionId: `p${toolEntry}`,
+  tool: toolEntry,
+  title: 'Write',
+  options: [
+    { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+    { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+  ],
+  at: 5,
+});
+
+describe('messages', () => {
+  it('joins the chunks of a message and opens a new one after something else', () => {
+    const state = play(prompt, say('Hel'), say('lo'), tool('t'), say('after'));
+    assert.deepEqual(
+      entries(state).map((entry) => ('text' in entry ? entry.text : entry.kind)),
+      ['go', 'Hello', 'tool', 'after'],
+    );
+  });
+
+  it('keeps messages of different ids apart, and joins a chunk without an id', () => {
+    const state = play(say('one', 'a'), say(' more'), say('two', 'b'));
+    assert.deepEqual(
+      entries(state).map((entry) => 'text' in entry && entry.text),
+      ['one more', 'two'],
+    );
+  });
+
+  it('shows no empty bubble for an empty chunk', () => {
+    const before = play(prompt);
+    assert.equal(reduce(before, say('')), before);
+  });
+
+  it('closes a thought when the answer begins, so that its time is known', () => {
+    const state = play(
+      { type: 'textAppended', role: 'thought', text: 'hm', at: 1_000 },
+      { type: 'textAppended', role: 'agent', text: 'ah', at: 7_000 },
+    );
+    const [thought] = entries(state);
+    assert.equal(thought?.kind === 'thought' && thought.endedAt, 7_000);
+  });
+
+  it('puts text after an image into a new entry', () => {
+    const image: Action = {
+      type: 'blockAppended',
+      role: 'agent',
+      block: { type: 'image', data: 'AA==', mimeType: 'image/png' },
+      at: 2,
+    };
+    assert.deepEqual(
+      entries(play(say('before'), image, say('after'))).map((entry) => 'text' in entry && entry.text),
+      ['before', 'after'],
+    );
+  });
+});
+
+describe('tool calls', () => {
+  it('are never pushed back by a late pending, and never run again after their end', () => {
+    assert.equal(toolAt(play(tool('t', 'running'), change(0, 'pending')), 0).status, 'running');
+    assert.equal(toolAt(play(tool('t', 'done'), change(0, 'running')), 0).status, 'done');
+  });
+
+  it('wait while a question about them is open', () => {
+    const asked = play(prompt, tool('t'), ask(1));
+    assert.equal(statusWord(toolAt(asked, 1)), 'Waiting for you');
+    assert.deepEqual(asked.waiting, [2]);
+    const running = reduce(asked, change(1, 'running'));
+    assert.equal(statusWord(toolAt(running, 1)), 'Waiting for you');
+  });
+
+  it('stay Rejected whatever the agent calls them afterwards', () => {
+    const rejected = play(prompt, tool('t'), ask(1), {
+      type: 'permissionAnswered',
+      entry: 2,
+      outcome: { type: 'selected', optionId: 'no' },
+      at: 6,
+    });
+    for (const status of ['failed', 'done', 'running'] as const) {
+      assert.equal(statusWord(toolAt(reduce(rejected, change(1, status)), 1)), 'Rejected');
+    }
+  });
+
+  it('take the first answer only', () => {
+    const answer = (optionId: string): Action => ({
+      type: 'permissionAnswered',
+      entry: 2,
+      outcome: { type: 'selected', optionId },
+      at: 6,
+    });
+    const once = play(prompt, tool('t'), ask(1), answer('yes'));
+    assert.equal(reduce(once, answer('no')), once);
+    assert.deepEqual(once.waiting, []);
+  });
+
+  it('are Canceled at once when the person stops, with their questions, and may still be reported done', () => {
+    const stopped = play(prompt, tool('t', 'running'), tool('u'), ask(2), { type: 'stopRequested', at: 7 });
+    assert.deepEqual(
+      [1, 2].map((index) => statusWord(toolAt(stopped, index))),
+      ['Canceled', 'Canceled'],
+    );
+    assert.deepEqual(stopped.waiting, []);
+    assert.equal(toolAt(reduce(stopped, change(1, 'done')), 1).status, 'done');
+    assert.equal(toolAt(reduce(stopped, change(1, 'running')), 1).status, 'canceled');
+  });
+
+  it('left open are closed by the end of the turn', () => {
+    const end = (stopReason: string): Action => ({ type: 'turnEnded', stopReason, at: 9 });
+    assert.equal(toolAt(play(prompt, tool('t', 'running'), end('end_turn')), 1).status, 'done');
+    assert.equal(toolAt(play(prompt, tool('t', 'running'), end('cancelled')), 1).status, 'canceled');
+    assert.equal(toolAt(play(prompt, tool('t', 'running'), end('error')), 1).status, 'failed');
+  });
+
+  it('of the turn before are left alone by the end of the next', () => {
+    const state = play(prompt, tool('t', 'done'), { type: 'turnEnded', stopReason: 'end_turn', at: 9 }, prompt, {
+      type: 'turnEnded',
+      stopReason: 'cancelled',
+      at: 11,
+    });
+    assert.equal(toolAt(state, 1).status, 'done');
+  });
+});
+
+describe('terminals', () => {
+  it('keep the tail of their output and say that the start is gone', () => {
+    const created: Action = { type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 };
+    const output = (data: string): Action => ({ type: 'terminalOutput', terminalId: 't', data });
+    const state = play(created, output('x'.repeat(2 * TERMINAL_TAIL)), output('END'));
+    assert.equal(state.terminals['t']?.truncated, true);
+    const kept = state.terminals['t']?.output.length ?? 0;
+    assert.ok(kept >= TERMINAL_TAIL && kept <= 2 * TERMINAL_TAIL, `${kept} kept`);
+    assert.ok(state.terminals['t']?.output.endsWith('END'));
+  });
+
+  it('ignore output of a terminal nobody created', () => {
+    const before = play(prompt);
+    assert.equal(reduce(before, { type: 'terminalOutput', terminalId: 'ghost', data: 'x' }), before);
+  });
+});
+
+const anyAction: fc.Arbitrary<Action> = fc.oneof(
+  fc.constant(prompt),
+  fc.record({
+    type: fc.constant('textAppended' as const),
+    role: fc.constantFrom('agent' as const, 'thought' as const, 'user' as const),
+    text: fc.string({ maxLength: 8 }),
+    at: fc.nat(100),
+  }),
+  fc.string({ maxLength: 3 }).map((id) => tool(id)),
+  fc
+    .tuple(fc.nat(20), fc.constantFrom('pending', 'running', 'done', 'failed') as fc.Arbitrary<ToolEntry['status']>)
+    .map(([entry, status]) => change(entry, status)),
+  fc.nat(20).map(ask),
+  fc.record({
+    type: fc.constant('permissionAnswered' as const),
+    entry: fc.nat(20),
+    outcome: fc.constantFrom(
+      { type: 'selected' as const, optionId: 'yes' },
+      { type: 'selected' as const, optionId: 'no' },
+      { type: 'canceled' as const, reason: 'r' },
+    ),
+    at: fc.nat(100),
+  }),
+  fc.constant<Action>({ type: 'stopRequested', at: 50 }),
+  fc
+    .constantFrom('end_turn', 'cancelled', 'error')
+    .map<Action>((stopReason) => ({ type: 'turnEnded', stopReason, at: 60 })),
+  fc.record({
+    type: fc.constant('terminalOutput' as const),
+    terminalId: fc.constantFrom('a', 'b'),
+    data: fc.string({ maxLength: 5 }),
+  }),
+  fc.constant<Action>({ type: 'terminalCreated', terminalId: 'a', command: 'ls', at: 1 }),
+);
+
+describe('the state', () => {
+  it('I1: replaying the actions, also through JSON, gives the same state', () => {
+    fc.assert(
+      fc.property(fc.array(anyAction, { maxLength: 60 }), (actions) => {
+        assert.deepEqual(play(...(JSON.parse(JSON.stringify(actions)) as Action[])), play(...actions));
+      }),
+    );
+  });
+
+  it('is the same when adjacent text is merged first', () => {
+    fc.assert(
+      fc.property(fc.array(anyAction, { maxLength: 60 }), (actions) => {
+        const merged = play(...mergeActions(actions));
+        assert.deepEqual(withoutTimes(merged), withoutTimes(play(...actions)));
+      }),
+    );
+  });
+
+  it('knows after any actions exactly the questions without an answer', () => {
+    fc.assert(
+      fc.property(fc.array(anyAction, { maxLength: 60 }), (actions) => {
+        const state = play(...actions);
+        const open = Array.from(entriesFrom(state.entries))
+          .filter(([, entry]) => entry.kind === 'permission' && !entry.outcome)
+          .map(([index]) => index);
+        assert.deepEqual([...state.waiting], open);
+      }),
+    );
+  });
+
+  it('I8: an update copies one page, whatever the length of the transcript', () => {
+    const long = play(...Array.from({ length: 1_000 }, (_, index) => tool(String(index))));
+    const next = reduce(long, change(500, 'running'));
+    const copied = next.entries.pages.filter((page, index) => page !== long.entries.pages[index]);
+    assert.equal(copied.length, 1);
+  });
+});
+
+function withoutTimes(state: SessionState): unknown {
+  return JSON.parse(JSON.stringify(state, (key, value: unknown) => (key === 'at' || key === 'endedAt' ? 0 : value)));
+}
+
+describe('words', () => {
+  it('say what the agent is doing', () => {
+    const agent = { name: 'gemini', title: 'Gemini' };
+    assert.equal(connectionText(agent, { status: 'starting' }), 'Starting Gemini…');
+    assert.equal(connectionText(agent, { status: 'ready' }), 'Gemini: ready');
+    assert.equal(connectionText(agent, { status: 'exited', code: 1 }), 'Gemini: exited (code 1)');
+    assert.equal(connectionText(agent, { status: 'exited', signal: 'SIGKILL' }), 'Gemini: exited (SIGKILL)');
+  });
+
+  it('name every stop reason but the good end, unknown ones as they are', () => {
+    assert.equal(stopNotice('end_turn'), undefined);
+    assert.equal(stopNotice('cancelled')?.title, 'Canceled');
+    assert.equal(stopNotice('weird_reason')?.title, 'Stopped: weird_reason');
+  });
+});

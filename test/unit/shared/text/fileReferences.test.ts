@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { placeLabel, placeOf, placesIn } from '../../../../src/shared/text/fileReferences';
+
+describe('places in texts', () => {
+  it('are read with their lines', () => {
+    assert.deepEqual(placeOf('src/a.ts:12'), { path: 'src/a.ts', line: 12 });
+    assert.deepEqual(placeOf('src/a.ts:12:5'), { path: 'src/a.ts', line: 12, column: 5 });
+    assert.deepEqual(placeOf('a.ts:12-20'), { path: 'a.ts', line: 12, lastLine: 20 });
+    assert.deepEqual(placeOf('a.ts#L3-L7'), { path: 'a.ts', line: 3, lastLine: 7 });
+    assert.deepEqual(placeOf('a.ts#L3'), { path: 'a.ts', line: 3 });
+    assert.deepEqual(placeOf('lib\\b.cs(4,2)'), { path: 'lib\\b.cs', line: 4, column: 2 });
+    assert.deepEqual(placeOf('src/webview/'), { path: 'src/webview/' });
+    assert.deepEqual(placeOf('C:\\work\\a.ts:3'), { path: 'C:\\work\\a.ts', line: 3 });
+    assert.deepEqual(placeOf('.github/workflows'), { path: '.github/workflows' });
+    assert.deepEqual(placeOf('package.json'), { path: 'package.json' });
+    assert.deepEqual(placeOf('.gitignore'), { path: '.gitignore' });
+  });
+
+  it('are not seen where there are none', () => {
+    const words = ['https://a.test/b.ts', '1.2', 'v1.2.3', 'e.g', 'foo', '//host/share', '12/24', '...', 'a:b', ':12'];
+    for (const text of words) assert.equal(placeOf(text), undefined, text);
+  });
+
+  it('are found in sentences without the punctuation around them', () => {
+    const text = 'See (src/a.ts:12), "b.py", src/page/[id].tsx and lib/c.go#L3-L7. Not 1.5/2.';
+    assert.deepEqual(
+      placesIn(text).map(({ start, end }) => text.slice(start, end)),
+      ['src/a.ts:12', 'b.py', 'src/page/[id].tsx', 'lib/c.go#L3-L7'],
+    );
+  });
+
+  it('are spans of the text, in order, in linear time', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', '/', '.', ':', '1', ' ', '(', ')', 'ts', '#L', '\\')), (parts) => {
+        const text = parts.join('');
+        let last = 0;
+        for (const { start, end, place } of placesIn(text)) {
+          assert.ok(start >= last && end > start && end <= text.length);
+          assert.ok(text.slice(start, end).startsWith(place.path));
+          last = end;
+        }
+      }),
+    );
+    placesIn('a/'.repeat(200_000));
+    placesIn('a.'.repeat(200_000));
+  });
+
+  it('are written as people read them', () => {
+    assert.equal(placeLabel('a.ts', 3, 7), 'a.ts:3-7');
+    assert.equal(placeLabel('a.ts', 3, 3), 'a.ts:3');
+    assert.equal(placeLabel('a.ts'), 'a.ts');
+  });
+});

@@ -1,0 +1,178 @@
+import { answers, asked, resetAsked } from '../permissions/askStub';
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLog } from '../../../../src/base/logger';
+import { InstallAgent } from '../../../../src/ui/agents/installAgent';
+import { Approvals } from '../../../../src/ui/trust/workspaceApprovals';
+import { RegistryAddress } from '../../../../src/ui/agents/registryUrl';
+import { InstallsBench, WebServer, binaryEntry, file, memory, sha256, tgz } from '../../agent/registry/installsBench';
+
+describe('ui/agents/installAgent', () => {
+  let web: WebServer;
+  let bench: InstallsBench;
+  let calls: string[];
+
+  beforeEach(async () => {
+    resetAsked();
+    calls = [];
+    web = await WebServer.start();
+    bench = new InstallsBench(web.url('/registry.json'));
+  });
+  afterEach(async () => {
+    bench.dispose();
+    await web.stop();
+  });
+
+  const command = (installs = bench.installs) =>
+    new InstallAgent({
+      installs,
+      log: silentLog,
+      registry: () => Promise.resolve('https://registry.test/'),
+      useAgent: async (name) => void calls.push(`use ${name}`),
+      stopAgent: async (name) => void calls.push(`stop ${name}`),
+      showLog: () => void calls.push('log'),
+    });
+  async function publish(version: string, more: Record<string, unknown> = {}): Promise<void> {
+    const archive = await tgz([file('bin/agent', version, 0o755)]);
+    const address = web.file(`/${version}.tgz`, archive);
+    const foreign = binaryEntry(address, {}, { id: 'other', name: 'Other', distribution: { binary: {} } });
+    const agents = [binaryEntry(address, { sha256: sha256(archive), ...more }, { version }), foreign];
+    web.file('/registry.json', JSON.stringify({ agents }));
+    bench.now += 3_600_000;
+  }
+  const versions = (): (string | undefined)[] => bench.installs.installed().map(({ version }) => version);
+
+  it('lists what can be done, shows in full what is run, and installs only after a yes', async () => {
+    await publish('1.0.0');
+    answers.push('Packed', undefined);
+    await command().show();
+    assert.deepEqual(asked[0], {
+      kind: 'pick',
+      rows: ['— ACP Registry', 'Packed (1.0.0 · binary)', 'Other (1.0.0 · not for this platform)'],
+    });
+    assert.equal(asked[1]?.kind, 'modal');
+    assert.match(asked[1].message, /^Install Packed\?/);
+    assert.match(
+      asked[1].detail,
+      /Download: http.*1\.0\.0\.tgz\nSHA-256: [0-9a-f]{64}\n\nEach start runs:\nCommand: .*agent/,
+    );
+    assert.deepEqual(asked[1].buttons, ['Install']);
+    assert.deepEqual(versions(), []);
+    assert.equal(web.count('/1.0.0.tgz'), 0);
+    answers.push('Packed', 'Install', 'Start Chat');
+    await command().show();
+    assert.deepEqual(versions(), ['1.0.0']);
+    await answered();
+    assert.deepEqual(calls, ['use packed']);
+  });
+
+  it('says on the button that there is no checksum', async () => {
+    await publish('1.0.0', { sha256: undefined });
+    answers.push('Packed', undefined);
+    await command().show();
+    assert.deepEqual(asked[1]?.kind === 'modal' && asked[1].buttons, ['Install Without Checksum']);
+  });
+
+  it('updates and removes what is installed', async () => {
+    await publish('1.0.0');
+    answers.push('Packed', 'Install', undefined);
+    await command().show();
+    await publish('2.0.0');
+    resetAsked();
+    answers.push('Packed', 'Update to 2.0.0', 'Update', 'Restart Agent');
+    await command().show();
+    await answered();
+    assert.deepEqual(asked[0]?.kind === 'pick' && asked[0].rows.slice(0, 2), [
+      '— Installed',
+      'Packed (2.0.0 · update available (installed: 1.0.0))',
+    ]);
+    assert.deepEqual([versions(), calls.splice(0)], [['2.0.0'], ['stop packed', 'use packed']]);
+    answers.push('Packed', 'Remove', undefined);
+    await command().show();
+    assert.deepEqual(versions(), ['2.0.0']);
+    answers.push('Packed', 'Remove', 'Remove');
+    await command().show();
+    assert.deepEqual([versions(), bench.files(), calls], [[], [], ['stop packed']]);
+  });
+
+  it('says why an agent is not for this machine, and what failed', async () => {
+    await publish('1.0.0', { sha256: 'f'.repeat(64) });
+    answers.push('Other', undefined);
+    await command().show();
+    assert.match(lastMessage(), /Other cannot be installed here: .*no way.*Install it by hand/);
+    answers.push('Packed', 'Install', 'Show Log');
+    await command().show();
+    await answered();
+    assert.match(lastMessage(), /is not the one that the registry means\. Nothing was installed\./);
+    assert.deepEqual(calls, ['log']);
+  });
+
+  it('offers to try again when the registry cannot be loaded; what is installed stays manageable', async () => {
+    await bench.installs.add({ id: 'goose', title: 'goose', command: 'goose', args: ['acp'], path: '/opt/goose' });
+    answers.push('$(warning) The registry could not be loaded', 'goose', 'Use in Chat');
+    await command().show();
+    assert.deepEqual(asked[0]?.kind === 'pick' && asked[0].rows, [
+      '— Installed',
+      'goose (found on PATH, in your list)',
+      '— ACP Registry',
+      '$(warning) The registry could not be loaded (Enter tries again)',
+    ]);
+    assert.deepEqual(calls, ['use goose']);
+  });
+
+  it('takes in an agent found on PATH after its command line was seen', async function () {
+    if (process.platform === 'win32') this.skip();
+    const folder = join(bench.folder, 'path');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'gemini'), '#!/bin/sh\n');
+    chmodSync(join(folder, 'gemini'), 0o755);
+    const looking = new InstallsBench(web.url('/registry.json'), { path: folder });
+    await looking.installs.look(false);
+    answers.push(undefined);
+    await command(looking.installs).add('gemini');
+    assert.deepEqual(looking.installs.installed(), []);
+    answers.push('Add and Start');
+    await command(looking.installs).add('gemini');
+    assert.match(lastDetail(), new RegExp(`Command: ${folder}/gemini\nArguments: "--acp"`));
+    assert.deepEqual([looking.installs.installed().length, calls], [1, ['use gemini']]);
+    looking.dispose();
+  });
+
+  function lastMessage(): string {
+    const last = asked.at(-1);
+    return last && 'message' in last ? last.message : '';
+  }
+  function lastDetail(): string {
+    const last = asked.at(-1);
+    return last && 'detail' in last ? last.detail : '';
+  }
+  /** What follows the answer to a toast is not waited for by the command. */
+  const answered = (): Promise<void> => new Promise((done) => setImmediate(() => setImmediate(done)));
+});
+
+describe('ui/agents/registryUrl', () => {
+  const own = 'https://own.test/';
+  beforeEach(resetAsked);
+
+  it('is the person’s own unless they allowed exactly what the workspace wants', async () => {
+    let workspace: string | undefined;
+    const address = new RegistryAddress(
+      () => ({ own, ...(workspace !== undefined && { workspace }) }),
+      new Approvals(memory()),
+    );
+    assert.deepEqual([await address.decide(), asked.length], [own, 0]);
+    workspace = 'https://theirs.test/';
+    assert.equal(address.url, own);
+    answers.push(undefined);
+    assert.equal(await address.decide(), undefined);
+    answers.push("Use the Workspace's");
+    assert.equal(await address.decide(), workspace);
+    assert.deepEqual([await address.decide(), asked.length], [workspace, 2]);
+    workspace = 'https://theirs.test/other';
+    assert.equal(address.url, own, 'changed by a few letters: asked again');
+    answers.push('Use Mine');
+    assert.equal(await address.decide(), own);
+    assert.deepEqual([await address.decide(), asked.length], [own, 3]);
+  });
+});

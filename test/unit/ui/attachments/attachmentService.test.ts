@@ -1,0 +1,25 @@
+import { resetStub, stub } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { silentLog } from '../../../../src/base/logger';
+import type { AttachingOptions } from '../../../../src/ui/attachments/attachmentService';
+import { Attaching } from '../../../../src/ui/attachments/attachmentService';
+import type { IntentSource } from '../../../../src/ui/chat/intents/intentRouter';
+import { FakeSession, FakeSessions } from '../fakes';
+
+describe('ui/attachments/attachmentService', () => {
+  beforeEach(() => resetStub());
+
+  it('answers the page that asked for files also when the person chose none: it waits for that', async () => {
+    const session = new FakeSession('one');
+    const calls: unknown[] = [];
+    const page = { show: async () => void calls.push('show'), tell: (message: unknown) => void calls.push(message) };
+    const attaching = new Attaching({
+      sessions: new FakeSessions([session]),
+      log: silentLog,
+      attach: async () => assert.fail('this page asked, not the one the person was in last'),
+    } as unknown as AttachingOptions);
+    Object.assign(stub.window, { showOpenDialog: async () => undefined });
+    await attaching.attachFrom({ session, page } as unknown as IntentSource, 'files');
+    assert.deepEqual(calls, ['show', { type: 'attach', attachments: [], remarks: [] }]);
+  });
+});

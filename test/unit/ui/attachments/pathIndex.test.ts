@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { PathIndex } from '../../../../src/ui/attachments/pathIndex';
+import { indexPath, scoreOf } from '../../../../src/ui/attachments/fuzzyPathMatch';
+
+function indexOf(...labels: string[]): PathIndex {
+  const index = new PathIndex();
+  for (const label of labels) index.addFile(`file:///w/${label}`, label);
+  return index;
+}
+const labels = (index: PathIndex, query: string, limit = 10): string[] =>
+  index.search(query, limit).map(({ label }) => label);
+
+describe('ui/attachments/pathIndex', () => {
+  it('puts names before folders, beginnings before middles, and words before scattered letters', () => {
+    const index = indexOf('app/readme.md', 'src/webapp.ts', 'src/my-app.ts', 'src/app.ts', 'a/p/p.ts', 'src/other.ts');
+    const expected = ['app', 'src/app.ts', 'src/my-app.ts', 'src/webapp.ts', 'app/readme.md', 'a/p/p.ts'];
+    assert.deepEqual(labels(index, 'app'), expected);
+    assert.equal(labels(index, 'app.ts')[0], 'src/app.ts');
+  });
+
+  it('finds by initials, with folders, in any case, with either slash', () => {
+    const index = indexOf('src/view/chatView.ts', 'src/view/chart.ts', 'docs/cv.md', 'src/agent/Tap.ts');
+    assert.equal(labels(index, 'cV')[0], 'docs/cv.md');
+    assert.equal(labels(index, 'chatv')[0], 'src/view/chatView.ts');
+    assert.equal(labels(index, 'view/cha')[0], 'src/view/chart.ts');
+    const views = indexOf('v/i/e/w/c/xxx.ts', 'src/view/cxx.ts');
+    assert.equal(labels(views, 'view/c')[0], 'src/view/cxx.ts');
+    assert.equal(labels(index, 'AGENT\\tap')[0], 'src/agent/Tap.ts');
+    assert.equal(labels(index, './src/agent/t')[0], 'src/agent/Tap.ts');
+    assert.deepEqual(labels(index, 'xyz'), []);
+  });
+
+  it('knows folders as long as something is in them', () => {
+    const index = indexOf('a/b/one.ts', 'a/b/two.ts', 'a/three.ts');
+    assert.deepEqual(labels(index, 'b').includes('a/b'), true);
+    index.remove('a/b/one.ts');
+    assert.ok(labels(index, 'b').includes('a/b'));
+    index.remove('a/b/two.ts');
+    assert.ok(!labels(index, 'b').includes('a/b'));
+    index.addFile('file:///w/a/c/d.ts', 'a/c/d.ts');
+    index.remove('a');
+    assert.equal(index.size, 0);
+  });
+
+  it('finds the same whether the words are typed letter by letter, taken back, or there at once', () => {
+    const files = ['src/app.ts', 'src/apt.ts', 'a/p/p', 'b/apple.ts'];
+    const typed = indexOf(...files);
+    for (const query of ['', 'a', 'ap', 'app', 'ap', 'a', 's', 'src/ap', 'src/app']) {
+      assert.deepEqual(labels(typed, query), labels(indexOf(...files), query));
+    }
+    typed.addFile('file:///w/src/apps.ts', 'src/apps.ts');
+    assert.ok(labels(typed, 'src/apps').includes('src/apps.ts'));
+    typed.remove('src/apps.ts');
+    assert.ok(!labels(typed, 'src/apps').includes('src/apps.ts'));
+  });
+
+  it('gives a query the paths that have its letters in order, and no others', () => {
+    const path = fc
+      .array(fc.stringMatching(/^[a-cA-C._é日-]{1,4}$/u), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(path, fc.stringMatching(/^[a-c日]{0,4}$/u), (label, query) => {
+        let rest = query;
+        for (const char of label.toLowerCase()) if (rest.startsWith(char)) rest = rest.slice(char.length);
+        const found = scoreOf(indexPath('', label, false), query) !== undefined;
+        assert.equal(found, rest === '');
+        assert.equal(labels(indexOf(label), query, 50).includes(label), found);
+      }),
+    );
+  });
+
+  it('holds after any changes what it would hold if built anew', () => {
+    const path = fc.stringMatching(/^[ab](?:\/[ab]){0,3}\/f$/);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(path, fc.boolean())), (changes) => {
+        const index = new PathIndex();
+        const files = new Set<string>();
+        for (const [label, isAdded] of changes) {
+          if (isAdded) index.addFile(`file:///w/${label}`, label);
+          else index.remove(label);
+          if (isAdded) files.add(label);
+          else files.delete(label);
+        }
+        assert.deepEqual(labels(index, '', 1000).toSorted(), labels(indexOf(...files), '', 1000).toSorted());
+      }),
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { picks, resetStub, toasts } from '../vscodeStub';
+import { resetWebviews } from '../webviewStub';
+import assert from 'node:assert/strict';
+import type { CatalogItem } from '../../../../src/history/sessionSummary';
+import type { PlaceCommandOptions } from '../../../../src/ui/chat/chatLocationCommands';
+import { PlaceCommands } from '../../../../src/ui/chat/chatLocationCommands';
+import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
+import type { ViewSession } from '../../../../src/ui/uiTypes';
+import { FakeSession, FakeSessions } from '../fakes';
+
+function setUp(archived: readonly string[] = []) {
+  resetStub();
+  resetWebviews();
+  const all = ['one', 'two', 'three'].map((id) => new FakeSession(id));
+  const sessions = new FakeSessions([...all]);
+  const calls: unknown[][] = [];
+  /** Those whose agent was started. */
+  const opened: string[] = [];
+  const note = (name: string) => async (session: ViewSession, column?: number) => {
+    calls.push([name, session.id, ...(column === undefined ? [] : [column])]);
+    sessions.enter(session);
+    return { page: { tell: () => undefined } };
+  };
+  const items = (): CatalogItem[] =>
+    all.map(({ id }) => ({
+      id,
+      title: id,
+      status: 'idle',
+      archived: archived.includes(id),
+    })) as unknown as CatalogItem[];
+  const catalog = {
+    items,
+    refresh: async () => undefined,
+    onDidChange: () => ({ dispose: () => undefined }),
+    open: async (id: string, show: (session: ViewSession) => void) => {
+      const session = all.find((one) => one.id === id);
+      if (!session) throw new Error('This session is not there any more.');
+      opened.push(id);
+      show(session);
+    },
+  };
+  const pages = { open: note('go to'), focus: async () => calls.push(['focus']), tabs: { open: note('tab') } };
+  const commands = new PlaceCommands({ pages, catalog, sessions } as unknown as PlaceCommandOptions);
+  return { commands, calls, opened, sessions };
+}
+
+describe('ui/chat/chatLocationCommands', () => {
+  it('means the session the person is in, unless the tree or a caller says which', async () => {
+    const { commands, calls, sessions } = setUp();
+    await commands.openInEditor();
+    await commands.openToSide('two');
+    await commands.openInEditor({ type: 'session', item: { id: 'three' } });
+    // The menu of an editor's title hands over an address.
+    await commands.openInEditor({ scheme: 'webview-panel', path: 'x' });
+    assert.deepEqual(calls, [
+      ['tab', 'one'],
+      ['tab', 'two', -2],
+      ['tab', 'three'],
+      ['tab', 'three'],
+    ]);
+    await commands.openInView('two');
+    assert.deepEqual([sessions.inView.id, calls.at(-1)], ['two', ['focus']]);
+  });
+
+  it('goes through the list and round its end, past what was put aside', async () => {
+    const { commands, calls, opened } = setUp(['two']);
+    await commands.nextSession();
+    await commands.nextSession();
+    await commands.previousSession();
+    assert.deepEqual(calls, [
+      ['go to', 'three'],
+      ['go to', 'one'],
+      ['go to', 'three'],
+    ]);
+    assert.deepEqual(opened, [], 'starts no agent on the way');
+  });
+
+  it('goes from a chat that is not in the list to its ends, and nowhere when there is no other', async () => {
+    const { commands, calls, sessions } = setUp();
+    sessions.enter(sessions.create('new'));
+    await commands.nextSession();
+    sessions.enter(sessions.create('newer'));
+    await commands.previousSession();
+    assert.deepEqual(calls, [
+      ['go to', 'one'],
+      ['go to', 'three'],
+    ]);
+    const alone = setUp(['two', 'three']);
+    await alone.commands.nextSession();
+    assert.deepEqual(alone.calls, []);
+  });
+
+  it('opens what is picked, where it is wanted', async () => {
+    const { commands, calls } = setUp();
+    // It is read with this file: later it would get the editor of another test.
+    assert.ok(pickSession);
+    const shown = async (count: number): Promise<void> => {
+      while (picks.length < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const opening = commands.open();
+    await shown(1);
+    picks[0]?.accept('$(comment-discussion) two');
+    await opening;
+    assert.deepEqual(calls, [['go to', 'two']]);
+    const closing = commands.open();
+    await shown(2);
+    picks[1]?.hide();
+    await closing;
+    assert.equal(calls.length, 1);
+  });
+
+  it('says what went wrong, and rejects nothing', async () => {
+    const { commands } = setUp();
+    // A message is open until the person closes it.
+    await commands.openInEditor('deleted');
+    assert.match(toasts[0]?.message ?? '', /not there any more/);
+  });
+});

@@ -1,0 +1,378 @@
+import { resetStub, toasts } from '../vscodeStub';
+import { ViewStub, extensionUri, panels, registered, resetWebviews } from '../webviewStub';
+import assert from 'node:assert/strict';
+import type { Uri, ViewColumn } from 'vscode';
+import type { Log } from '../../../../src/base/logger';
+import { silentLog } from '../../../../src/base/logger';
+import type { Badge } from '../../../../src/ui/chat/chatView';
+import { Drafts } from '../../../../src/ui/chat/draftStore';
+import type { Intent } from '../../../../src/ui/chat/intents/intentRouter';
+import { Pages } from '../../../../src/ui/chat/chatPages';
+import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
+
+/** As VS Code numbers them. */
+const [BESIDE, SECOND] = [-2, 2] as unknown as [ViewColumn, ViewColumn];
+
+interface Meant {
+  readonly intent: Intent;
+  readonly session: string;
+}
+
+/** @param withView VS Code has made the view */
+function setUp(withView = true) {
+  resetStub();
+  resetWebviews();
+  const [one, two] = [new FakeSession('one'), new FakeSession('two')] as const;
+  const sessions = new FakeSessions([one, two]);
+  const meant: Meant[] = [];
+  const warnings: string[] = [];
+  const stored = new Map<string, unknown>();
+  const memory = {
+    keys: () => Array.from(stored.keys()),
+    get: (key: string) => stored.get(key),
+    update: async (key: string, value: unknown) => void stored.set(key, value),
+  };
+  const log: Log = { ...silentLog, warn: (_tag: string, message: string) => void warnings.push(message) };
+  const pages = new Pages({
+    extensionUri: extensionUri as unknown as Uri,
+    sessions,
+    tools: {
+      shown: () => ({ servers: [], calls: [], notes: [] }) as never,
+      switchServer: async () => undefined,
+      refresh: () => undefined,
+      onDidChange: () => ({ dispose: () => undefined }),
+    } as never,
+    drafts: new Drafts(memory),
+    surroundings: () => ({ agents: [], trusted: true, mac: false }),
+    handle: async (intent, { session }) => {
+      meant.push({ intent, session: session.id });
+      if (intent.type === 'answerPermission') session.answer(intent.permissionId, intent.optionId);
+    },
+    log,
+  });
+  const view = new ViewStub();
+  if (withView) registered.view?.resolveWebviewView(view);
+  return { one, two, sessions, pages, meant, warnings, stored, memory, view };
+}
+
+/** Waits until it is so: posts go out a frame after what they tell of. */
+async function until(isSo: () => unknown): Promise<void> {
+  while (!isSo()) await new Promise((again) => setTimeout(again, 2));
+}
+
+const actionsIn = (posted: readonly { type: string; actions?: readonly unknown[] }[]): number =>
+  posted.reduce((sum, { actions = [] }) => sum + actions.length, 0);
+
+describe('ui/chat/chatPages', () => {
+  it('sends a message written in the instant of a switch to the session it was written in', async () => {
+    const { one, two, sessions, view, meant } = setUp();
+    view.webview.load();
+    sessions.activate(two);
+    // The page has not been told yet.
+    view.webview.say({ type: 'send', text: 'for one' }, one.id);
+    view.webview.say({ type: 'answerPermission', permissionId: 'p', optionId: 'o' }, one.id);
+    await until(() => view.webview.ofType('snapshot').some(({ state }) => state.id === two.id));
+    view.webview.acknowledge();
+    view.webview.say({ type: 'send', text: 'for two' }, two.id);
+    assert.deepEqual(
+      meant.map(({ intent, session }) => [intent.type, session]),
+      [
+        ['send', 'one'],
+        ['answerPermission', 'one'],
+        ['send', 'two'],
+      ],
+    );
+  });
+
+  it('does nothing for a session that the page never showed, whatever it says', () => {
+    const { two, view, meant, warnings } = setUp();
+    view.webview.load();
+    view.webview.say({ type: 'send', text: 'x' }, two.id);
+    view.webview.say({ type: 'send', text: 'x', session: { toString: 1 } } as never);
+    assert.deepEqual(meant, []);
+    assert.match(warnings[0] ?? '', /"send" was meant for session "two", which is not open here/);
+    assert.match(warnings[1] ?? '', /session \(object\)/);
+  });
+
+  it('gives a message back whose session was closed before it came', async () => {
+    const { one, two, sessions, view, meant } = setUp();
+    view.webview.load();
+    sessions.activate(two);
+    sessions.close(one);
+    view.webview.say({ type: 'send', text: 'too late' }, one.id);
+    await until(() => view.webview.ofType('sendRefused').length > 0);
+    assert.deepEqual(meant, []);
+    const [refused] = view.webview.ofType('sendRefused');
+    assert.deepEqual([refused?.session, refused?.text], ['two', 'too late']);
+    assert.match(refused?.reason ?? '', /closed/);
+  });
+
+  it('keeps each page in step by itself: one that does not answer holds up no other', async () => {
+    const { one, two, pages, view } = setUp();
+    view.webview.load();
+    await pages.tabs.open(two);
+    const tab = panels[0]!.webview;
+    tab.say({ type: 'ready' });
+    for (let i = 0; i < 20; i++) {
+      one.dispatch({ type: 'textAppended', role: 'agent', text: `a${i}`, at: i });
+      two.dispatch({ type: 'textAppended', role: 'agent', text: `b${i}`, at: i });
+      await until(() => actionsIn(view.webview.posted) === i + 1);
+      view.webview.acknowledge();
+    }
+    assert.equal(actionsIn(view.webview.posted), 20);
+    // A snapshot and three posts are not acknowledged; then the host waits.
+    assert.equal(tab.posted.filter(({ type }) => type === 'actions' || type === 'snapshot').length, 4);
+    tab.acknowledge();
+    await until(() => tab.ofType('actions').at(-1)?.last === 20);
+    assert.equal(tab.ofType('actions').length, 4, 'what waited comes in one post');
+  });
+
+  it('lets both pages of a session live, and answers a question once', async () => {
+    const { one, pages, view } = setUp();
+    view.webview.load();
+    await pages.tabs.open(one);
+    panels[0]!.webview.load();
+    one.ask([allowOnce, rejectOnce]);
+    view.webview.say({ type: 'answerPermission', permissionId: 'p1', optionId: 'a1' }, one.id);
+    panels[0]!.webview.say({ type: 'answerPermission', permissionId: 'p1', optionId: 'r1' }, one.id);
+    await until(() =>
+      [view.webview, panels[0]!.webview].every((page) => page.ofType('actions').at(-1)?.last === one.seq),
+    );
+    for (const { posted } of [view.webview, panels[0]!.webview]) {
+      const answered = posted.flatMap((message) =>
+        message.type === 'actions' ? message.actions.filter(({ type }) => type === 'permissionAnswered') : [],
+      );
+      assert.equal(answered.length, 1);
+    }
+  });
+
+  it('brings what is written in one page of a session into the other, and lets an older text win nowhere', async () => {
+    const { one, pages, view, memory } = setUp();
+    view.webview.load();
+    await pages.tabs.open(one);
+    const tab = panels[0]!.webview;
+    tab.load();
+    view.webview.say({ type: 'draft', text: 'half a', attached: [{ kind: 'problems', label: 'P' }], at: 10 }, one.id);
+    tab.say({ type: 'draft', text: 'half a sentence', at: 20 }, one.id);
+    view.webview.say({ type: 'draft', text: 'late', at: 15 }, one.id);
+    await until(() => tab.ofType('draft').length > 0 && view.webview.ofType('draft').length > 0);
+    assert.equal(tab.ofType('draft').at(-1)?.text, 'half a');
+    const last = view.webview.ofType('draft').at(-1);
+    assert.deepEqual([last?.text, last?.attached], ['half a sentence', [{ kind: 'problems', label: 'P' }]]);
+    // After a reload of the window.
+    assert.equal(new Drafts(memory).get(one.id)?.text, 'half a sentence');
+  });
+
+  it('tells a page that is shown again what was written meanwhile elsewhere', async () => {
+    const { one, pages, view } = setUp();
+    await pages.tabs.open(one);
+    panels[0]!.webview.load();
+    panels[0]!.change(false, false);
+    view.webview.load();
+    view.webview.say({ type: 'draft', text: 'meanwhile', at: 10 }, one.id);
+    panels[0]!.webview.posted.length = 0;
+    panels[0]!.change(true, false);
+    panels[0]!.webview.load();
+    await until(() => panels[0]!.webview.ofType('draft').length > 0);
+    assert.equal(panels[0]!.webview.ofType('draft')[0]?.text, 'meanwhile');
+    assert.equal(panels[0]!.webview.ofType('snapshot').length, 1);
+  });
+
+  it('tells what is being written before what is added to it', async () => {
+    const { one, pages, view } = setUp();
+    view.webview.load();
+    view.webview.say({ type: 'draft', text: 'written', at: 10 }, one.id);
+    view.change(false);
+    view.webview.posted.length = 0;
+    await pages.insert('added');
+    view.change(true);
+    view.webview.load();
+    assert.deepEqual(
+      view.webview.posted.map(({ type }) => type),
+      ['snapshot', 'draft', 'insertText'],
+    );
+  });
+
+  it('has one tab for a session, and shows it again instead of opening a second', async () => {
+    const { two, sessions, pages } = setUp();
+    const tab = await pages.tabs.open(two);
+    panels[0]!.change(false, false);
+    assert.deepEqual(sessions.lookedAt, [], 'a hidden tab is not looked at');
+    assert.equal(await pages.tabs.open(two, BESIDE), tab);
+    assert.equal(panels.length, 1);
+    assert.deepEqual([sessions.held, sessions.lookedAt], [['two'], ['two']]);
+    panels[0]!.dispose();
+    assert.deepEqual([sessions.held, sessions.lookedAt], [[], []]);
+    assert.equal(pages.tabs.of(two), undefined);
+  });
+
+  it('knows where the person was last, and means that session by commands', async () => {
+    const { one, two, sessions, pages, view } = setUp();
+    view.webview.load();
+    await pages.tabs.open(two);
+    assert.equal(sessions.active, two);
+    assert.equal(sessions.inView, one, 'the view keeps its own');
+    await pages.insert('into the tab');
+    view.webview.say({ type: 'focused' });
+    assert.equal(sessions.active, one);
+    await pages.attach([], ['into the view']);
+    panels[0]!.webview.load();
+    await until(() => panels[0]!.webview.ofType('insertText').length === 1);
+    await until(() => view.webview.ofType('attach').length === 1);
+    panels[0]!.change(true, true);
+    assert.equal(sessions.active, two);
+    panels[0]!.dispose();
+    assert.equal(sessions.active, one, 'the person is in the view when the tab is gone');
+  });
+
+  it('reveals a request in the tab of its session, else in the view', async () => {
+    const { one, two, sessions, pages, view } = setUp();
+    view.webview.load();
+    await pages.tabs.open(two);
+    const tab = panels[0]!;
+    tab.webview.load();
+    tab.change(false, false);
+    await pages.reveal({ session: two, entry: 3 });
+    assert.deepEqual([tab.visible, sessions.inView], [true, one]);
+    tab.webview.load();
+    await until(() => tab.webview.ofType('reveal')[0]?.entry === 3);
+    const three = sessions.create('three');
+    await pages.reveal({ session: three, entry: 1 });
+    await until(() => view.webview.ofType('reveal')[0]?.entry === 1);
+    assert.equal(sessions.inView.id, 'three');
+  });
+
+  it('begins a message in a view that VS Code only makes after it was told to show it', async () => {
+    const { pages } = setUp(false);
+    await pages.compose('Fix this', []);
+    await pages.insert('and this');
+    await pages.focus();
+    const view = new ViewStub();
+    registered.view?.resolveWebviewView(view);
+    view.webview.load();
+    assert.deepEqual(
+      view.webview.posted.map(({ type }) => type),
+      ['snapshot', 'compose', 'insertText', 'focusComposer'],
+    );
+  });
+
+  it('is seen where a visible page shows the session', async () => {
+    const { one, two, pages, view } = setUp();
+    assert.deepEqual([pages.isShown(one), pages.isShown(two)], [true, false]);
+    await pages.tabs.open(two);
+    view.change(false);
+    assert.deepEqual([pages.isShown(one), pages.isShown(two)], [false, true]);
+    panels[0]!.change(false, false);
+    assert.equal(pages.isShown(two), false);
+  });
+
+  it('plays a sound in one visible page only', async () => {
+    const { two, pages, view } = setUp();
+    view.webview.load();
+    await pages.tabs.open(two);
+    panels[0]!.webview.load();
+    view.change(false);
+    pages.playSound('finished');
+    await until(() => panels[0]!.webview.ofType('playSound').length === 1);
+    assert.equal(view.webview.ofType('playSound').length, 0);
+  });
+});
+
+describe('ui/chat/chatView', () => {
+  it('lets another view have its badge until it is shown for the first time', () => {
+    const { pages } = setUp(false);
+    const tree: { badge: Badge } = { badge: undefined };
+    pages.view.setBadge({ value: 1, tooltip: '1 waiting' }, tree);
+    assert.equal(tree.badge?.value, 1);
+    const view = new ViewStub();
+    registered.view?.resolveWebviewView(view);
+    assert.deepEqual([view.badge, tree.badge], [{ value: 1, tooltip: '1 waiting' }, undefined]);
+    pages.view.setBadge(undefined, tree);
+    assert.deepEqual([view.badge, tree.badge], [undefined, undefined]);
+  });
+});
+
+describe('ui/chat/chatTabs', () => {
+  const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+  it('names the session and shows its state', async () => {
+    const { two, sessions, pages } = setUp();
+    await pages.tabs.open(two);
+    const panel = panels[0]!;
+    assert.equal(panel.title, 'New Chat');
+    assert.equal(panel.iconPath?.dark.path, '/ext/media/tab/idle-dark.svg');
+    two.dispatch({ type: 'titleChanged', title: 'Fix the\nparser' });
+    two.ask([allowOnce]);
+    sessions.fireChange(two);
+    await settled();
+    assert.equal(panel.title, 'Fix the (waiting for you)');
+    assert.equal(panel.iconPath?.light.path, '/ext/media/tab/waiting-light.svg');
+    two.answer('p1', 'a1');
+    sessions.fireChange(two);
+    await settled();
+    assert.equal(panel.iconPath?.light.path, '/ext/media/tab/running-light.svg');
+    two.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 9 });
+    sessions.unread.add('two');
+    sessions.fireChange(two);
+    await settled();
+    assert.deepEqual([panel.title, panel.iconPath?.light.path], ['Fix the', '/ext/media/tab/unread-light.svg']);
+  });
+
+  it('brings tabs back with the window: a transcript, a chat without messages, and not what is gone', async () => {
+    const { two, sessions, pages } = setUp();
+    const { PanelStub } = await import('../webviewStub');
+    const restore = async (state: unknown) => {
+      const panel = new PanelStub();
+      panel.active = false;
+      await registered.tabs?.deserializeWebviewPanel(panel, state);
+      return panel;
+    };
+    const known = await restore({ drafts: {}, session: { id: 'two', blank: false } });
+    assert.ok(pages.tabs.of(two));
+    assert.match(known.webview.html, /page\.js/);
+    const blank = await restore({ session: { id: 'empty', blank: true } });
+    assert.deepEqual([blank.closed, sessions.all().at(-1)?.id], [false, 'empty']);
+    for (const state of [undefined, {}, { session: { id: 'deleted', blank: false } }, { session: 7 }]) {
+      assert.equal((await restore(state)).closed, true, JSON.stringify(state));
+    }
+    assert.equal((await restore({ session: { id: 'two', blank: false } })).closed, true, 'one tab for a session');
+    assert.equal(toasts.length, 0);
+    assert.equal(sessions.active.id, 'one', 'tabs in the background take nothing over');
+  });
+
+  it('says why a transcript could not be read', async () => {
+    const { sessions } = setUp();
+    const { PanelStub } = await import('../webviewStub');
+    Object.assign(sessions, { load: async () => Promise.reject(new Error('written by a newer Parley')) });
+    const panel = new PanelStub();
+    await registered.tabs?.deserializeWebviewPanel(panel, { session: { id: 'x', blank: false } });
+    assert.equal(panel.closed, true);
+    assert.match(toasts[0]?.message ?? '', /written by a newer Parley/);
+  });
+
+  it('closes the tab of a session that is closed, but none when the window closes', async () => {
+    const { one, two, sessions, pages } = setUp();
+    await pages.tabs.open(one);
+    await pages.tabs.open(two);
+    sessions.close(two);
+    assert.deepEqual(
+      panels.map(({ closed }) => closed),
+      [false, true],
+    );
+    pages.dispose();
+    assert.equal(panels[0]!.closed, false, 'VS Code brings back what is open');
+  });
+
+  it('opens a new chat from a tab in a tab, and from the view in the view', async () => {
+    const { two, sessions, pages, view } = setUp();
+    const tab = await pages.tabs.open(two, SECOND);
+    tab.page.newChat('other');
+    await settled();
+    const opened = sessions.sessions.at(-1) as FakeSession;
+    assert.ok(pages.tabs.of(opened));
+    assert.deepEqual([opened.calls, panels.at(-1)?.viewColumn], [[['chooseAgent', 'other']], 2]);
+    pages.view.page.newChat();
+    assert.deepEqual(sessions.calls, [['newChat', undefined]]);
+    assert.equal(view.visible, true);
+  });
+});

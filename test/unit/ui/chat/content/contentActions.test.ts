@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import Module from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const nothing = (): object => ({ dispose: () => undefined });
+const window: { activeTextEditor: unknown; visibleTextEditors: unknown[]; tabGroups: object } = {
+  activeTextEditor: undefined,
+  visibleTextEditors: [],
+  tabGroups: { activeTabGroup: {}, onDidChangeTabs: nothing },
+};
+let activated: (editor: unknown) => void = () => undefined;
+const stub = {
+  window: {
+    ...window,
+    get activeTextEditor() {
+      return window.activeTextEditor;
+    },
+    get visibleTextEditors() {
+      return window.visibleTextEditors;
+    },
+    onDidChangeActiveTextEditor: (listener: typeof activated) => {
+      activated = listener;
+      return nothing();
+    },
+  },
+  workspace: { registerTextDocumentContentProvider: nothing, registerFileSystemProvider: nothing },
+  TabInputWebview: Map,
+  EventEmitter: class {
+    readonly event = nothing;
+    dispose(): void {
+      nothing();
+    }
+  },
+};
+const loader = Module as unknown as { _load: (this: void, id: string, ...rest: unknown[]) => unknown };
+
+/** What these tests import later gets this stub, also where other files with one of their own run in the same process. */
+function useStub(): void {
+  let load = loader._load;
+  before(() => {
+    load = loader._load;
+    loader._load = (id, ...rest) => (id === 'vscode' ? stub : Reflect.apply(load, Module, [id, ...rest]));
+  });
+  after(() => {
+    loader._load = load;
+  });
+}
+
+describe('what the person does with entries', () => {
+  useStub();
+
+  it('has its question about places answered also where the files cannot be listed', async () => {
+    const { mountEntries } = await import('../../../../../src/ui/chat/content/contentActions');
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-entries-')));
+    writeFileSync(join(folder, 'there.ts'), '');
+    let isBroken = true;
+    const entries = mountEntries({
+      paths: {
+        index: async () => {
+          if (isBroken) throw new Error('no index');
+          return { endingWith: () => new Map() } as never;
+        },
+      },
+      edit: (_session, _path, write) => write(),
+    });
+    const told: unknown[] = [];
+    const from = { session: { folders: [folder] }, page: { tell: (message: unknown) => told.push(message) } } as never;
+    const intent = { type: 'findPlaces', texts: ['there.ts', 'gone.ts'] } as const;
+    await assert.rejects(entries.handle(from, intent), /no index/);
+    assert.deepEqual(told, [{ type: 'places', asked: intent.texts, found: [] }]);
+    isBroken = false;
+    await entries.handle(from, intent);
+    const found = [{ text: 'there.ts', path: join(folder, 'there.ts') }];
+    assert.deepEqual(told[1], { type: 'places', asked: intent.texts, found });
+    entries.dispose();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the editor that the person was in last', () => {
+  useStub();
+
+  const editor = (name: string, viewColumn?: number): object => ({
+    document: { uri: { toString: () => name } },
+    viewColumn,
+  });
+
+  it('is meant while the tab of a chat has the focus, not the first that can be seen', async () => {
+    const { followEditors, lastEditor } = await import('../../../../../src/workbench/activeEditor');
+    const [first, second] = [editor('a', 1), editor('b', 2)];
+    window.visibleTextEditors = [editor('log'), first, second];
+    const following = followEditors();
+    assert.equal(lastEditor(), undefined, 'nobody knows which of the two');
+    window.activeTextEditor = second;
+    activated(second);
+    assert.equal(lastEditor(), second);
+    // The log of an extension is no place for code.
+    window.activeTextEditor = editor('log');
+    activated(window.activeTextEditor);
+    assert.equal(lastEditor(), second);
+    window.activeTextEditor = undefined;
+    activated(undefined);
+    assert.equal(lastEditor(), second);
+    const again = editor('b', 2);
+    window.visibleTextEditors = [first, again];
+    assert.equal(lastEditor(), again, 'the same in another object');
+    window.visibleTextEditors = [first];
+    assert.equal(lastEditor(), first, 'the only one there is');
+    following.dispose();
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { changedLines } from '../../../../../src/ui/chat/content/changedLines';
+import { indented } from '../../../../../src/ui/chat/content/indented';
+import { insertLines } from '../../../../../src/ui/chat/content/insertLines';
+import { placesThere } from '../../../../../src/ui/chat/content/existingPaths';
+import { PathIndex } from '../../../../../src/ui/attachments/pathIndex';
+
+describe('files that end with a path', () => {
+  const index = new PathIndex();
+  for (const label of ['src/upload.ts', 'src/net/retry.ts', 'lib/retry.ts', 'retry.ts.md']) {
+    index.addFile(`file:///w/${label}`, label);
+  }
+
+  it('are found by whole names', () => {
+    const found = index.endingWith(['upload.ts', 'net/retry.ts', 'retry.ts', 'load.ts', 'net\\retry.ts', 'src']);
+    assert.deepEqual(Object.fromEntries(found), {
+      'upload.ts': ['file:///w/src/upload.ts'],
+      'net/retry.ts': ['file:///w/src/net/retry.ts'],
+      'retry.ts': ['file:///w/src/net/retry.ts', 'file:///w/lib/retry.ts'],
+      'load.ts': [],
+      'net\\retry.ts': ['file:///w/src/net/retry.ts'],
+      src: [],
+    });
+  });
+});
+
+describe('places that texts name', () => {
+  let folder: string;
+  let outside: string;
+  before(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'places-')));
+    outside = await realpath(await mkdtemp(join(tmpdir(), 'outside-')));
+    await mkdir(join(folder, 'src'));
+    await writeFile(join(folder, 'src', 'a.ts'), '');
+    await writeFile(join(outside, 'secret.ts'), '');
+    await symlink(outside, join(folder, 'link'));
+  });
+  after(async () => {
+    await rm(folder, { recursive: true });
+    await rm(outside, { recursive: true });
+  });
+
+  it('are there in the workspace, from each of its folders, and nowhere else', async () => {
+    const texts = [
+      'src/a.ts',
+      'a.ts',
+      join(folder, 'src/a.ts'),
+      'src',
+      '../..',
+      join(outside, 'secret.ts'),
+      'link/secret.ts',
+    ];
+    const found = await placesThere(texts, [join(folder, 'none'), folder]);
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      [
+        join(folder, 'src/a.ts'),
+        undefined,
+        join(folder, 'src/a.ts'),
+        join(folder, 'src'),
+        undefined,
+        undefined,
+        undefined,
+      ],
+    );
+  });
+
+  it('are not looked for on other computers', async () => {
+    const found = await placesThere(['//server/share/a.ts', '\\\\server\\a.ts', 'a\0b.ts'], [folder]);
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      [undefined, undefined, undefined],
+    );
+  });
+});
+
+describe('an edit of a file', () => {
+  it('replaces only the lines that differ', () => {
+    assert.deepEqual(changedLines('a\nb\nc\n', 'a\nB\nc\n'), { start: 1, end: 2, text: 'B\n' });
+    assert.deepEqual(changedLines('a\nb', 'a\nb\nc\n'), { start: 1, end: 2, text: 'b\nc\n' });
+    assert.deepEqual(changedLines('a\nc\n', 'a\nb\nc\n'), { start: 1, end: 1, text: 'b\n' });
+    assert.deepEqual(changedLines('a\nb\nc\n', 'c\n'), { start: 0, end: 2, text: '' });
+    assert.deepEqual(changedLines('a\nb\nc', 'a\nb'), { start: 1, end: 3, text: 'b' });
+  });
+
+  it('puts code in place of lines, and behind the text where there are none', () => {
+    assert.equal(insertLines('a\nb\n', 'x\n'), 'a\nb\nx\n');
+    assert.equal(insertLines('a\nb', 'x'), 'a\nb\nx\n');
+    assert.equal(insertLines('a\nb\nc\n', 'x\ny\n', { start: 1, end: 2 }), 'a\nx\ny\nc\n');
+    assert.equal(insertLines('a\nb\n', 'x\n', { start: 1, end: 1 }), 'a\nx\nb\n');
+    assert.equal(insertLines('', 'x\n', { start: 0, end: 0 }), 'x\n');
+  });
+
+  it('makes of the one text the other, as an editor applies it', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', ''), { maxLength: 6 }).map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const { start, end, text: replacement } = changedLines(before, after);
+        assert.equal(before.slice(0, offset(before, start)) + replacement + before.slice(offset(before, end)), after);
+      }),
+    );
+  });
+
+  it('gives code that is inserted the indentation of its place', () => {
+    assert.equal(indented('  if (a) {\n    b();\n  }\n', '    '), 'if (a) {\n      b();\n    }');
+    assert.equal(indented('x', 'const y = '), 'x');
+    assert.equal(indented('', ''), '');
+  });
+});
+
+/** Of the start of a line; behind the last one the end, as VS Code takes it. */
+function offset(text: string, line: number): number {
+  const lines = text.split('\n');
+  return line >= lines.length ? text.length : lines.slice(0, line).join('\n').length + (line > 0 ? 1 : 0);
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeProtection } from '../../../../../src/ui/chat/content/writeProtection';
+
+describe('code for a file that can run code', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'code-'));
+    await mkdir(join(folder, '.vscode'));
+    await writeFile(join(folder, '.vscode', 'tasks.json'), '{}');
+    await writeFile(join(folder, 'a.ts'), '');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const because = async (name: string, real = name): Promise<string | undefined> =>
+    writeProtection(join(folder, name), await realpath(join(folder, real)), [folder]);
+
+  it('is shown first, by the name of the file and by what a link leads to', async function () {
+    assert.equal(await because('a.ts'), undefined);
+    assert.match((await because('.vscode/tasks.json')) ?? '', /runs what it finds/);
+    if (process.platform === 'win32') this.skip();
+    await symlink('.vscode/tasks.json', join(folder, 'notes.md'));
+    await symlink('.vscode', join(folder, 'docs'));
+    assert.match((await because('notes.md')) ?? '', /runs what it finds/);
+    assert.match((await because('docs/new.json', 'docs')) ?? '', /runs what it finds/);
+  });
+
+  it('is not shown first for what the folder itself lies in', async function () {
+    if (process.platform === 'win32') this.skip();
+    const inside = join(folder, '.vscode', 'project');
+    await mkdir(inside);
+    await writeFile(join(inside, 'b.ts'), '');
+    const link = join(folder, 'link');
+    await symlink(inside, link);
+    assert.equal(await writeProtection(join(link, 'b.ts'), await realpath(join(link, 'b.ts')), [link]), undefined);
+  });
+});

@@ -1,0 +1,81 @@
+import { resetStub, toasts } from '../../vscodeStub';
+import assert from 'node:assert/strict';
+import { branch } from '../../../../../src/ui/chat/intents/branchIntents';
+import type { ViewBranches } from '../../../../../src/ui/chat/intents/branchIntents';
+import type { IntentSource } from '../../../../../src/ui/chat/intents/intentRouter';
+import { FakeSession } from '../../fakes';
+
+describe('a message that is sent again', () => {
+  const told: unknown[] = [];
+  const undone: string[] = [];
+  const restored = { sentence: '1 file restored.', undo: async () => void undone.push('undone') };
+  const page = {
+    tell: (message: unknown) => void told.push(message),
+    showChat: async () => page,
+  };
+  const from = { session: new FakeSession('one'), page } as unknown as IntentSource;
+
+  beforeEach(() => {
+    resetStub();
+    told.length = 0;
+    undone.length = 0;
+  });
+
+  const resend = (resent: Awaited<ReturnType<ViewBranches['resend']>>): Promise<void> =>
+    branch({ resend: async () => resent } as unknown as ViewBranches, from, { type: 'resend', entry: 2, text: 'x' });
+
+  it('says in its place that the files were set back for nothing, and offers the way back', async () => {
+    await resend({ type: 'failed', message: 'No room.', restored });
+    assert.deepEqual(told, [
+      {
+        type: 'resendEnded',
+        session: 'one',
+        entry: 2,
+        problem: 'No room. The files are as they were before the message already.',
+      },
+    ]);
+    assert.equal(toasts[0]?.message, 'The message was not sent. 1 file restored.');
+    await toasts[0]?.choose();
+    assert.deepEqual(undone, ['undone']);
+  });
+
+  it('offers the way back also when it was sent, and says nothing of files that nobody touched', async () => {
+    await resend({ type: 'ready', session: new FakeSession('two'), begin: async () => undefined, restored });
+    assert.equal(toasts[0]?.message, '1 file restored.');
+    await resend({ type: 'failed', message: 'No room.' });
+    assert.equal(toasts.length, 1);
+    assert.equal((told.at(-1) as { problem: string }).problem, 'No room.');
+  });
+
+  it('ends in the page that it was sent from, whatever that page and the person turned to meanwhile', async () => {
+    const steps: unknown[] = [];
+    const other = { tell: ({ type }: { type: string }) => void steps.push(`other page: ${type}`) };
+    const asking = {
+      tell: (message: unknown) => void steps.push(message),
+      showChat: async ({ id }: { id: string }) => {
+        steps.push(`shows ${id}`);
+        return other;
+      },
+    };
+    const ready = {
+      type: 'ready' as const,
+      session: new FakeSession('two'),
+      begin: async () => void steps.push('begins'),
+    };
+    const branches = { resend: async () => ready } as unknown as ViewBranches;
+    const source = { session: new FakeSession('one'), page: asking } as unknown as IntentSource;
+    await branch(branches, source, { type: 'resend', entry: 2, text: 'x' });
+    assert.deepEqual(steps, [
+      'shows two',
+      { type: 'resendEnded', session: 'one', entry: 2, sent: true },
+      'other page: focusComposer',
+      'begins',
+    ]);
+    await branch({ ...branches, resend: async () => ({ type: 'canceled' }) }, source, {
+      type: 'resend',
+      entry: 2,
+      text: 'x',
+    });
+    assert.deepEqual(steps.at(-1), { type: 'resendEnded', session: 'one', entry: 2 });
+  });
+});

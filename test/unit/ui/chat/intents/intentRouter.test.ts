@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { messageOf } from '../../../../../src/base/errors';
+import { silentLog } from '../../../../../src/base/logger';
+import type { Intent, IntentTargets } from '../../../../../src/ui/chat/intents/intentRouter';
+import { Intents } from '../../../../../src/ui/chat/intents/intentRouter';
+import type { AskingPage } from '../../../../../src/ui/uiTypes';
+import { FakeSession, FakeSessions } from '../../fakes';
+
+function setUp(failing = false) {
+  const session = new FakeSession('one');
+  const sessions = new FakeSessions([session]);
+  const calls: unknown[][] = [];
+  const errors: string[] = [];
+  const note =
+    (name: string) =>
+    (...args: unknown[]): Promise<void> => {
+      calls.push([name, ...args.map((arg) => (arg instanceof FakeSession ? arg.id : arg))]);
+      return failing ? Promise.reject(new Error('did not work')) : Promise.resolve();
+    };
+  const targets: IntentTargets = {
+    openLink: note('openLink'),
+    openFile: note('openFile'),
+    openDiff: note('openDiff'),
+    stopCommand: (...args) => void note('stopCommand')(...args),
+    showTerminal: (...args) => void note('showTerminal')(...args),
+    copy: note('copy'),
+    toggleFollow: note('toggleFollow'),
+    tools: note('tools'),
+    refreshTools: () => void note('refreshTools')(),
+    review: note('review'),
+    branch: note('branch'),
+    entries: note('entries'),
+    openSettings: note('openSettings'),
+    welcome: note('welcome'),
+    manageTrust: note('manageTrust'),
+    showLog: () => void note('showLog')(),
+    installAgent: note('installAgent'),
+    addAgent: note('addAgent'),
+    remember: note('remember'),
+    signIn: note('signIn'),
+    continueInNewChat: note('continueInNewChat'),
+    attaching: {
+      send: note('attaching.send'),
+      find: note('find'),
+      attachFrom: note('attachFrom'),
+      attachUris: note('attachUris'),
+    },
+    openElicitation: note('openElicitation'),
+    failed: async ({ type }, _from, error) => void calls.push(['failed', type, messageOf(error)]),
+  };
+  const log = { ...silentLog, error: (_tag: string, message: string) => void errors.push(message) };
+  const page: AskingPage = {
+    tell: (message) => void note('tell')(message),
+    show: note('show'),
+    watchTools: (open) => void note('watchTools')(open),
+    newChat: (name) => void note('newChat')(name),
+    showChat: async () => page,
+  };
+  const all = new Intents(targets, log);
+  /** As if it came from a page that shows this session. */
+  const intents = { handle: (intent: Intent, from = session) => all.handle(intent, { session: from, page }) };
+  return { session, sessions, calls, errors, intents, page };
+}
+
+describe('ui/chat/intents/intentRouter', () => {
+  it('hands what is about messages that wait to the queue of the session, and gives back what was changed too late', async () => {
+    const { intents, session, calls } = setUp();
+    await intents.handle({ type: 'changeQueued', id: 'q', text: 'other' });
+    await intents.handle({ type: 'moveQueued', id: 'q', to: 1 });
+    await intents.handle({ type: 'removeQueued', id: 'q' });
+    await intents.handle({ type: 'sendQueued', id: 'q' });
+    await intents.handle({ type: 'holdQueued', id: 'q' });
+    await intents.handle({ type: 'holdQueued' });
+    await intents.handle({ type: 'resumeQueue' });
+    assert.deepEqual(session.calls, [
+      ['queue.change', 'q', 'other'],
+      ['queue.move', 'q', 1],
+      ['queue.remove', 'q'],
+      ['queue.sendNow', 'q'],
+      ['queue.hold', 'q'],
+      ['queue.hold', undefined],
+      ['queue.resume'],
+    ]);
+    await intents.handle({ type: 'changeQueued', id: 'gone', text: 'too late' });
+    const [told] = calls.map(([, message]) => message as { type: string; text: string });
+    assert.deepEqual([told?.type, told?.text], ['sendRefused', 'too late']);
+  });
+
+  it('hands what is about the session to the session it came from, whichever is active', async () => {
+    const { intents, session } = setUp();
+    await intents.handle({ type: 'send', text: 'hi' });
+    await intents.handle({ type: 'stop' });
+    await intents.handle({ type: 'forceStop' });
+    await intents.handle({ type: 'retry' });
+    await intents.handle({ type: 'restartAgent' });
+    await intents.handle({ type: 'answerPermission', permissionId: 'p', optionId: 'o' });
+    await intents.handle({ type: 'chooseOption', id: 'mode', value: 'plan' });
+    await intents.handle({ type: 'stopSubagent', sessionId: 'c' });
+    assert.deepEqual(session.calls, [
+      ['send', 'hi'],
+      ['stop'],
+      ['forceStop'],
+      ['retry'],
+      ['restart'],
+      ['answer', 'p', 'o'],
+      ['choose', 'mode', 'plan'],
+      ['stopSubagent', 'c'],
+    ]);
+  });
+
+  it('hands the rest to the editor, with the session it came from', async () => {
+    const { intents, calls } = setUp();
+    await intents.handle({ type: 'openLink', href: 'h' });
+    await intents.handle({ type: 'openFile', path: 'f', line: 2 });
+    await intents.handle({ type: 'openDiff', diffId: 'd' });
+    await intents.handle({ type: 'stopCommand', terminalId: 't' });
+    await intents.handle({ type: 'showTerminal', terminalId: 't' });
+    await intents.handle({ type: 'copy', text: 'c' });
+    await intents.handle({ type: 'openSettings' });
+    await intents.handle({ type: 'manageTrust' });
+    await intents.handle({ type: 'showLog' });
+    await intents.handle({ type: 'installAgent' });
+    await intents.handle({ type: 'addAgent', name: 'gemini' });
+    await intents.handle({ type: 'rememberPermission', permissionId: 'p', scope: 'workspace' });
+    assert.deepEqual(calls, [
+      ['openLink', 'one', 'h'],
+      ['openFile', 'one', 'f', { type: 'openFile', path: 'f', line: 2 }],
+      ['openDiff', 'one', 'd'],
+      ['stopCommand', 'one', 't'],
+      ['showTerminal', 'one', 't'],
+      ['copy', 'c'],
+      ['openSettings'],
+      ['manageTrust'],
+      ['showLog'],
+      ['installAgent'],
+      ['addAgent', 'gemini'],
+      ['remember', 'one', 'p', 'workspace'],
+    ]);
+  });
+
+  it('opens a new chat for another agent once the chat has begun', async () => {
+    const { intents, session, calls } = setUp();
+    await intents.handle({ type: 'chooseAgent', name: 'other' });
+    assert.deepEqual(session.calls, [['chooseAgent', 'other']]);
+    session.dispatch({ type: 'promptSent', text: 'hi', blocks: [], at: 1 });
+    await intents.handle({ type: 'chooseAgent', name: 'other' });
+    assert.deepEqual(calls, [['newChat', 'other']]);
+    assert.equal(session.calls.length, 1);
+  });
+
+  it('logs what failed and what went wrong in the page, and goes on', async () => {
+    const { intents, errors, calls } = setUp(true);
+    await intents.handle({ type: 'copy', text: 'c' });
+    await intents.handle({ type: 'pageError', message: 'broken' });
+    // The page looks for itself: nobody waits for it.
+    await intents.handle({ type: 'findMentions', id: 1, query: 'x' });
+    assert.match(errors[0] ?? '', /"copy" failed: did not work/);
+    assert.match(errors[1] ?? '', /In the page: broken/);
+    assert.match(errors[2] ?? '', /"findMentions" failed/);
+    assert.deepEqual(
+      calls.filter(([name]) => name === 'failed'),
+      [['failed', 'copy', 'did not work']],
+    );
+  });
+});

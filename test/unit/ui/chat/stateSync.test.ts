@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { toDisposable } from '../../../../src/base/lifecycle';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import type { HostMessage, Surroundings } from '../../../../src/shared/protocol/chatPageProtocol';
+import { TERMINAL_TAIL, reduce } from '../../../../src/shared/state/sessionReducer';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { MAX_PENDING, MAX_PENDING_TEXT, MAX_UNACKNOWLEDGED, Sync } from '../../../../src/ui/chat/stateSync';
+import { FakeSession } from '../fakes';
+
+const surroundings: Surroundings = { agents: [], trusted: true, mac: false };
+
+/** Host, wire and page of one view; time passes only when told to. */
+class Bench {
+  readonly posted: HostMessage[] = [];
+  readonly wire: HostMessage[] = [];
+  readonly acks: number[] = [];
+  readonly sessions = [new FakeSession('one'), new FakeSession('two')] as const;
+  readonly sync: Sync;
+  shown: FakeSession = this.sessions[0];
+  page: { state?: SessionState; seq: number; asked: boolean } | undefined;
+  #timers: (() => void)[] = [];
+
+  constructor() {
+    this.sync = new Sync(this.shown, {
+      post: (message) => {
+        this.posted.push(message);
+        // What a webview gets is a copy, and nothing where there is no page.
+        if (this.page) this.wire.push(structuredClone(message));
+      },
+      surroundings: () => surroundings,
+      schedule: (callback) => {
+        this.#timers.push(callback);
+        return toDisposable(() => (this.#timers = this.#timers.filter((timer) => timer !== callback)));
+      },
+    });
+  }
+
+  /** A frame passes. */
+  tick(): void {
+    for (const timer of this.#timers.splice(0)) timer();
+  }
+
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  load(): void {
+    if (this.page) return;
+    this.page = { seq: 0, asked: true };
+    this.sync.ready();
+  }
+
+  hide(): void {
+    this.page = undefined;
+    this.wire.length = 0;
+    this.acks.length = 0;
+    this.sync.hidden();
+  }
+
+  switchTo(session: FakeSession): void {
+    this.shown = session;
+    this.sync.attach(session);
+  }
+
+  /** A post of actions gets lost; one that follows it shows the gap. */
+  lose(): void {
+    if (this.wire.length > 1 && this.wire[0]?.type === 'actions') this.wire.shift();
+  }
+
+  /** The page takes one message from the wire, as the real store does. */
+  take(): void {
+    const message = this.wire.shift();
+    const { page } = this;
+    if (!message || !page) return;
+    if (message.type === 'snapshot') Object.assign(page, { state: message.state, seq: message.seq, asked: false });
+    else if (message.type === 'actions') {
+      if (page.state && message.last <= page.seq) return;
+      if (!page.state || message.seq !== page.seq + 1) {
+        if (!page.asked) this.sync.ready();
+        page.asked = true;
+        return;
+      }
+      page.state = message.actions.reduce(reduce, page.state);
+      page.seq = message.last;
+    } else return;
+    this.acks.push(page.seq);
+  }
+
+  /** An acknowledgement reaches the host. */
+  acknowledge(): void {
+    const seq = this.acks.shift();
+    if (seq !== undefined) this.sync.ack(seq);
+  }
+
+  /** Lets everything that is under way arrive. */
+  settle(): void {
+    while (this.wire.length > 0 || this.acks.length > 0 || this.#timers.length > 0) {
+      this.tick();
+      this.take();
+      this.acknowledge();
+    }
+  }
+
+  actions(): Action[] {
+    return this.posted.flatMap((message) => (message.type === 'actions' ? message.actions : []));
+  }
+}
+
+/** Not a change of a session. */
+const ASIDE = { type: 'focusComposer' } as const;
+
+function text(chunk: string, role: 'agent' | 'thought' = 'agent'): Action {
+  return { type: 'textAppended', role, text: chunk, at: 5 };
+}
+
+describe('ui/chat/stateSync', () => {
+  it('posts nothing before the page is ready, then one snapshot with everything', () => {
+    const bench = new Bench();
+    bench.shown.dispatch(text('early'));
+    bench.tick();
+    assert.deepEqual(bench.posted, []);
+    bench.load();
+    assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, surroundings }]);
+  });
+
+  it('frees with an acknowledgement only what it is about: the oldest post makes room for one', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.settle();
+    const step = (name: string): number => {
+      bench.shown.dispatch(text(name));
+      bench.tick();
+      return bench.posted.length;
+    };
+    const before = bench.posted.length;
+    const first = bench.shown.seq + 1;
+    for (let post = 1; post <= MAX_UNACKNOWLEDGED; post += 1) assert.equal(step(`${post}`), before + post);
+    assert.equal(step('one too many'), before + MAX_UNACKNOWLEDGED);
+    bench.sync.ack(first);
+    bench.tick();
+    assert.equal(bench.posted.length, before + MAX_UNACKNOWLEDGED + 1);
+    assert.equal(step('again too many'), before + MAX_UNACKNOWLEDGED + 1, 'the others are not acknowledged yet');
+    bench.sync.ack(first + 1);
+    bench.sync.ack(first);
+    bench.tick();
+    assert.equal(bench.posted.length, before + MAX_UNACKNOWLEDGED + 2);
+    assert.equal(step('still too many'), before + MAX_UNACKNOWLEDGED + 2);
+  });
+
+  it('tells a page that was behind what is no change of the session, also when nothing changes any more', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.settle();
+    for (let step = 0; step < MAX_UNACKNOWLEDGED; step += 1) {
+      bench.shown.dispatch(text(String(step)));
+      bench.tick();
+    }
+    bench.sync.tell(ASIDE);
+    bench.tick();
+    assert.ok(!bench.posted.includes(ASIDE));
+    bench.settle();
+    assert.ok(bench.posted.includes(ASIDE));
+  });
+
+  it('merges the text of a frame into one numbered post', () => {
+    const bench = new Bench();
+    bench.load();
+    for (const chunk of ['a', 'b', 'c']) bench.shown.dispatch(text(chunk));
+    assert.equal(bench.posted.length, 1, 'nothing but the snapshot before the frame is over');
+    bench.tick();
+    assert.deepEqual(bench.posted[1], { type: 'actions', seq: 1, last: 3, actions: [text('abc')] });
+    bench.shown.dispatch(text('d'));
+    bench.tick();
+    assert.deepEqual(bench.posted[2], { type: 'actions', seq: 4, last: 4, actions: [text('d')] });
+  });
+
+  it('keeps the order where other things come between', () => {
+    const bench = new Bench();
+    bench.load();
+    const created: Action = { type: 'terminalCreated', terminalId: 't', command: 'ls', at: 1 };
+    const output = (data: string): Action => ({ type: 'terminalOutput', terminalId: 't', data });
+    for (const action of [text('a'), text('b', 'thought'), created, output('1'), output('2'), text('c')]) {
+      bench.shown.dispatch(action);
+    }
+    bench.tick();
+    assert.deepEqual(bench.actions(), [text('a'), text('b', 'thought'), created, output('12'), text('c')]);
+  });
+
+  it('waits for a page that does not acknowledge and then goes on in one post', () => {
+    const bench = new Bench();
+    bench.load();
+    for (let i = 0; i < 20; i++) {
+      bench.shown.dispatch(text('x'));
+      bench.tick();
+    }
+    assert.equal(bench.posted.length, MAX_UNACKNOWLEDGED);
+    bench.settle();
+    assert.equal(bench.posted.length, MAX_UNACKNOWLEDGED + 1);
+    assert.deepEqual(bench.page?.state, bench.shown.state);
+  });
+
+  it('sends one snapshot to a page that fell too far behind', () => {
+    const bench = new Bench();
+    bench.load();
+    for (let i = 0; i < MAX_UNACKNOWLEDGED; i++) {
+      bench.shown.dispatch(text('x'));
+      bench.tick();
+    }
+    for (let i = 0; i < MAX_PENDING; i++) bench.shown.dispatch({ type: 'rawReceived', label: 'x', value: i, at: i });
+    bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
+    const before = bench.posted.length;
+    bench.settle();
+    assert.deepEqual(
+      bench.posted.slice(before).map(({ type }) => type),
+      ['snapshot'],
+    );
+    assert.deepEqual(bench.page?.state, bench.shown.state);
+  });
+
+  it('keeps no more text for a slow page than a snapshot is worth', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
+    const data = 'y'.repeat(TERMINAL_TAIL);
+    for (let sent = 0; sent <= MAX_PENDING_TEXT; sent += data.length) {
+      bench.shown.dispatch({ type: 'terminalOutput', terminalId: 't', data });
+    }
+    bench.tick();
+    assert.equal(bench.posted.at(-1)?.type, 'snapshot');
+  });
+
+  it('cuts long output of a command where the host cuts it, in whatever pieces it comes', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
+    for (const frame of [[1.9], [0.2, 0.05], [0.9, 0.3], [0.6, 1.4, 0.1]]) {
+      for (const share of frame) {
+        const data = `${'😀'.repeat(Math.round((share * TERMINAL_TAIL) / 2))}x`;
+        bench.shown.dispatch({ type: 'terminalOutput', terminalId: 't', data });
+      }
+      bench.settle();
+      const [ours, theirs] = [bench.shown.state, bench.page?.state].map((state) => state?.terminals['t']);
+      assert.ok(ours && theirs);
+      // Not deepEqual: nobody wants to read that difference.
+      assert.ok(ours.output === theirs.output && ours.dropped === theirs.dropped, `after ${frame.join(', ')}`);
+    }
+    assert.equal(bench.shown.state.terminals['t']?.truncated, true);
+  });
+
+  it('costs nothing while hidden and sends a snapshot when shown again', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.settle();
+    bench.hide();
+    const before = bench.posted.length;
+    bench.shown.dispatch(text('unseen'));
+    assert.equal(bench.timers, 0, 'no frame is waited for');
+    bench.sync.surroundingsChanged();
+    assert.equal(bench.posted.length, before);
+    bench.load();
+    assert.equal(bench.posted.length, before + 1);
+    assert.deepEqual(bench.posted.at(-1), { type: 'snapshot', seq: 1, state: bench.shown.state, surroundings });
+  });
+
+  it('shows another session by a snapshot and hears no more of the first', () => {
+    const bench = new Bench();
+    bench.load();
+    const [first, second] = bench.sessions;
+    second.dispatch(text('of the second'));
+    bench.switchTo(second);
+    first.dispatch(text('of the first'));
+    bench.settle();
+    assert.deepEqual(bench.page?.state, second.state);
+    assert.deepEqual(bench.actions(), []);
+  });
+
+  it('delivers what is told after the state that it is about, also to a page that is only loading', () => {
+    const bench = new Bench();
+    bench.sync.tell({ type: 'reveal', entry: 0 });
+    bench.shown.dispatch(text('a'));
+    bench.load();
+    assert.deepEqual(
+      bench.posted.map(({ type }) => type),
+      ['snapshot', 'reveal'],
+    );
+    bench.shown.dispatch(text('b'));
+    bench.sync.tell({ type: 'focusComposer' });
+    bench.settle();
+    assert.deepEqual(
+      bench.posted.slice(2).map(({ type }) => type),
+      ['actions', 'focusComposer'],
+    );
+  });
+
+  it('keeps what a link brought for the next page when this one goes before it got it', () => {
+    const bench = new Bench();
+    bench.sync.tell({ type: 'focusComposer' });
+    bench.sync.tell({ type: 'fillComposer', session: 'one', text: 'x', remarks: [] });
+    bench.hide();
+    bench.load();
+    assert.deepEqual(
+      bench.posted.map(({ type }) => type),
+      ['snapshot', 'fillComposer'],
+    );
+    bench.hide();
+    bench.load();
+    assert.equal(bench.posted.length, 3, 'once');
+  });
+
+  it('keeps what would be written or sent for the next page, and for a page that only begins to load everything', () => {
+    const bench = new Bench();
+    const compose: HostMessage = { type: 'compose', text: 'x', attachments: [], send: true };
+    const insert: HostMessage = { type: 'insertText', text: 'x' };
+    for (const told of [ASIDE, compose, insert, { type: 'reveal', entry: 3 } as const]) bench.sync.tell(told);
+    bench.sync.opening();
+    assert.deepEqual(bench.posted, []);
+    bench.load();
+    assert.deepEqual(
+      bench.posted.map(({ type }) => type),
+      ['snapshot', 'focusComposer', 'compose', 'insertText', 'reveal'],
+    );
+    for (const told of [ASIDE, compose, insert]) bench.sync.tell(told);
+    bench.hide();
+    bench.load();
+    assert.deepEqual(
+      bench.posted.slice(5).map(({ type }) => type),
+      ['snapshot', 'compose', 'insertText'],
+    );
+  });
+
+  it('ends in the state of the host whatever happens on the way', () => {
+    const chunk = fc.constantFrom('', 'a', 'bc', '😀', '\ud83d');
+    const action: fc.Arbitrary<Action> = fc.oneof(
+      fc.record({
+        type: fc.constant('textAppended' as const),
+        role: fc.constantFrom('user' as const, 'agent' as const, 'thought' as const),
+        text: chunk,
+        at: fc.nat(9),
+      }),
+      fc.record({
+        type: fc.constant('textAppended' as const),
+        role: fc.constant('agent' as const),
+        text: chunk,
+        messageId: fc.constantFrom('m1', 'm2'),
+        at: fc.nat(9),
+      }),
+      fc.record({
+        type: fc.constant('blockAppended' as const),
+        role: fc.constant('agent' as const),
+        block: fc.constant({ type: 'raw' as const, value: 1 }),
+        at: fc.nat(9),
+      }),
+      fc.record({ type: fc.constant('promptSent' as const), text: chunk, blocks: fc.constant([]), at: fc.nat(9) }),
+      fc.record({ type: fc.constant('turnEnded' as const), stopReason: fc.constant('end_turn'), at: fc.nat(9) }),
+      fc.record({
+        type: fc.constant('terminalCreated' as const),
+        terminalId: fc.constantFrom('t', 'u'),
+        command: fc.constant('ls'),
+        at: fc.nat(9),
+      }),
+      fc.record({
+        type: fc.constant('terminalOutput' as const),
+        terminalId: fc.constantFrom('t', 'u'),
+        data: fc.oneof(
+          chunk,
+          fc.nat(4).map((n) => '😀x'.repeat((n * TERMINAL_TAIL) / 4)),
+        ),
+      }),
+    );
+    const session = fc.constantFrom(0 as const, 1 as const);
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.tuple(fc.constant('dispatch' as const), session, action) },
+      { weight: 4, arbitrary: fc.constantFrom('tick' as const, 'take' as const, 'acknowledge' as const) },
+      { weight: 1, arbitrary: fc.constantFrom('hide' as const, 'load' as const, 'gap' as const) },
+      { weight: 1, arbitrary: fc.tuple(fc.constant('switch' as const), session) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
+        const bench = new Bench();
+        for (const step of steps) {
+          if (step === 'gap') bench.lose();
+          else if (typeof step === 'string') bench[step]();
+          else if (step[0] === 'dispatch') bench.sessions[step[1]].dispatch(step[2]);
+          else bench.switchTo(bench.sessions[step[1]]);
+        }
+        bench.load();
+        bench.settle();
+        assert.deepEqual(bench.page?.state, bench.shown.state);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

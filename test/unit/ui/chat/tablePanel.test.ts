@@ -1,0 +1,41 @@
+import { resetStub } from '../vscodeStub';
+import { extensionUri, panels, resetWebviews } from '../webviewStub';
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import type { Uri } from 'vscode';
+import { openTablePanel } from '../../../../src/ui/chat/tablePanel';
+
+describe('ui/chat/tablePanel', () => {
+  beforeEach(() => {
+    resetStub();
+    resetWebviews();
+  });
+
+  for (const page of ['traffic', 'audit'] as const) {
+    it(`opens the ${page} in a tab with an icon, and reads only files that there are`, () => {
+      const uri = extensionUri as unknown as Uri;
+      const { show } = openTablePanel(uri, { viewType: 'x', title: 'Tab', documentTitle: 'Document', page });
+      const [panel] = panels;
+      assert.equal(panel?.title, 'Tab');
+      assert.equal(panel.webview.html, '');
+      show();
+      assert.match(panel.webview.html, /<title>Document<\/title>/);
+      const asked = [...panel.webview.html.matchAll(/\/ext\/(media\/[^"]+|dist\/webview\/[^"]+)/g)].map(
+        ([, path]) => path,
+      );
+      assert.deepEqual(asked, [
+        'dist/webview/codicon.css',
+        'media/base.css',
+        'media/traffic.css',
+        `dist/webview/${page}.js`,
+      ]);
+      const icons = [panel.iconPath?.light.path, panel.iconPath?.dark.path].map((path) => path?.replace('/ext/', ''));
+      assert.deepEqual(icons, [`media/tab/${page}-light.svg`, `media/tab/${page}-dark.svg`]);
+      const media = [...asked.filter((path) => path?.startsWith('media/')), ...icons];
+      assert.deepEqual(
+        media.filter((path) => !existsSync(path ?? '')),
+        [],
+      );
+    });
+  }
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { customRules, readRules, tokenColours } from '../../../../src/ui/chat/tokenColorRules';
+
+const rule = (scope: unknown, foreground: unknown) => ({ scope, settings: { foreground } });
+
+describe('the colours of syntax of a theme', () => {
+  it('are those of the longest scope, and of the later rule among equals', () => {
+    const rules = readRules([
+      rule('keyword', '#111111'),
+      rule('comment, string', '#222222'),
+      rule(['keyword.control', 'constant.numeric'], '#333333'),
+      rule('comment', '#444444'),
+    ]);
+    const colours = tokenColours(rules);
+    assert.equal(colours['keyword'], '#333333');
+    assert.equal(colours['comment'], '#444444');
+    assert.equal(colours['string'], '#222222');
+    assert.equal(colours['constant'], '#333333');
+    assert.equal(colours['function'], undefined);
+  });
+
+  it('are nothing but colours, whatever a theme holds', () => {
+    const rules = readRules([
+      rule('keyword', 'red; background: url(https://a.test)'),
+      rule('string', 'var(--x)'),
+      rule('comment', 7),
+      rule('source.js keyword', '#555555'),
+      rule({}, '#666666'),
+      null,
+      'x',
+    ]);
+    assert.deepEqual(tokenColours(rules), {});
+    assert.deepEqual(readRules({}), []);
+  });
+
+  it('are changed by the person, for all themes or one', () => {
+    const own = {
+      comments: '#aaaaaa',
+      '[Night*]': { textMateRules: [rule('keyword', '#bbbbbb')] },
+      '[Day]': { strings: { foreground: '#cccccc' } },
+    };
+    const theme = readRules([rule('comment', '#000000'), rule('keyword', '#000000'), rule('string', '#000000')]);
+    const colours = tokenColours([...theme, ...customRules(own, 'Night Owl')]);
+    assert.equal(colours['comment'], '#aaaaaa');
+    assert.equal(colours['keyword'], '#bbbbbb');
+    assert.equal(colours['string'], '#000000');
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { asked, resetAsked } from './permissions/askStub';
+import { FakeSession, FakeSessions } from './fakes';
+import fc from 'fast-check';
+import type * as vscode from 'vscode';
+import { silentLog } from '../../../src/base/logger';
+import { LinkHandler } from '../../../src/ui/chatLinkHandler';
+import { MOST_PROMPT, linkRemarks, readLink } from '../../../src/ui/chatLink';
+import { fakeAgent } from '../../fakeAgent/definition';
+
+function link(query: string) {
+  const read = readLink({ path: '/new', query });
+  assert.ok('link' in read, JSON.stringify(read));
+  return read.link;
+}
+
+function problem(path: string, query = ''): string {
+  const read = readLink({ path, query });
+  assert.ok('problem' in read, JSON.stringify(read));
+  return read.problem;
+}
+
+describe('ui/chatLink', () => {
+  it('reads what it knows and ignores the rest', () => {
+    assert.deepEqual(link('prompt=Fix it&agent=Claude&folder=/ws&send=true&command=evil&__proto__=x'), {
+      prompt: 'Fix it',
+      agent: 'Claude',
+      folder: '/ws',
+    });
+    assert.deepEqual(link(''), { prompt: '' });
+    assert.deepEqual(link('prompt=&agent= &folder='), { prompt: '' });
+    assert.deepEqual(link('prompt=first&prompt=second'), { prompt: 'first' });
+  });
+
+  it('keeps “&”, “=”, “+” and “%” of a text: VS Code has decoded it already', () => {
+    assert.equal(link('prompt=a & b, x=1 && y, C++, 100%25&agent=A').prompt, 'a & b, x=1 && y, C++, 100%25');
+  });
+
+  it('shows hidden characters and keeps the lines', () => {
+    assert.equal(
+      link('prompt=one\r\ntwo\u202e\u200b\u0000\u{e0041}\tend').prompt,
+      'one\ntwo\\u{202e}\\u{200b}\\u{0}\\u{e0041}\tend',
+    );
+  });
+
+  it('refuses a text that nobody would read, as a whole', () => {
+    assert.equal(link(`prompt=${'x'.repeat(MOST_PROMPT)}`).prompt.length, MOST_PROMPT);
+    assert.equal(
+      problem('/new', `prompt=${'x'.repeat(MOST_PROMPT + 1)}`),
+      'The text of this link is too long (16,001 characters, at most 16,000). Nothing was filled in.',
+    );
+    // What is shown counts: here each character becomes eight.
+    assert.match(problem('/new', `prompt=${'\u202e'.repeat(MOST_PROMPT / 4)}.`), /too long/);
+    assert.deepEqual(link(`agent=${'x'.repeat(1_001)}&folder=${'x'.repeat(1_001)}`), { prompt: '' });
+  });
+
+  it('knows one path only', () => {
+    for (const path of ['', '/', '/New', '/new/', '/new/x', '/command:evil', '/../new', '//host/new', '/\u202enew']) {
+      assert.match(problem(path, 'prompt=x'), /^Parley does not know links to “.*”\. It knows “\/new”\.$/);
+    }
+    assert.match(problem('/\u202ewen'), /“\/\\u\{202e\}wen”/);
+    assert.ok(problem(`/${'x'.repeat(10_000)}`).length < 300);
+  });
+
+  it('takes anything without an error, and gives nothing hidden', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'binary' }), (query, path) => {
+        readLink({ path, query });
+        const { prompt } = link(query);
+        // oxlint-disable-next-line no-control-regex -- they are what must not be there
+        assert.doesNotMatch(prompt, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
+      }),
+    );
+  }).timeout(30_000);
+
+  it('says what of a link cannot be done', () => {
+    const wanted = { prompt: '', agent: 'X\u202e', folder: '/other' };
+    assert.deepEqual(linkRemarks(wanted, false, ['/ws']), [
+      'It asks for the agent “X\\u{202e}”, which you do not have.',
+      'It is meant for the folder /other, which is not open in this window.',
+    ]);
+    assert.deepEqual(linkRemarks(wanted, true, ['/ws', '/other/']), []);
+    assert.deepEqual(linkRemarks({ prompt: '', folder: 'C:\\ws' }, true, ['C:/ws']), []);
+    assert.equal(linkRemarks({ prompt: '', folder: '\\\\host\\share' }, true, ['/ws']).length, 1);
+  });
+});
+
+describe('ui/chatLinkHandler', () => {
+  const mine = { ...fakeAgent(), name: 'mine', title: 'Mine' };
+  const theirs = {
+    ...mine,
+    name: 'Tool (workspace)',
+    workspace: { name: 'Tool', place: 'this workspace', written: {} },
+  };
+  beforeEach(resetAsked);
+
+  async function open(query: string, path = '/new') {
+    const session = new FakeSession('one');
+    const sessions = new FakeSessions([session]);
+    const filled: unknown[][] = [];
+    const handler = new LinkHandler({
+      sessions,
+      log: silentLog,
+      agents: () => [mine, theirs],
+      fill: async (target, ...rest) => void filled.push([target.id, ...rest]),
+    });
+    await handler.handleUri({ path, query } as vscode.Uri);
+    return { session: session.calls, sessions: sessions.calls, filled };
+  }
+
+  it('fills a new chat and does nothing else', async () => {
+    assert.deepEqual(await open('prompt=Explain this'), {
+      session: [],
+      sessions: [['newChat', undefined]],
+      filled: [['one', 'Explain this', []]],
+    });
+  });
+
+  it('names the agent without starting it', async () => {
+    assert.deepEqual((await open('prompt=x&agent=Mine')).session, [['nameAgent', 'mine']]);
+    assert.deepEqual((await open('prompt=x&agent=Tool')).session, [['nameAgent', 'Tool (workspace)']]);
+    const { session, filled } = await open('prompt=x&agent=nobody&folder=/elsewhere');
+    assert.deepEqual(session, []);
+    assert.deepEqual(filled, [
+      [
+        'one',
+        'x',
+        [
+          'It asks for the agent “nobody”, which you do not have.',
+          'It is meant for the folder /elsewhere, which is not open in this window.',
+        ],
+      ],
+    ]);
+  });
+
+  it('says what it does not do, without a link to click', async () => {
+    const { sessions, filled } = await open('prompt=x', '/run[now](command:evil)');
+    assert.deepEqual([sessions, filled], [[], []]);
+    assert.equal(asked.length, 1);
+    assert.match('message' in asked[0]! ? asked[0].message : '', /“\/run\[now\] \(command:evil\)”/);
+  });
+});

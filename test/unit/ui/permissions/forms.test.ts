@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { picks, resetStub, toasts } from '../vscodeStub';
+import { FakeSession, FakeSessions } from '../fakes';
+import { Emitter } from '../../../../src/base/event';
+import { Inbox } from '../../../../src/ui/permissions/pendingRequestPicker';
+import { Notifications } from '../../../../src/ui/permissions/permissionNotifications';
+import type { ViewSession } from '../../../../src/ui/uiTypes';
+import { waitingForms, waitingRequests } from '../../../../src/ui/permissions/pendingRequests';
+
+describe('view: forms that wait', () => {
+  let session: FakeSession;
+  let sessions: FakeSessions;
+  const revealed: number[] = [];
+  const reveal = async ({ entry }: { entry: number }) => void revealed.push(entry);
+
+  beforeEach(() => {
+    resetStub();
+    revealed.length = 0;
+    session = new FakeSession('s');
+    sessions = new FakeSessions([new FakeSession('shown'), session]);
+    session.dispatch({
+      type: 'elicitationAsked',
+      elicitationId: 'e',
+      agent: 'Claude',
+      message: 'Who are\nyou?',
+      question: { mode: 'form', fields: [] },
+      at: 1,
+    });
+  });
+
+  it('are counted, until they are answered', () => {
+    assert.deepEqual([waitingForms(sessions).length, waitingRequests(sessions).length], [1, 0]);
+    session.dispatch({ type: 'elicitationAnswered', entry: 0, outcome: { type: 'declined' } });
+    assert.equal(waitingForms(sessions).length, 0);
+  });
+
+  it('are listed in the inbox, which leads to them', async () => {
+    const done = new Inbox({ sessions, reveal }).show();
+    assert.deepEqual(picks[0]?.labels, ['Claude asks: Who are ⏎ you?']);
+    await new Promise((guard) => setTimeout(guard, 510));
+    picks[0]?.accept('Claude asks: Who are ⏎ you?');
+    await done;
+    assert.deepEqual(revealed, [0]);
+  });
+
+  it('are told of by a notification that only leads to them', async () => {
+    const asked = new Emitter<{ session: ViewSession; entry: number }>();
+    Object.assign(sessions, { onDidAsk: asked.event });
+    const options = { sessions, notify: () => 'whenHidden' as const, isShown: () => false, reveal };
+    const notifications = new Notifications(options);
+    asked.fire({ session, entry: 0 });
+    assert.deepEqual(
+      toasts[0]?.buttons.map(({ title }) => title),
+      ['Show'],
+    );
+    await toasts[0]?.choose('Show');
+    assert.deepEqual(revealed, [0]);
+    notifications.dispose();
+  });
+});

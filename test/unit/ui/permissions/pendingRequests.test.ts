@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import {
+  answer,
+  optionsOf,
+  requestText,
+  waitingAt,
+  waitingRequests,
+} from '../../../../src/ui/permissions/pendingRequests';
+import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
+
+const options = [allowOnce, allowAlways, rejectOnce];
+
+function textOf(tool: { title?: string; rawInput?: unknown }) {
+  const session = new FakeSession('one');
+  const request = waitingAt(session, session.ask(options, tool));
+  assert.ok(request);
+  return requestText(session.state, request.permission);
+}
+
+describe('ui/permissions/pendingRequests', () => {
+  it('lists what waits, of the active session first', () => {
+    const [one, two] = [new FakeSession('one'), new FakeSession('two')];
+    const sessions = new FakeSessions([one, two]);
+    const a = one.ask(options);
+    const b = two.ask(options);
+    sessions.activate(two);
+    const waiting = waitingRequests(sessions).map(({ session, entry }) => [session.id, entry]);
+    assert.deepEqual(waiting, [
+      ['two', b],
+      ['one', a],
+    ]);
+  });
+
+  it('answers once; afterwards an answer has no effect', () => {
+    const session = new FakeSession('one');
+    const request = waitingAt(session, session.ask(options));
+    assert.ok(request);
+    assert.equal(answer(request, allowOnce), true);
+    assert.equal(answer(request, rejectOnce), false);
+    assert.deepEqual(session.calls, [['answer', request.permission.permissionId, 'a1']]);
+  });
+
+  it('does not answer what the end of the turn has closed', () => {
+    const session = new FakeSession('one');
+    const request = waitingAt(session, session.ask(options));
+    assert.ok(request);
+    session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
+    assert.equal(answer(request, allowOnce), false);
+    assert.deepEqual(session.calls, []);
+  });
+
+  it('finds the options of a kind in the agent’s order', () => {
+    const session = new FakeSession('one');
+    const second = { ...allowOnce, optionId: 'a9', name: 'Allow in folder' };
+    const request = waitingAt(session, session.ask([second, rejectOnce, allowOnce]));
+    assert.ok(request);
+    assert.deepEqual(optionsOf(request.permission, ['allow_once']), [second, allowOnce]);
+    assert.deepEqual(optionsOf(request.permission, ['allow_always']), []);
+    assert.deepEqual(optionsOf(request.permission, ['reject_always', 'reject_once']), [rejectOnce]);
+  });
+
+  it('says what would be done', () => {
+    assert.deepEqual(textOf({ title: 'Run', rawInput: { command: 'npm test' } }), {
+      agent: 'Fake',
+      title: 'Run',
+      detail: 'npm test',
+    });
+    assert.equal(
+      textOf({ title: 'Run', rawInput: { command: ['git', 'commit', '-m', 'a b'] } }).detail,
+      'git commit -m "a b"',
+    );
+    assert.equal(textOf({ title: 'Run', rawInput: { command: 'ls', args: ['-l'] } }).detail, 'ls -l');
+    assert.equal(textOf({ title: 'npm test', rawInput: { command: 'npm test' } }).detail, undefined);
+    assert.equal(textOf({ title: 'Ask', rawInput: { url: 'x' } }).detail, '{"url":"x"}');
+  });
+
+  it('shows characters that would hide what is really there', () => {
+    const { title, detail } = textOf({ title: 'Safe\u202e', rawInput: { command: 'echo hi\nrm -rf ~\u0007' } });
+    assert.equal(title, 'Safe\\u{202e}');
+    assert.equal(detail, 'echo hi ⏎ rm -rf ~\\u{7}');
+  });
+});

@@ -1,0 +1,359 @@
+import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../../src/base/event';
+import type { Notify } from '../../../../src/base/settings';
+import { Inbox } from '../../../../src/ui/permissions/pendingRequestPicker';
+import { Notifications } from '../../../../src/ui/permissions/permissionNotifications';
+import type { ViewSession } from '../../../../src/ui/uiTypes';
+import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
+
+const options = [allowOnce, allowAlways, rejectOnce];
+
+function setUp() {
+  const [one, two] = [new FakeSession('one'), new FakeSession('two')];
+  const asked = new Emitter<{ session: ViewSession; entry: number }>();
+  const sessions = Object.assign(new FakeSessions([one, two]), { onDidAsk: asked.event });
+  const revealed: [string, number][] = [];
+  const reveal = async ({ session, entry }: { session: ViewSession; entry: number }): Promise<void> => {
+    revealed.push([session.id, entry]);
+  };
+  const ask = (session: FakeSession, tool: { title?: string; rawInput?: unknown } = {}): number => {
+    const entry = session.ask(options, tool);
+    asked.fire({ session, entry });
+    return entry;
+  };
+  /** The turn ends, and with it the question. */
+  const over = (session: FakeSession): void => {
+    session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
+    sessions.fireChange(session);
+  };
+  const tell = (session: FakeSession, entry: number): void => asked.fire({ session, entry });
+  return { one, two, sessions, revealed, reveal, ask, over, asked: tell };
+}
+
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+function withNotifications(notify: Notify, shown: string[]) {
+  const parts = setUp();
+  const isShown = (session: ViewSession): boolean => shown.includes(session.id);
+  const notifications = new Notifications({ ...parts, notify: () => notify, isShown });
+  return { ...parts, notifications };
+}
+
+describe('ui/permissions/permissionNotifications', () => {
+  beforeEach(resetStub);
+
+  it('shows a request of a chat that is not visible, with the agent’s own option names', () => {
+    const { one, two, ask } = withNotifications('whenHidden', ['one']);
+    ask(one);
+    assert.equal(toasts.length, 0, 'the person sees this one in the page');
+    ask(two, { title: 'Run tests', rawInput: { command: 'npm test' } });
+    assert.equal(toasts[0]?.message, 'Fake: Run tests (npm test)');
+    assert.deepEqual(
+      toasts[0].buttons.map(({ title }) => title),
+      ['Allow', 'Always allow', 'Reject', 'Show'],
+    );
+  });
+
+  it('makes no link of what an agent wrote: a click on one would run a command of the editor', () => {
+    const { one, ask } = withNotifications('always', []);
+    ask(one, { title: 'Read [details](command:workbench.action.terminal.sendSequence?%7B%7D)' });
+    assert.equal(toasts[0]?.message.includes(']('), false);
+    assert.match(toasts[0]?.message ?? '', /details/);
+  });
+
+  it('draws no icon for the name of an option', () => {
+    const { one, asked } = withNotifications('always', []);
+    asked(one, one.ask([allowOnce, { ...rejectOnce, name: '$(check) Fine' }]));
+    assert.deepEqual(
+      toasts[0]?.buttons.map(({ title }) => title),
+      ['Allow', '$\u2060(check) Fine', 'Show'],
+    );
+  });
+
+  it('follows the setting', () => {
+    const always = withNotifications('always', ['one']);
+    always.ask(always.one);
+    assert.equal(toasts.length, 1);
+    const never = withNotifications('never', []);
+    never.ask(never.one);
+    assert.equal(toasts.length, 1);
+  });
+
+  it('answers with the option that was clicked', async () => {
+    const { one, ask } = withNotifications('always', []);
+    const entry = ask(one);
+    await toasts[0]?.choose('Reject');
+    assert.deepEqual(one.calls, [['answer', `p${entry - 1}`, 'r1']]);
+  });
+
+  it('answers nothing when it is closed', async () => {
+    const { one, ask } = withNotifications('always', []);
+    ask(one);
+    await toasts[0]?.choose(undefined);
+    assert.deepEqual(one.calls, []);
+    assert.equal(one.state.waiting.length, 1);
+  });
+
+  it('shows the request in the chat', async () => {
+    const { two, ask, revealed } = withNotifications('always', []);
+    const entry = ask(two);
+    await toasts[0]?.choose('Show');
+    assert.deepEqual(revealed, [['two', entry]]);
+    assert.deepEqual(two.calls, []);
+  });
+
+  it('changes nothing by a late click, and says so', async () => {
+    const { one, ask } = withNotifications('always', []);
+    ask(one);
+    one.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
+    await toasts[0]?.choose('Always allow');
+    assert.deepEqual(one.calls, []);
+    assert.match(toasts[1]?.message ?? '', /already been answered or withdrawn/);
+  });
+
+  it('lets nothing be decided that it does not show whole', () => {
+    const { one, ask } = withNotifications('always', []);
+    ask(one, { title: 'Run', rawInput: { command: `echo ${'x'.repeat(500)}; rm -rf ~` } });
+    assert.deepEqual(
+      toasts[0]?.buttons.map(({ title }) => title),
+      ['Show'],
+    );
+  });
+
+  it('tells which chat asks where there are several, and what is destructive', () => {
+    const { two, ask, asked } = withNotifications('always', []);
+    two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
+    ask(two, { title: 'Run', rawInput: { command: 'rm -rf build' } });
+    assert.equal(toasts[0]?.message, 'Fake, “Clean up”: Run (rm -rf build)');
+    const entry = two.ask(
+      options,
+      { title: 'Run', rawInput: { command: 'rm -rf out' } },
+      'deletes folders with all that is in them',
+    );
+    asked(two, entry);
+    assert.match(toasts[1]?.message ?? '', /\(rm -rf out\) Destructive: deletes folders/);
+  });
+
+  it('keeps two that would read the same apart: VS Code replaces a message by one of the same text', async () => {
+    const { one, two, ask } = withNotifications('always', []);
+    const first = ask(one, { title: 'Run' });
+    const second = ask(two, { title: 'Run' });
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['Fake: Run', 'Fake: Run (2)'],
+    );
+    await toasts[1]?.choose('Allow');
+    await toasts[0]?.choose('Reject');
+    assert.deepEqual(one.calls, [['answer', `p${first - 1}`, 'r1']]);
+    assert.deepEqual(two.calls, [['answer', `p${second - 1}`, 'a1']]);
+  });
+
+  it('takes one whose question was withdrawn off the screen, and shows those that still wait again', async () => {
+    const { one, two, ask, over } = withNotifications('always', []);
+    ask(one, { title: 'Read' });
+    const second = ask(two, { title: 'Run' });
+    over(one);
+    await settled();
+    assert.deepEqual(commands, ['notifications.hideToasts']);
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['Fake: Read', 'Fake: Run', 'Fake: Run'],
+    );
+    // VS Code closes the first of two that are the same.
+    await toasts[1]?.choose(undefined);
+    await toasts[2]?.choose('Allow');
+    assert.deepEqual(two.calls, [['answer', `p${second - 1}`, 'a1']]);
+    assert.deepEqual(one.calls, []);
+  });
+
+  it('leaves the screen alone where its own notification was closed, has gone by itself, or was the one that answered', async () => {
+    const { one, ask, over } = withNotifications('always', []);
+    ask(one);
+    await toasts[0]?.choose(undefined);
+    over(one);
+    ask(one);
+    await toasts[1]?.choose('Allow');
+    const now = performance.now.bind(performance);
+    ask(one, { title: 'Old' });
+    performance.now = () => now() + 60_000;
+    over(one);
+    assert.deepEqual(commands, []);
+    // In a window without the focus VS Code leaves it there.
+    performance.now = now;
+    ask(one, { title: 'Older' });
+    performance.now = () => now() + 60_000;
+    setFocused(false);
+    over(one);
+    performance.now = now;
+    await settled();
+    assert.deepEqual(commands, ['notifications.hideToasts']);
+  });
+
+  it('has buttons only for as many options as fit, the first of each kind', () => {
+    const { one, asked } = withNotifications('always', []);
+    const more = [
+      ...options,
+      { optionId: 'a3', name: 'Allow in src', kind: 'allow_always' },
+      { optionId: 'r2', name: 'Never', kind: 'reject_always' },
+    ] as const;
+    asked(one, one.ask(more));
+    assert.deepEqual(
+      toasts[0]?.buttons.map(({ title }) => title),
+      ['Allow', 'Always allow', 'Reject', 'Never', 'Show'],
+    );
+    const long = options.map((option) => ({ ...option, name: `${option.name} ${'x'.repeat(60)}` }));
+    asked(one, one.ask(long, { title: 'Long' }));
+    assert.deepEqual(
+      toasts[1]?.buttons.map(({ title }) => title),
+      ['Show'],
+    );
+  });
+
+  it('is silent after dispose', () => {
+    const { one, ask, notifications } = withNotifications('always', []);
+    notifications.dispose();
+    ask(one);
+    assert.equal(toasts.length, 0);
+  });
+});
+
+describe('ui/permissions/pendingRequestPicker', () => {
+  beforeEach(resetStub);
+
+  /** Long enough open for a list to take an answer; the clock is the test's own. */
+  function atLater<T>(run: () => T): T {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 600;
+    try {
+      return run();
+    } finally {
+      performance.now = now;
+    }
+  }
+
+  it('answers a request of any session by the agent’s own option names', async () => {
+    const { two, sessions, reveal, ask } = setUp();
+    const entry = ask(two, { title: 'Run', rawInput: { command: 'npm test' } });
+    const shown = new Inbox({ sessions, reveal }).show();
+    assert.deepEqual(picks[0]?.labels, ['Run']);
+    atLater(() => picks[0]?.accept('Run'));
+    await settled();
+    assert.deepEqual(picks[1]?.labels, ['Allow', 'Always allow', 'Reject', '$(eye) Show in Chat']);
+    assert.equal(picks[1].placeholder, 'npm test');
+    atLater(() => picks[1]?.accept('Allow'));
+    await shown;
+    assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'a1']]);
+  });
+
+  it('takes no answer in the first half second', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    ask(one);
+    const shown = new Inbox({ sessions, reveal }).show();
+    picks[0]?.accept('Do it');
+    await settled();
+    assert.equal(picks.length, 1, 'the second list was not opened');
+    picks[0]?.hide();
+    await shown;
+    assert.deepEqual(one.calls, []);
+  });
+
+  it('loses what was answered elsewhere, and takes no answer for half a second after it has changed', async () => {
+    const { one, two, sessions, reveal, ask, over } = setUp();
+    ask(one, { title: 'first' });
+    const entry = ask(two, { title: 'second' });
+    const shown = new Inbox({ sessions, reveal }).show();
+    assert.deepEqual(picks[0]?.labels, ['first', 'second']);
+    assert.equal(picks[0].busy, true);
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 600;
+    try {
+      over(one);
+      assert.deepEqual(picks[0].labels, ['second']);
+      picks[0].accept('second');
+      await settled();
+      assert.equal(picks.length, 1, 'the rows have just moved');
+    } finally {
+      performance.now = now;
+    }
+    performance.now = () => now() + 1200;
+    picks[0].accept('second');
+    performance.now = now;
+    await settled();
+    assert.equal(picks[1]?.title, 'second');
+    two.answer(`p${entry - 1}`, 'r1');
+    sessions.fireChange(two);
+    await shown;
+    assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'r1']]);
+  });
+
+  it('says which chat asks, what is destructive, and draws no icon for an agent', async () => {
+    const { one, sessions, reveal } = setUp();
+    one.dispatch({ type: 'sessionRenamed', title: 'Clean $(check) up' });
+    one.ask(options, { title: 'Remove $(check)', rawInput: { command: 'rm -rf out' } }, 'it deletes folders');
+    const inbox = new Inbox({ sessions, reveal });
+    const shown = inbox.show();
+    assert.equal(picks[0]?.labels[0]?.includes('$(check)'), false);
+    assert.match(picks[0]?.labels[0] ?? '', /^Remove/);
+    atLater(() => picks[0]?.accept(picks[0].labels[0] ?? ''));
+    await settled();
+    assert.equal(picks[1]?.placeholder, 'rm -rf out. Destructive: it deletes folders');
+    picks[1].hide();
+    await shown;
+  });
+
+  it('answers the one request there is by command, with the first option of its kind', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    const inbox = new Inbox({ sessions, reveal });
+    const first = ask(one);
+    await inbox.answerBy(['allow_once']);
+    const second = ask(one);
+    await inbox.answerBy(['reject_once', 'reject_always']);
+    assert.deepEqual(one.calls, [
+      ['answer', `p${first - 1}`, 'a1'],
+      ['answer', `p${second - 1}`, 'r1'],
+    ]);
+    assert.equal(picks.length, 0);
+  });
+
+  it('asks which request is meant where several wait, and which option where two are of a kind', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    const inbox = new Inbox({ sessions, reveal });
+    ask(one, { title: 'first' });
+    ask(one, { title: 'second' });
+    const answered = inbox.answerBy(['allow_once']);
+    assert.deepEqual(picks[0]?.labels, ['first', 'second']);
+    picks[0].hide();
+    await answered;
+    assert.deepEqual(one.calls, []);
+
+    const other = setUp();
+    other.one.ask([{ ...allowOnce, optionId: 'x', name: 'Allow in folder' }, allowOnce, rejectOnce]);
+    const deciding = new Inbox(other).answerBy(['allow_once']);
+    assert.deepEqual(picks[1]?.labels, ['Allow in folder', 'Allow', '$(eye) Show in Chat']);
+    picks[1].hide();
+    await deciding;
+    assert.deepEqual(other.one.calls, []);
+  });
+
+  it('never takes "always" for "once"', async () => {
+    const { one, sessions, reveal } = setUp();
+    one.ask([allowAlways, rejectOnce]);
+    const deciding = new Inbox({ sessions, reveal }).answerBy(['allow_once']);
+    assert.deepEqual(one.calls, []);
+    assert.deepEqual(picks[0]?.labels, ['Always allow', 'Reject', '$(eye) Show in Chat']);
+    picks[0].hide();
+    await deciding;
+  });
+
+  it('says that nothing waits', async () => {
+    const { sessions, reveal } = setUp();
+    const inbox = new Inbox({ sessions, reveal });
+    await inbox.show();
+    await inbox.answerBy(['allow_once']);
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['No request is waiting.', 'No request is waiting.'],
+    );
+  });
+});

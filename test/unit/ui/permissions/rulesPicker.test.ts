@@ -1,0 +1,94 @@
+import { commands, picks, resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+import { RememberedRules } from '../../../../src/permissions/rules/rememberedRules';
+import { RulesList } from '../../../../src/ui/permissions/rulesPicker';
+import { FakeSession, FakeSessions } from '../fakes';
+
+describe('ui/permissions/rulesPicker', () => {
+  beforeEach(resetStub);
+
+  function memory() {
+    const values = new Map<string, unknown>();
+    return {
+      get: (key: string) => values.get(key),
+      update: async (key: string, value: unknown) => void values.set(key, value),
+    };
+  }
+
+  function setUp(user: readonly Rule[] = [], workspace: readonly Rule[] = []) {
+    const [one, two] = [new FakeSession('one'), new FakeSession('two')];
+    two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
+    const remembered = new RememberedRules({ workspace: memory(), everywhere: memory(), now: () => 1 });
+    const sessions = new FakeSessions([one, two]);
+    return { remembered, list: new RulesList({ remembered, settings: () => ({ user, workspace }), sessions }) };
+  }
+
+  it('lists rules by where they come from, and says which do not count', async () => {
+    const { remembered, list } = setUp(
+      [{ decision: 'allow', command: 'npm test' }],
+      [
+        { decision: 'allow', command: 'make' },
+        { decision: 'deny', path: '**/.env' },
+      ],
+    );
+    await remembered.add({ decision: 'allow', command: 'ls', agent: 'fake' }, 'session', 'two');
+    await remembered.add({ decision: 'deny', title: 'Read $(check)' }, 'session', 'one');
+    await remembered.add({ decision: 'allow', command: 'git status' }, 'everywhere', 'one');
+    const shown = list.show();
+    assert.deepEqual(picks[0]?.rows, [
+      '— Remembered for this session',
+      '$(check) Allow | {"command": "ls", "agent": "fake"} | In Clean up',
+      '$(close) Deny | {"title": "Read $\u2060(check)"}',
+      '— Remembered everywhere',
+      '$(check) Allow | {"command": "git status"}',
+      '— Your settings',
+      '$(check) Allow | {"command": "npm test"}',
+      '— Settings of this workspace',
+      '$(check) Allow | {"command": "make"} | $(warning) Ignored: a workspace may ask and deny, but not allow. Put it into your own settings.',
+      '$(close) Deny | {"path": "**/.env"}',
+      '— ',
+      '$(gear) Edit Rules in Settings… | parley.permissions.rules',
+    ]);
+    picks[0].hide();
+    await shown;
+  });
+
+  it('removes a remembered rule by its button, and follows what changes', async () => {
+    const { remembered, list } = setUp();
+    await remembered.add({ decision: 'allow', command: 'git status' }, 'everywhere', 'one');
+    const shown = list.show();
+    await picks[0]?.press?.('{"command": "git status"}');
+    assert.deepEqual(remembered.list(), []);
+    assert.deepEqual(picks[0]?.rows, ['— ', '$(gear) Edit Rules in Settings… | parley.permissions.rules']);
+    await remembered.add({ decision: 'deny', command: 'rm **' }, 'workspace', 'one');
+    assert.equal(picks[0].rows[0], '— Remembered for this workspace');
+    picks[0].hide();
+    await shown;
+  });
+
+  it('leads to the settings', async () => {
+    const { list } = setUp([], [{ decision: 'deny', path: '**/.env' }]);
+    const shown = list.show();
+    picks[0]?.accept('$(close) Deny');
+    await shown;
+    assert.deepEqual(commands, ['workbench.action.openWorkspaceSettings']);
+  });
+
+  it('says when a rule cannot be removed', async () => {
+    const remembered = new RememberedRules({ workspace: memory(), everywhere: memory(), now: () => 1 });
+    await remembered.add({ decision: 'allow', command: 'ls' }, 'session', 'one');
+    const failing = Object.assign(Object.create(remembered) as RememberedRules, {
+      list: () => remembered.list(),
+      remove: () => Promise.reject(new Error('no space left on device')),
+      onDidChange: remembered.onDidChange,
+    });
+    const sessions = new FakeSessions([new FakeSession('one')]);
+    const list = new RulesList({ remembered: failing, settings: () => ({ user: [], workspace: [] }), sessions });
+    const shown = list.show();
+    await picks[0]?.press?.('{"command": "ls"}');
+    assert.match(toasts[0]?.message ?? '', /could not be removed: no space left/);
+    picks[0]?.hide();
+    await shown;
+  });
+});

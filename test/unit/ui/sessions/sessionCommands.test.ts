@@ -1,0 +1,115 @@
+import { resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { deferred } from '../../../../src/base/async';
+import type { SessionStatus } from '../../../../src/history/sessionSummary';
+import type { ViewSession } from '../../../../src/ui/uiTypes';
+import type { SessionCommandOptions } from '../../../../src/ui/sessions/sessionCommands';
+import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
+import { FakeSession } from '../fakes';
+
+interface Setting {
+  readonly isShown?: boolean;
+  /** Shows it again where it was. */
+  readonly show?: () => Promise<void>;
+  /** The agent's session is back. */
+  readonly back?: Promise<void>;
+}
+
+function setUp(status: SessionStatus, { isShown = true, show, back }: Setting = {}) {
+  resetStub();
+  const calls: unknown[][] = [];
+  const session = new FakeSession('one');
+  const note =
+    (name: string) =>
+    async (...args: unknown[]): Promise<void> =>
+      void calls.push([name, ...args]);
+  const catalog = {
+    item: () => ({ id: 'one', title: 'One', status, isActive: true }),
+    setArchived: note('setArchived'),
+    hide: note('hide'),
+    unhide: (id: string) => void calls.push(['unhide', id]),
+    remove: note('remove'),
+    open: async (id: string, show: (opened: ViewSession) => void) => {
+      calls.push(['open', id]);
+      show(session);
+      await back;
+    },
+  };
+  const again = async ({ id }: ViewSession): Promise<void> => {
+    calls.push(['shown again', id]);
+    await show?.();
+  };
+  const pages = { focus: note('focus'), again: () => (isShown ? again : undefined) };
+  const commands = new SessionCommands({ catalog, pages } as unknown as SessionCommandOptions);
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return { commands, calls, settled };
+}
+
+describe('ui/sessions/sessionCommands', () => {
+  for (const status of ['running', 'waiting'] as const) {
+    it(`ask before they stop an agent whose session is ${status}`, async () => {
+      const { commands, calls, settled } = setUp(status);
+      void commands.archive('one');
+      void commands.delete('one');
+      await settled();
+      assert.deepEqual(
+        toasts.map(({ message }) => message),
+        ['Stop the agent and archive the session “One”?', 'Stop the agent and delete the session “One”?'],
+      );
+      for (const toast of toasts) await toast.choose('No');
+      await settled();
+      assert.deepEqual(calls, []);
+    });
+  }
+
+  it('archive without a question where nothing runs, and show it again where it was when that is undone', async () => {
+    const { commands, calls, settled } = setUp('idle');
+    await commands.archive('one');
+    await settled();
+    assert.equal(toasts[0]?.message, '“One” was archived.');
+    await toasts[0]?.choose();
+    await settled();
+    assert.deepEqual(calls, [
+      ['setArchived', 'one', true],
+      ['setArchived', 'one', false],
+      ['open', 'one'],
+      ['shown again', 'one'],
+    ]);
+  });
+
+  it('bring back one that was shown nowhere without showing it', async () => {
+    const { commands, calls, settled } = setUp('idle', { isShown: false });
+    await commands.delete('one');
+    await settled();
+    await toasts[0]?.choose();
+    await settled();
+    assert.deepEqual(calls, [
+      ['hide', 'one'],
+      ['unhide', 'one'],
+    ]);
+  });
+
+  it('say why it cannot be shown again, also when that fails before the agent has answered', async () => {
+    const back = deferred<void>();
+    const show = (): Promise<void> => Promise.reject(new Error('no room for a tab'));
+    const { commands, settled } = setUp('idle', { show, back: back.promise });
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', note);
+    try {
+      await commands.archive('one');
+      await settled();
+      await toasts[0]?.choose();
+      await settled();
+      back.resolve();
+      await settled();
+    } finally {
+      process.off('unhandledRejection', note);
+      for (const other of others) process.on('unhandledRejection', other);
+    }
+    assert.deepEqual(unhandled, []);
+    assert.equal(toasts[1]?.message, 'no room for a tab');
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { useTranslations } from '../../../../src/base/l10n';
+import type { CatalogItem } from '../../../../src/history/sessionSummary';
+import {
+  groupSessions,
+  sessionContext,
+  sessionDescription,
+  sessionIcon,
+  sessionLabel,
+} from '../../../../src/ui/sessions/sessionGroups';
+
+const NOON = new Date(2026, 5, 15, 12).getTime();
+const HOUR = 3_600_000;
+
+function session(id: string, fields: Partial<CatalogItem> = {}): CatalogItem {
+  return {
+    id,
+    title: id,
+    renamed: false,
+    agent: { name: 'fake', title: 'Fake' },
+    updatedAt: NOON,
+    archived: false,
+    status: 'idle',
+    isActive: false,
+    isOurs: true,
+    can: { rename: true, archive: true, delete: true, fork: false },
+    ...fields,
+  };
+}
+
+describe('ui/sessions/sessionGroups', () => {
+  it('groups by the days of the person, not by 24 hours; put aside ones come last', () => {
+    const items = [
+      session('this morning', { updatedAt: NOON - 11 * HOUR }),
+      session('last night', { updatedAt: NOON - 13 * HOUR }),
+      session('last week', { updatedAt: NOON - 5 * 24 * HOUR }),
+      session('three weeks ago', { updatedAt: NOON - 21 * 24 * HOUR }),
+      session('long ago', { updatedAt: new Date(2025, 2, 5).getTime() }),
+      session('put aside', { archived: true }),
+    ];
+    const groups = groupSessions(items, NOON).map(({ label, items: [first] }) => `${label}: ${first?.title}`);
+    assert.deepEqual(groups, [
+      'Today: this morning',
+      'Yesterday: last night',
+      'Last 7 days: last week',
+      'Last 30 days: three weeks ago',
+      'March 2025: long ago',
+      'Archived: put aside',
+    ]);
+  });
+
+  it('knows that the day on which the clocks are set back has 25 hours', () => {
+    const { TZ } = process.env;
+    process.env['TZ'] = 'Europe/Berlin';
+    try {
+      const monday = new Date(2026, 9, 26, 12).getTime();
+      const items = [session('just after midnight', { updatedAt: new Date(2026, 9, 25, 0, 30).getTime() })];
+      assert.deepEqual(
+        groupSessions(items, monday).map(({ id }) => id),
+        ['yesterday'],
+      );
+    } finally {
+      if (TZ === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = TZ;
+    }
+  });
+
+  it('says in the language of the person that something was just now', () => {
+    useTranslations({ now: 'jetzt' });
+    try {
+      assert.equal(sessionDescription(session('one'), NOON + 1), 'Fake · jetzt');
+    } finally {
+      useTranslations(undefined);
+    }
+  });
+
+  it('leaves out groups without a session, and takes one without a time for old unless it is just begun here', () => {
+    const items = [session('begun', { updatedAt: 0 }), session('of the agent', { updatedAt: 0, isOurs: false })];
+    assert.deepEqual(
+      groupSessions(items, NOON).map(({ id }) => id),
+      ['today', 'older'],
+    );
+    assert.deepEqual(groupSessions([], NOON), []);
+  });
+
+  it('tells by icon and words what a session does, also to who cannot see the icon', () => {
+    const icons = (['waiting', 'running', 'unread', 'idle'] as const).map((status) =>
+      sessionIcon(session('x', { status })),
+    );
+    assert.equal(new Set(icons).size, 4);
+    assert.equal(sessionDescription(session('x', { updatedAt: NOON - 2 * HOUR }), NOON), 'Fake · 2 h');
+    assert.equal(sessionDescription(session('x', { status: 'running' }), NOON), 'Fake · running');
+    const imported = session('x', { imported: true, updatedAt: NOON - 2 * HOUR });
+    assert.deepEqual([sessionDescription(imported, NOON), sessionIcon(imported)], ['Fake · imported · 2 h', 'lock']);
+    assert.equal(
+      sessionLabel(session('Fix it', { status: 'waiting', isActive: true }), NOON),
+      'Fix it, Fake, waiting for you, shown in the chat',
+    );
+  });
+
+  it('offers in menus only what can be done', () => {
+    const can = { rename: false, archive: true, delete: false, fork: true };
+    assert.equal(sessionContext(session('x', { can })), 'session archive fork export');
+    assert.equal(sessionContext(session('x', { can, archived: true })), 'session unarchive fork export');
+  });
+});

@@ -1,0 +1,90 @@
+import { picks, resetStub } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../../src/base/event';
+import type { CatalogItem } from '../../../../src/history/sessionSummary';
+import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
+
+const can = { rename: true, archive: true, delete: true, fork: false };
+
+function item(id: string, more: Partial<CatalogItem> = {}): CatalogItem {
+  const agent = { name: 'fake', title: 'Fake' };
+  const updatedAt = Date.now() - 60_000;
+  return {
+    id,
+    title: `About ${id}`,
+    renamed: false,
+    agent,
+    updatedAt,
+    archived: false,
+    status: 'idle',
+    isActive: false,
+    isOurs: true,
+    can,
+    ...more,
+  };
+}
+
+function setUp(items: CatalogItem[]) {
+  resetStub();
+  const changed = new Emitter<void>();
+  let listed: (() => void) | undefined;
+  const catalog = {
+    items: () => items,
+    onDidChange: changed.event,
+    refresh: () => new Promise<void>((resolve) => (listed = resolve)),
+  };
+  const chosen = pickSession(catalog);
+  return { chosen, list: picks[0]!, changed, listed: () => listed?.() };
+}
+
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe('ui/sessions/sessionPicker', () => {
+  it('is there at once, with what waits first, and begins at a session that is not shown already', async () => {
+    const { chosen, list } = setUp([
+      item('apples', { isActive: true }),
+      item('pears'),
+      item('plums', { status: 'waiting' }),
+      item('put aside', { archived: true }),
+    ]);
+    assert.equal(list.title, 'Open Session');
+    assert.deepEqual(list.rows, [
+      '— Waiting for you',
+      '$(bell-dot) About plums | Fake · waiting for you',
+      '— Today',
+      '$(comment-discussion) About apples | Fake · 1 min',
+      '$(comment-discussion) About pears | Fake · 1 min',
+      '— Archived',
+      '$(archive) About put aside | Fake · 1 min',
+    ]);
+    assert.deepEqual(list.active, ['$(comment-discussion) About pears']);
+    list.accept('$(bell-dot) About plums');
+    assert.deepEqual(await chosen, { id: 'plums', place: 'there' });
+  });
+
+  it('follows what agents tell of their sessions, and keeps the row that the person has reached', async () => {
+    const items = [item('apples', { isActive: true }), item('pears')];
+    const { chosen, list, changed, listed } = setUp(items);
+    assert.equal(list.busy, true);
+    items.unshift(item('quinces'));
+    changed.fire();
+    assert.deepEqual(list.rows?.length, 4);
+    assert.deepEqual(list.active, ['$(comment-discussion) About pears']);
+    listed();
+    await settled();
+    assert.equal(list.busy, false);
+    list.hide();
+    assert.equal(await chosen, undefined);
+  });
+
+  it('opens in an editor by the button of a row', async () => {
+    const { chosen, list } = setUp([item('apples', { updatedAt: 0, isOurs: false })]);
+    await list.press?.('Fake');
+    assert.deepEqual(await chosen, { id: 'apples', place: 'editor' });
+  });
+
+  it('draws no icon that a title asks for', () => {
+    const { list } = setUp([item('x', { title: '$(check) safe' })]);
+    assert.doesNotMatch(list.rows?.join('') ?? '', /\$\(check\)/);
+  });
+});

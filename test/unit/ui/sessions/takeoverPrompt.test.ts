@@ -1,0 +1,90 @@
+import { toDisposable } from '../../../../src/base/lifecycle';
+import { commands, resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import { OpenElsewhereError } from '../../../../src/history/sessionLocks';
+import type { TakeOverParts } from '../../../../src/ui/sessions/takeoverPrompt';
+import { takenOver, tellGone } from '../../../../src/ui/sessions/takeoverPrompt';
+import { told } from '../../../../src/ui/reportErrors';
+
+const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };
+
+function setUp(turn?: SessionState['turn'], fails = false) {
+  resetStub();
+  const calls: string[] = [];
+  const state = emptySession('one');
+  const parts: TakeOverParts = {
+    catalog: { transcript: async () => (turn ? { ...state, turn } : state) },
+    sessions: {
+      isElsewhere: () => true,
+      takeOver: async (id) => {
+        calls.push(`take ${id}`);
+        return toDisposable(() => void calls.push('let go'));
+      },
+    },
+  };
+  const taking = takenOver('one', parts, async (opened) => {
+    if (fails) throw new Error('gone');
+    calls.push('open');
+    opened();
+    calls.push('agent');
+  });
+  return { calls, taking };
+}
+
+/** Settles when a notification of this number is shown. */
+async function shown(count: number): Promise<void> {
+  while (toasts.length < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('ui/sessions/takeoverPrompt', () => {
+  it('keeps the session until it is open, and not until its agent has come', async () => {
+    const { calls, taking } = setUp();
+    await taking;
+    assert.deepEqual([calls, toasts], [['take one', 'open', 'let go', 'agent'], []]);
+  });
+
+  it('does not keep a session that cannot be opened', async () => {
+    const { calls, taking } = setUp(undefined, true);
+    await assert.rejects(taking, /gone/);
+    assert.deepEqual(calls, ['take one', 'let go']);
+  });
+
+  it('asks before it stops an agent in the other window', async () => {
+    for (const answer of ['Stop and Take Over', undefined]) {
+      const { calls, taking } = setUp(RUNNING);
+      await shown(1);
+      assert.equal(toasts[0]?.message, 'Stop the agent in the other window and take over the session?');
+      await toasts[0].choose(answer ?? 'Cancel');
+      await taking;
+      assert.deepEqual(calls, answer === undefined ? [] : ['take one', 'open', 'let go', 'agent']);
+    }
+  });
+
+  it('is offered where a session is open in another window, beside reading it', async () => {
+    for (const [button, command] of [
+      ['Take Over', 'parley.takeOverSession'],
+      ['Read It Here', 'parley.openSessionAsDocument'],
+    ] as const) {
+      resetStub();
+      await told(() => Promise.reject(new OpenElsewhereError('one')));
+      assert.equal(toasts[0]?.message, 'This session is open in another window. Go on with it there, or take it over.');
+      await toasts[0].choose(button);
+      assert.deepEqual(commands, [command]);
+    }
+  });
+
+  it('tells the window that has lost it where it goes on, and what was kept', async () => {
+    resetStub();
+    void tellGone({ id: 'one', title: 'One' });
+    void tellGone({ id: 'one', title: 'One', copy: 'One (copy)' });
+    void tellGone({ id: 'one', title: 'One', failure: 'no space left' });
+    await shown(3);
+    assert.equal(toasts[0]?.message, '“One” goes on in another window.');
+    assert.match(toasts[1]?.message ?? '', /^“One” was taken over.* is in “One \(copy\)”\.$/);
+    assert.match(toasts[2]?.message ?? '', /^“One” was taken over.* could not be kept: no space left$/);
+    await toasts[0].choose('Take Over');
+    assert.deepEqual(commands, ['parley.takeOverSession']);
+  });
+});

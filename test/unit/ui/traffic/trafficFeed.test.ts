@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { AgentState } from '../../../../src/agent/connection/agentConnection';
+import { TrafficRing } from '../../../../src/agent/traffic/trafficRecorder';
+import { TrafficConnections } from '../../../../src/agent/traffic/trafficConnections';
+import { Emitter } from '../../../../src/base/event';
+import { toDisposable } from '../../../../src/base/lifecycle';
+import type { TrafficHostMessage } from '../../../../src/shared/protocol/trafficPageProtocol';
+import { TrafficFeed } from '../../../../src/ui/traffic/trafficFeed';
+
+describe('ui/traffic/trafficFeed', () => {
+  let connections: TrafficConnections;
+  let posted: TrafficHostMessage[];
+  let pause: (() => void) | undefined;
+  let feed: TrafficFeed;
+
+  beforeEach(() => {
+    connections = new TrafficConnections();
+    posted = [];
+    pause = undefined;
+    feed = new TrafficFeed({
+      connections,
+      recording: () => true,
+      post: (message) => void posted.push(message),
+      schedule: (callback) => {
+        pause = callback;
+        return toDisposable(() => {
+          pause = undefined;
+        });
+      },
+    });
+  });
+  afterEach(() => {
+    feed.dispose();
+    connections.dispose();
+  });
+
+  function connect(title: string) {
+    const traffic = new TrafficRing();
+    const states = new Emitter<AgentState>();
+    const state: AgentState = { status: 'starting' };
+    const connection = connections.add(title, { traffic, state, onDidChangeState: states.event });
+    return { traffic, states, end: () => connection.dispose() };
+  }
+
+  const listed = (): string[] => connections.all().map(({ title, status }) => `${title}: ${status}`);
+  const entries = (): number[][] =>
+    posted.flatMap((message) => (message.type === 'entries' ? [message.entries.map(({ seq }) => seq)] : []));
+
+  function afterPause(): void {
+    const run = pause;
+    pause = undefined;
+    run?.();
+  }
+
+  it('brings what is kept in batches, then what comes, and posts nothing before the page is there', () => {
+    const { traffic } = connect('A');
+    for (let n = 0; n < 150; n++) traffic.noise('x');
+    assert.deepEqual(posted, []);
+    feed.ready();
+    afterPause();
+    traffic.noise('new');
+    traffic.noise('newer');
+    afterPause();
+    assert.deepEqual(
+      entries().map((batch) => [batch[0], batch.at(-1)]),
+      [
+        [0, 99],
+        [100, 149],
+        [150, 151],
+      ],
+    );
+    afterPause();
+    assert.equal(entries().length, 3);
+  });
+
+  it('begins anew for a page that was hidden', () => {
+    const { traffic } = connect('A');
+    traffic.noise('x');
+    feed.ready();
+    feed.hidden();
+    traffic.noise('y');
+    afterPause();
+    assert.deepEqual(entries(), [[0]]);
+    feed.ready();
+    assert.deepEqual(entries(), [[0], [0, 1]]);
+  });
+
+  it('shows the newest connection until another is chosen, and keeps those that have ended', () => {
+    const first = connect('A');
+    first.states.fire({ status: 'exited', stderr: '' });
+    first.end();
+    const second = connect('B');
+    feed.ready();
+    assert.equal(feed.shown?.title, 'B');
+    second.end();
+    assert.deepEqual(listed(), ['A: exited', 'B: stopped']);
+    first.traffic.noise('x');
+    feed.show(connections.all()[0]?.id);
+    assert.deepEqual(entries().at(-1), [0]);
+  });
+
+  it('forgets the oldest of the ended ones, never one that is alive', () => {
+    connect('alive');
+    for (let n = 0; n < 12; n++) connect(`ended ${n}`).end();
+    assert.deepEqual([listed().length, listed()[0], listed()[1]], [9, 'alive: starting', 'ended 4: stopped']);
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { answers, asked, resetAsked, workspace } from '../permissions/askStub';
+import { readWorkspaceAgents } from '../../../../src/agent/config/workspaceAgents';
+import { ParleyError } from '../../../../src/base/errors';
+import type { JsonObject } from '../../../../src/base/json';
+import { Approvals } from '../../../../src/ui/trust/workspaceApprovals';
+import { ConfirmAgent } from '../../../../src/ui/trust/confirmAgent';
+import type { PlainDocuments } from '../../../../src/workbench/readOnlyDocuments';
+import { fakeAgent } from '../../../fakeAgent/definition';
+import { memory } from '../../agent/registry/installsBench';
+
+const context = {
+  variables: { workspaceFolder: '/ws', userHome: '/home/me', env: {} },
+  trusted: true,
+  isAbsolute: (path: string) => path.startsWith('/'),
+};
+
+function agent(entry: JsonObject) {
+  const [definition] = readWorkspaceAgents({ workspace: { Tool: entry }, folders: [] }, () => context, [], []);
+  assert.ok(definition);
+  return definition;
+}
+
+describe('ui/trust/confirmAgent', () => {
+  const kept = memory();
+  let shown: string[] = [];
+  const documents: Pick<PlainDocuments, 'show'> = {
+    show: async (title, text) => void shown.push(`${title}\n${text}`),
+  };
+  const gate = new ConfirmAgent({
+    approvals: new Approvals(kept),
+    folder: () => '/ws',
+    documents: documents as PlainDocuments,
+  });
+  const refused = async (entry: JsonObject, message: RegExp): Promise<void> => {
+    await assert.rejects(gate.allow(agent(entry)), (error) => {
+      assert.ok(ParleyError.is(error, 'untrusted'));
+      assert.match(`${error.message}. ${error.nextStep}`, message);
+      return true;
+    });
+  };
+
+  beforeEach(() => {
+    resetAsked();
+    kept.values.clear();
+    shown = [];
+  });
+
+  it('lets the person’s own agents start without a question', async () => {
+    await gate.allow(fakeAgent());
+    assert.deepEqual(asked, []);
+  });
+
+  it('asks with everything that would be run, and remembers a yes for exactly that', async () => {
+    const entry = { command: 'tool', args: ['\u202e--acp'], env: { A: '1' } };
+    answers.push('Start Agent');
+    await gate.allow(agent(entry));
+    await gate.allow(agent(entry));
+    assert.equal(asked.length, 1);
+    assert.deepEqual(asked[0], {
+      kind: 'modal',
+      message: 'Start “Tool (workspace)”, an agent that this workspace defines?',
+      detail: [
+        'Command: tool',
+        'Arguments: "\\u{202e}--acp"',
+        'Variables:',
+        '  A=1',
+        'Folder: /ws',
+        '',
+        'It runs with your rights, like any program that you start.',
+        'Parley asks again when any of this changes, but cannot see changes inside the program.',
+      ].join('\n'),
+      buttons: ['Start Agent'],
+    });
+    assert.doesNotMatch(JSON.stringify([...kept.values]), /--acp/, 'only a hash is kept');
+  });
+
+  it('asks again after a change of one character, says so, and forgets the yes to what was before', async () => {
+    answers.push('Start Agent', 'Start Agent', 'Start Agent');
+    await gate.allow(agent({ command: 'tool', args: ['--acp'] }));
+    await gate.allow(agent({ command: 'tool', args: ['--acq'] }));
+    await gate.allow(agent({ command: 'tool', args: ['--acp'] }));
+    assert.equal(asked.length, 3);
+    for (const question of asked.slice(1)) {
+      assert.match('detail' in question ? question.detail : '', /^It has changed since you allowed it\.\n/);
+    }
+  });
+
+  it('does not start what was refused, and says so; the next try asks again', async () => {
+    answers.push(undefined, undefined);
+    await refused({ command: 'tool' }, /Tool \(workspace\) was not started: you did not allow it\. Try again/);
+    await refused({ command: 'tool' }, /you did not allow it/);
+    assert.equal(asked.length, 2);
+  });
+
+  it('starts nothing of an untrusted workspace, whatever was allowed before', async () => {
+    answers.push('Start Agent');
+    await gate.allow(agent({ command: 'tool' }));
+    workspace.isTrusted = false;
+    await refused({ command: 'tool' }, /this workspace is not trusted\. Trust the workspace/);
+    assert.equal(asked.length, 1);
+  });
+
+  it('asks once for all sessions that start it at the same time', async () => {
+    answers.push('Start Agent');
+    await Promise.all([gate.allow(agent({ command: 'tool' })), gate.allow(agent({ command: 'tool' }))]);
+    assert.equal(asked.length, 1);
+  });
+
+  it('shows what is too long for a dialog in an editor before it can be allowed', async () => {
+    const entry = { command: 'tool', args: [`${' '.repeat(5_000)}--evil`] };
+    answers.push('Show All', "Don't Start");
+    await refused(entry, /you did not allow it/);
+    assert.deepEqual(
+      asked.map((question) => 'buttons' in question && question.buttons),
+      [['Show All'], ['Start Agent', "Don't Start"]],
+    );
+    assert.match(shown[0] ?? '', /^Tool \(workspace\)\.txt\nCommand: tool\nArguments: " {5000}--evil"/);
+    answers.push('Show All', 'Start Agent');
+    await gate.allow(agent(entry));
+    await gate.allow(agent(entry));
+    assert.equal(asked.length, 4);
+  });
+});
