@@ -1,7 +1,18 @@
+import type { EndDeadlines } from '../../node/process/endProcess';
 import type { AgentState } from './agentConnection';
 import type { ClientFeature, NotificationHandler } from './clientFeature';
 import type { AgentInfo } from './initialize';
 import type { RequestOptions } from './rpcConnection';
+
+/** In milliseconds. */
+export interface LaunchDeadlines extends EndDeadlines {
+  /** Without an answer to `initialize` for so long, the person is told that it takes long. */
+  readonly slow: number;
+  /** And after so long the start has failed. */
+  readonly initialize: number;
+  /** An agent that has closed its stdout but still runs is ended after so long. */
+  readonly silentExit: number;
+}
 
 /** What an agent that is a process here and one that runs elsewhere have in common. */
 

@@ -17,26 +17,15 @@ import type { CutLine } from '../../node/process/ndjson';
 import { LINE_LIMIT, LineDecoder, parseMessage } from '../../node/process/ndjson';
 import type { Exit } from '../process/agentProcess';
 import { AgentProcess } from '../process/agentProcess';
-import type { EndDeadlines } from '../../node/process/endProcess';
 import { END_DEADLINES } from '../../node/process/endProcess';
 import { withSecrets } from '../config/resolveSecrets';
 import { startFolder } from '../process/startFolder';
 import { StderrRing } from '../../node/process/stderrBuffer';
 import type { TrafficRing } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
-import type { Running, RunningAgentEvents } from './agentLaunch';
+import type { LaunchDeadlines, Running, RunningAgentEvents } from './agentLaunch';
 import { notificationsOf } from './agentLaunch';
 import { Wire, loadSdk } from './rpcConnection';
-
-/** In milliseconds. */
-export interface LaunchDeadlines extends EndDeadlines {
-  /** Without an answer to `initialize` for so long, the person is told that it takes long. */
-  readonly slow: number;
-  /** And after so long the start has failed. */
-  readonly initialize: number;
-  /** An agent that has closed its stdout but still runs is ended after so long. */
-  readonly silentExit: number;
-}
 
 export const LAUNCH_DEADLINES: LaunchDeadlines = {
   ...END_DEADLINES,
