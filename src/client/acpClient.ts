@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { terminalAuthFeature } from '../agent/connection/authMethods';
-import type { ConnectionOptions } from '../agent/connection/agentConnection';
 import { AgentConnection } from '../agent/connection/agentConnection';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { ConnectionOptions } from '../agent/connection/agentLaunch';
 import type { ClientFeature } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';

@@ -1,5 +1,5 @@
-import type { AgentState } from '../agent/connection/agentConnection';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { AgentState } from '../agent/connection/agentLaunch';
 import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
 import { ParleyError } from '../base/errors';

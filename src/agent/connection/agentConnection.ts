@@ -3,62 +3,22 @@ import type { Deferred } from '../../base/async';
 import { deferred } from '../../base/async';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
-import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
-import type { AgentDefinition } from '../config/agentDefinition';
-import type { ClientFeature } from './clientFeature';
-import type { AgentInfo, ClientInfo } from './initialize';
-import type { LaunchDeadlines, Running, RunningAgentEvents } from './agentLaunch';
+import type { AgentInfo } from './initialize';
+import type { AgentState, ConnectionOptions, Running, RunningAgentEvents } from './agentLaunch';
 import type { Quirk } from '../quirks/agentQuirks';
 import { quirkOf } from '../quirks/agentQuirks';
 import { RunningAgent } from './localAgent';
 import { RemoteAgent } from './remoteAgent';
-import type { Secrets } from '../config/resolveSecrets';
-import type { StartFolders } from '../process/startFolder';
-import type { TrafficOptions } from '../traffic/trafficRecorder';
 import { TrafficRing } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
-
-export type AgentState =
-  | { readonly status: 'stopped' }
-  | { readonly status: 'starting' }
-  | { readonly status: 'ready'; readonly info: AgentInfo }
-  /** The connection to a remote agent is gone and is made again; `attempt` counts from 1. */
-  | { readonly status: 'reconnecting'; readonly attempt: number }
-  /** Could not be started, or the handshake failed. */
-  | { readonly status: 'failed'; readonly error: ParleyError }
-  /** Ended by itself; `stderr` is the tail of what it wrote there. */
-  | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly stderr: string };
 
 /** A request of ours was answered by the agent, well or with an error of its own. */
 export interface Answered {
   readonly method: string;
   readonly error?: RpcError;
-}
-
-export interface ConnectionOptions {
-  readonly definition: AgentDefinition;
-  /** Absolute; where an agent starts that starts in the workspace and has no `cwd` of its own. */
-  readonly cwd: string;
-  /** Keeps the process out of the workspace where it has to be. Absent in tests of agents that start in `cwd`. */
-  readonly startFolders?: StartFolders;
-  readonly clientInfo: ClientInfo;
-  readonly features: readonly ClientFeature[];
-  readonly log: Log;
-  readonly deadlines?: Partial<LaunchDeadlines>;
-  /** Asked before each start; the agent is not started when it rejects. */
-  readonly allow?: (definition: AgentDefinition) => Promise<void>;
-  /** For the definition's `${input:…}`. */
-  readonly secrets?: Secrets;
-  /** Milliseconds before each try to reach a remote agent again. */
-  readonly reconnectDelays?: readonly number[];
-  /** What of the messages is kept, and what of them is not shown. */
-  readonly traffic?: Omit<TrafficOptions, 'env'>;
-  /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
-  onUpdate(sessionId: string, update: JsonObject): void;
 }
 
 /** While it is one of these it can be stopped. */

@@ -1,8 +1,47 @@
+import type { ParleyError } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import type { Log } from '../../base/logger';
 import type { EndDeadlines } from '../../node/process/endProcess';
-import type { AgentState } from './agentConnection';
+import type { AgentDefinition } from '../config/agentDefinition';
+import type { Secrets } from '../config/resolveSecrets';
+import type { StartFolders } from '../process/startFolder';
+import type { TrafficOptions } from '../traffic/trafficRecorder';
 import type { ClientFeature, NotificationHandler } from './clientFeature';
-import type { AgentInfo } from './initialize';
+import type { AgentInfo, ClientInfo } from './initialize';
 import type { RequestOptions } from './rpcConnection';
+
+export type AgentState =
+  | { readonly status: 'stopped' }
+  | { readonly status: 'starting' }
+  | { readonly status: 'ready'; readonly info: AgentInfo }
+  /** The connection to a remote agent is gone and is made again; `attempt` counts from 1. */
+  | { readonly status: 'reconnecting'; readonly attempt: number }
+  /** Could not be started, or the handshake failed. */
+  | { readonly status: 'failed'; readonly error: ParleyError }
+  /** Ended by itself; `stderr` is the tail of what it wrote there. */
+  | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly stderr: string };
+
+export interface ConnectionOptions {
+  readonly definition: AgentDefinition;
+  /** Absolute; where an agent starts that starts in the workspace and has no `cwd` of its own. */
+  readonly cwd: string;
+  /** Keeps the process out of the workspace where it has to be. Absent in tests of agents that start in `cwd`. */
+  readonly startFolders?: StartFolders;
+  readonly clientInfo: ClientInfo;
+  readonly features: readonly ClientFeature[];
+  readonly log: Log;
+  readonly deadlines?: Partial<LaunchDeadlines>;
+  /** Asked before each start; the agent is not started when it rejects. */
+  readonly allow?: (definition: AgentDefinition) => Promise<void>;
+  /** For the definition's `${input:…}`. */
+  readonly secrets?: Secrets;
+  /** Milliseconds before each try to reach a remote agent again. */
+  readonly reconnectDelays?: readonly number[];
+  /** What of the messages is kept, and what of them is not shown. */
+  readonly traffic?: Omit<TrafficOptions, 'env'>;
+  /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
+  onUpdate(sessionId: string, update: JsonObject): void;
+}
 
 /** In milliseconds. */
 export interface LaunchDeadlines extends EndDeadlines {

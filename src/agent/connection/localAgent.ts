@@ -5,7 +5,6 @@ import { asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import { RpcError } from '../../base/jsonRpc';
 import { shorten } from '../../base/text';
-import type { ConnectionOptions } from './agentConnection';
 import { explainExit, explainSilence } from '../process/launchDiagnostics';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { AgentInfo } from './initialize';
@@ -23,7 +22,7 @@ import { startFolder } from '../process/startFolder';
 import { StderrRing } from '../../node/process/stderrBuffer';
 import type { TrafficRing } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
-import type { LaunchDeadlines, Running, RunningAgentEvents } from './agentLaunch';
+import type { ConnectionOptions, LaunchDeadlines, Running, RunningAgentEvents } from './agentLaunch';
 import { notificationsOf } from './agentLaunch';
 import { Wire, loadSdk } from './rpcConnection';
 

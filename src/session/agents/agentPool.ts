@@ -1,5 +1,6 @@
-import type { AgentConnection, AgentState } from '../../agent/connection/agentConnection';
+import type { AgentConnection } from '../../agent/connection/agentConnection';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { AgentState } from '../../agent/connection/agentLaunch';
 import { CanceledError, ParleyError } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';

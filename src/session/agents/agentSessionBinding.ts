@@ -1,4 +1,4 @@
-import type { AgentState } from '../../agent/connection/agentConnection';
+import type { AgentState } from '../../agent/connection/agentLaunch';
 import { CanceledError } from '../../base/errors';
 import type { Clock } from '../../base/clock';
 import type { JsonObject } from '../../base/json';

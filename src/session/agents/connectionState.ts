@@ -1,4 +1,4 @@
-import type { AgentState } from '../../agent/connection/agentConnection';
+import type { AgentState } from '../../agent/connection/agentLaunch';
 import { assertNever } from '../../base/assert';
 import { present } from '../../base/json';
 import type { Connection } from '../../shared/state/sessionState';

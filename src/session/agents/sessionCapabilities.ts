@@ -1,4 +1,4 @@
-import type { AgentState } from '../../agent/connection/agentConnection';
+import type { AgentState } from '../../agent/connection/agentLaunch';
 import { isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { AgentLink } from './agentPool';

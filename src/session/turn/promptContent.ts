@@ -1,4 +1,4 @@
-import type { AgentState } from '../../agent/connection/agentConnection';
+import type { AgentState } from '../../agent/connection/agentLaunch';
 import { assertNever } from '../../base/assert';
 import { ParleyError } from '../../base/errors';
 import { asObject, present } from '../../base/json';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentState } from '../../agent/connection/agentConnection';
+import type { AgentState } from '../../agent/connection/agentLaunch';
 import { asObject, asString } from '../../base/json';
 import { messageOf } from '../../base/errors';
 import type { Binding } from '../agents/agentSessionBinding';

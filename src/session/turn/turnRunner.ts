@@ -1,4 +1,4 @@
-import type { AgentState } from '../../agent/connection/agentConnection';
+import type { AgentState } from '../../agent/connection/agentLaunch';
 import { ParleyError, isCanceled, messageOf } from '../../base/errors';
 import { asObject, asString, present } from '../../base/json';
 import { t } from '../../base/l10n';

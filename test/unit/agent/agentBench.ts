@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
 import type { JsonObject } from '../../../src/base/json';
 import type { Log } from '../../../src/base/logger';
-import type { AgentState, ConnectionOptions } from '../../../src/agent/connection/agentConnection';
 import { AgentConnection } from '../../../src/agent/connection/agentConnection';
+import type { AgentState, ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import type { ClientFeature, RequestHandler } from '../../../src/agent/connection/clientFeature';
 import { fakeAgent } from '../../fakeAgent/definition';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AgentState } from '../../../../src/agent/connection/agentConnection';
+import type { AgentState } from '../../../../src/agent/connection/agentLaunch';
 import { TrafficRing } from '../../../../src/agent/traffic/trafficRecorder';
 import { TrafficConnections } from '../../../../src/agent/traffic/trafficConnections';
 import { Emitter } from '../../../../src/base/event';
