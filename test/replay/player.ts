@@ -1,4 +1,4 @@
-import type { Quirk } from '../../src/agent/quirks/agentQuirks';
+import type { Quirk } from '../../src/agent/quirks/agentQuirk';
 import { quirkOf } from '../../src/agent/quirks/agentQuirks';
 import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';

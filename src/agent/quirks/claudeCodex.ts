@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json';
-import type { Quirk } from './agentQuirks';
+import type { Quirk } from './agentQuirk';
 
 /** ACP's own `session/fork` copies all of a session. These two read in `_meta` up to which message of theirs (their docs: AIR extensions). */
 function forkPoint(messageId: string): JsonObject {

@@ -1,6 +1,6 @@
 import { asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
-import type { Quirk } from './agentQuirks';
+import type { Quirk } from './agentQuirk';
 
 /** One line that the program itself says. The model's words come in smaller pieces. */
 const OWN_LINE = /^Info: ([^\n]+)$/;

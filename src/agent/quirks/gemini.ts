@@ -1,6 +1,6 @@
 import { asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
-import type { Quirk } from './agentQuirks';
+import type { Quirk } from './agentQuirk';
 
 /** A change of mode, told as text of the answer. */
 const MODE_UPDATE = /^\[MODE_UPDATE\] (\S+)$/;
