@@ -9,12 +9,19 @@ import type { AgentSession, PermissionOutcome, SessionState } from '../shared/st
 import type { AgentLink, LinkedSession } from './agents/agentPool';
 import type { DiffTexts } from '../history/diff/diffStore';
 import type { Unwritten } from '../history/transcriptWriter';
-import type { AskedElicitation, ElicitationRequest, Elicitations } from './userRequests/elicitations';
+import type { Elicitations } from './userRequests/elicitations';
 import type { SessionAuth } from './agents/sessionAuth';
 import { canComeBack, isBusy } from './agents/idleAgents';
 import { SessionModel } from './sessionModel';
 import type { Dispatched } from './sessionModel';
-import type { AgreedCall, Authorization, OwnQuestion, PermissionRequest } from './sessionHandle';
+import type {
+  AgreedCall,
+  AskedElicitation,
+  Authorization,
+  ElicitationRequest,
+  OwnQuestion,
+  PermissionRequest,
+} from './sessionHandle';
 import type { Bound } from './agents/openAgentSession';
 import type { SessionOptions } from './parts';
 import { SessionParts } from './parts';

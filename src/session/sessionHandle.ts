@@ -1,8 +1,26 @@
 import type { Action } from '../shared/state/sessionActions';
 import type { ToolKind } from '../shared/state/contentBlocks';
 import type { PermissionOutcome, SessionState, ToolEntry } from '../shared/state/sessionState';
-import type { AskedElicitation, ElicitationRequest } from './userRequests/elicitations';
 import type { Decider, RuleCommand } from '../permissions/rules/ruleRequest';
+import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/elicitationState';
+
+/** What the agent wants to know. */
+export interface ElicitationRequest {
+  readonly message: string;
+  readonly question: ElicitationQuestion;
+  /** Aborts when the agent withdraws the question. */
+  readonly signal: AbortSignal;
+  /** Who asks, as the person reads it; the agent of the session when absent. */
+  readonly from?: string;
+}
+
+/** A question that was put to the person. */
+export interface AskedElicitation {
+  /** Never rejects: a question that was withdrawn is canceled. */
+  readonly answer: Promise<ElicitationAnswer>;
+  /** The agent says that what happens in the browser is over. */
+  complete(): void;
+}
 
 /** A `session/request_permission` of the agent, after lenient parsing. */
 export interface PermissionRequest {

@@ -17,7 +17,7 @@ import { PROPOSED } from '../../src/mcp/builtin/editor/proposedFileSystem';
 import { Runs } from '../../src/mcp/builtin/common/backgroundRuns';
 import type { Asked, SchemaSource } from '../../src/mcp/toolServerTypes';
 import { ToolError } from '../../src/mcp/toolServerTypes';
-import type { AskedElicitation, ElicitationRequest } from '../../src/session/userRequests/elicitations';
+import type { AskedElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
 import { RecordingSession, silentLog } from './clientHelp';
 

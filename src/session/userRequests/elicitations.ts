@@ -11,24 +11,7 @@ import type {
 import { fieldProblem } from '../../shared/state/elicitationState';
 import type { SessionState } from '../../shared/state/sessionState';
 import { isStopping } from '../agents/idleAgents';
-
-/** What the agent wants to know. */
-export interface ElicitationRequest {
-  readonly message: string;
-  readonly question: ElicitationQuestion;
-  /** Aborts when the agent withdraws the question. */
-  readonly signal: AbortSignal;
-  /** Who asks, as the person reads it; the agent of the session when absent. */
-  readonly from?: string;
-}
-
-/** A question that was put to the person. */
-export interface AskedElicitation {
-  /** Never rejects: a question that was withdrawn is canceled. */
-  readonly answer: Promise<ElicitationAnswer>;
-  /** The agent says that what happens in the browser is over. */
-  complete(): void;
-}
+import type { AskedElicitation, ElicitationRequest } from '../sessionHandle';
 
 export interface ElicitationsOptions {
   readonly state: () => SessionState;

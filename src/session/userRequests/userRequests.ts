@@ -9,7 +9,6 @@ import type {
   SessionState,
 } from '../../shared/state/sessionState';
 import { Asks, offers } from './pendingPermissions';
-import type { AskedElicitation, ElicitationRequest } from './elicitations';
 import { Elicitations } from './elicitations';
 import { Grants } from '../../permissions/sessionApprovals';
 import { isStopping } from '../agents/idleAgents';
@@ -20,7 +19,14 @@ import type { Confinement } from '../../permissions/toolCallRequest';
 import { OWN_OPTIONS, ownDecision, ownOptions, ownRequest, ownTool } from './clientAuthorization';
 import type { Policy } from '../../permissions/permissionPolicy';
 import { judge, rulesOf } from '../../permissions/permissionPolicy';
-import type { AgreedCall, Authorization, OwnQuestion, PermissionRequest } from '../sessionHandle';
+import type {
+  AgreedCall,
+  AskedElicitation,
+  Authorization,
+  ElicitationRequest,
+  OwnQuestion,
+  PermissionRequest,
+} from '../sessionHandle';
 import { Remembering, pastAnswer } from '../../permissions/alwaysRules';
 import type { Remembered } from '../../permissions/alwaysRules';
 import { requestOf } from '../../permissions/toolCallRequest';

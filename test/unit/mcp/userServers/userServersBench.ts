@@ -8,7 +8,7 @@ import type { PersonServerOptions } from '../../../../src/mcp/userServers/userSe
 import { PersonServer } from '../../../../src/mcp/userServers/userServer';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
 import type { ToolContext, ToolResult } from '../../../../src/mcp/toolServerTypes';
-import type { ElicitationRequest } from '../../../../src/session/userRequests/elicitations';
+import type { ElicitationRequest } from '../../../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../../../src/shared/state/elicitationState';
 
 /** What is remembered, as JSON: a restart reads what was written. */
