@@ -4,10 +4,10 @@ import { asObject } from '../base/json';
 import type { Log } from '../base/logger';
 import type { SessionPort } from '../session/sessionHandle';
 import { emptySession } from '../shared/state/sessionState';
-import type { Mcp } from './host/createSdkServer';
 import type { McpRequest, Outcome } from './host/inMemoryTransport';
 import type { ToolGate } from './calls/toolGate';
 import { newIdentity, ServedServer } from './host/hostedServer';
+import type { Mcp } from './host/mcpSdkTypes';
 import type { RegisteredServer, ToolServers } from './toolServerRegistry';
 
 /** `_meta` keys with which every request of MCP 2026-07-28 introduces its caller. */

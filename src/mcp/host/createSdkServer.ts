@@ -2,14 +2,12 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionPort } from '../../session/sessionHandle';
 import type { CallTransport, ToolGate } from '../calls/toolGate';
-import type * as Library from './mcpServerSdk';
 import { offerPrompts } from './registerPrompts';
 import { offerResources } from './registerResources';
 import { offerTools } from './registerTools';
 import { LongResults, offerLongResults } from './longResults';
 import type { RegisteredServer } from '../toolServerRegistry';
-
-export type Mcp = typeof Library;
+import type { Mcp } from './mcpSdkTypes';
 
 export interface BuildOptions {
   readonly library: Mcp;

@@ -2,7 +2,6 @@ import { messageOf } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import type { Log } from '../../base/logger';
 import type { SessionPort } from '../../session/sessionHandle';
-import type { Mcp } from './createSdkServer';
 import type { ToolGate } from '../calls/toolGate';
 import type { HttpBridge } from '../transport/mcpOverHttp';
 import type { RelaySocket } from '../transport/mcpOverStdio';
@@ -10,6 +9,7 @@ import type { Identity } from './hostedServer';
 import { newIdentity, ServedServer } from './hostedServer';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { AgentReach, Way } from '../transport/transportKind';
+import type { Mcp } from './mcpSdkTypes';
 
 export interface SessionServersOptions {
   readonly servers: ToolServers;

@@ -3,8 +3,8 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../base/json';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { shorten } from '../../base/text';
-import type { Mcp } from './createSdkServer';
 import type { ToolResult } from '../toolServerTypes';
+import type { Mcp } from './mcpSdkTypes';
 
 /** Bytes of a result that a model gets at once; what is longer it reads where a link leads (tool-servers.md, section 4). */
 export const MAX_RESULT = 256 * 1024;

@@ -1,9 +1,9 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import type { Mcp } from './createSdkServer';
 import type { ZodObject, ZodType } from 'zod';
 import { asObject } from '../../base/json';
 import type { SchemaSource, Tool, Zod } from '../toolServerTypes';
 import { mayWait } from '../toolServerTypes';
+import type { Mcp } from './mcpSdkTypes';
 
 interface Schemas {
   readonly input: StandardSchemaWithJSON;

@@ -6,8 +6,8 @@ import { CanceledError } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Log } from '../../base/logger';
 import { serveGet, servePost } from './streamableHttp';
-import type { Mcp } from '../host/createSdkServer';
 import type { ServedServer } from '../host/hostedServer';
+import type { Mcp } from '../host/mcpSdkTypes';
 
 /**
  * The local HTTP server of this window: Streamable HTTP for agents that cannot do MCP over ACP, on 127.0.0.1 and a port of chance.

@@ -6,11 +6,11 @@ import { asObject, present } from '../../base/json';
 import type { Log } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { readRpcMessage } from '../../base/rpcMessage';
-import type { Mcp } from '../host/createSdkServer';
 import type { Channel, Outcome } from '../host/inMemoryTransport';
 import { beginStream, sendEvent } from './httpReply';
 import type { Connection, ServedServer } from '../host/hostedServer';
 import { MAX_REQUEST, tooLong } from '../host/hostedServer';
+import type { Mcp } from '../host/mcpSdkTypes';
 
 /** Header and body disagree (MCP 2026-07-28). */
 const HEADER_MISMATCH = -32020;

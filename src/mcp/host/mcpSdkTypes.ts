@@ -1,0 +1,3 @@
+import type * as Library from './mcpServerSdk';
+
+export type Mcp = typeof Library;
