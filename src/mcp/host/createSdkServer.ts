@@ -1,23 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { DisposableStore } from '../../base/lifecycle';
-import type { SessionPort } from '../../session/sessionHandle';
-import type { CallTransport, ToolGate } from '../calls/toolGate';
 import { offerPrompts } from './registerPrompts';
 import { offerResources } from './registerResources';
 import { offerTools } from './registerTools';
 import { LongResults, offerLongResults } from './longResults';
-import type { RegisteredServer } from '../toolServerRegistry';
-import type { Mcp } from './mcpSdkTypes';
-
-export interface BuildOptions {
-  readonly library: Mcp;
-  readonly registered: RegisteredServer;
-  readonly session: SessionPort;
-  readonly gate: ToolGate;
-  readonly version: string;
-  /** How a request of the conversation came. */
-  readonly transport?: (requestId: string | number) => CallTransport | undefined;
-}
+import type { BuildOptions } from './sdkServerOptions';
 
 /** How long lists may be kept, milliseconds; each session has its own (mcp.md, section 1.1). */
 const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;

@@ -8,11 +8,11 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Log } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { BuildOptions } from './createSdkServer';
 import { buildServer } from './createSdkServer';
 import { Channel } from './inMemoryTransport';
 import type { McpRequest, Outcome } from './inMemoryTransport';
 import type { RegisteredServer } from '../toolServerRegistry';
+import type { BuildOptions } from './sdkServerOptions';
 
 /** Conversations that may be open with one server of a session (tool-servers.md, section 4). */
 export const MAX_CONNECTIONS = 16;

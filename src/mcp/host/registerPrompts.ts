@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../base/json';
 import type { DisposableStore } from '../../base/lifecycle';
-import type { BuildOptions } from './createSdkServer';
 import { toSchema } from './toolSchemas';
 import type { ToolPrompt } from '../toolServerTypes';
+import type { BuildOptions } from './sdkServerOptions';
 
 /** Offers the prompts of a server and follows their changes. */
 export function offerPrompts(server: McpServer, store: DisposableStore, options: BuildOptions): void {

@@ -2,9 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { BuildOptions } from './createSdkServer';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { ToolResource, ToolResourceTemplate } from '../toolServerTypes';
+import type { BuildOptions } from './sdkServerOptions';
 
 /** Offers the documents of a server, follows which there are, and tells those who subscribed when one changes. */
 export function offerResources(server: McpServer, store: DisposableStore, options: BuildOptions): void {

@@ -1,10 +1,10 @@
 import type { McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { DisposableStore } from '../../base/lifecycle';
-import type { BuildOptions } from './createSdkServer';
 import { toCallResult } from '../calls/toolGate';
 import type { LongResults } from './longResults';
 import { schemasOf } from './toolSchemas';
 import type { Tool, ToolContext, ToolResult } from '../toolServerTypes';
+import type { BuildOptions } from './sdkServerOptions';
 
 /** Offers the tools that the gate lets the session see, and goes on following it. Sorted by name: equal lists make equal prompts, which models cache. */
 export function offerTools(

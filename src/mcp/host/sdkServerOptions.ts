@@ -1,0 +1,14 @@
+import type { SessionPort } from '../../session/sessionHandle';
+import type { CallTransport, ToolGate } from '../calls/toolGate';
+import type { RegisteredServer } from '../toolServerRegistry';
+import type { Mcp } from './mcpSdkTypes';
+
+export interface BuildOptions {
+  readonly library: Mcp;
+  readonly registered: RegisteredServer;
+  readonly session: SessionPort;
+  readonly gate: ToolGate;
+  readonly version: string;
+  /** How a request of the conversation came. */
+  readonly transport?: (requestId: string | number) => CallTransport | undefined;
+}
