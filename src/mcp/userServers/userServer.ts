@@ -10,7 +10,7 @@ import type { SessionPort } from '../../session/sessionHandle';
 import type { DefinitionPins } from '../availability/definitionPins';
 import { pinKey } from '../availability/definitionPins';
 import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate, ToolServer } from '../toolServerTypes';
-import type { Account, AccountChange, SecretVault, SignInPerson } from './auth/serverAccount';
+import type { Account } from './auth/serverAccount';
 import { RunningCalls } from './connection/runningCalls';
 import type { ServerClient } from './connection/mcpClient';
 import type { ServerDefinition, ServerStart } from './config/serverDefinition';
@@ -25,6 +25,7 @@ import { findStart, ownerOf } from './config/prepareServer';
 import type { Route } from './serverRoute';
 import { awayText, stateText, unreadyText } from './serverStateText';
 import type { InTurn } from '../../node/fs/fileMutex';
+import type { AccountChange, SecretVault, SignInPerson } from './auth/oauthGrant';
 
 export interface PersonServerOptions extends PreparingOptions {
   readonly clock: Clock;

@@ -16,7 +16,6 @@ import type { ScopedSettings } from '../../session/settings/scopedSettings';
 import type { ServerDefinition } from './config/serverDefinition';
 import { contentOf, describeServer } from './config/serverDefinition';
 import type { InputValues } from './config/serverInputs';
-import type { SecretVault, SignInPerson } from './auth/serverAccount';
 import { ChangeNotice } from './changedToolsNotification';
 import { KeptFiles } from '../../node/fs/keyValueFiles';
 import type { PersonServer } from './userServer';
@@ -30,6 +29,7 @@ import { windowTurns } from '../../node/fs/fileMutex';
 import { DefinitionPins } from '../availability/definitionPins';
 import type { SettingsRules } from '../availability/toolFilterSettings';
 import type { ToolServers } from '../toolServerRegistry';
+import type { SecretVault, SignInPerson } from './auth/oauthGrant';
 
 type PersonKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 

@@ -1,5 +1,56 @@
+import { ParleyError } from '../../../base/errors';
+import type { Event } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
 import { asObject, asString } from '../../../base/json';
+import { t } from '../../../base/l10n';
+import type { Log } from '../../../base/logger';
+import type { InTurn } from '../../../node/fs/fileMutex';
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Keeps what sign-ins gave, in the editor's secret storage, which all windows share. */
+export interface SecretVault {
+  /** Something that is kept is different, whoever changed it: this window or another one. */
+  readonly onDidChange: Event<void>;
+  /** @param owner whose it is, as the person reads it when they forget secrets */
+  read(owner: string, name: string): Promise<string | undefined>;
+  /** @param value undefined forgets it */
+  write(owner: string, name: string, value: string | undefined): Promise<void>;
+}
+
+/** The person at a sign-in. */
+export interface SignInPerson {
+  /** Shows the whole address of a sign-in page, and opens it in the browser when the person says so; false when they do not. */
+  open(server: string, address: string): Promise<boolean>;
+  /** The address by which the person's browser reaches a local one, which may be on another machine. */
+  reachable(address: string): Promise<string>;
+}
+
+/** What became of an account, and in which window. */
+export type AccountChange = 'here' | 'signedInElsewhere' | 'signedOutElsewhere';
+
+export interface AccountOptions {
+  /** Of the server. */
+  readonly name: string;
+  /** Of the server: the only one that gets the token. */
+  readonly url: string;
+  /** Whose it is in the vault. */
+  readonly owner: string;
+  readonly vault: SecretVault;
+  readonly person: SignInPerson;
+  readonly log: Log;
+  readonly version: string;
+  readonly hide: (values: Readonly<Record<string, string>>) => void;
+  /** A refresh token is good once: windows renew one after the other. */
+  readonly inTurn: InTurn;
+  /** Signed in or out, here or in another window: what is connected has to follow. */
+  readonly changed: (change: AccountChange) => Promise<void>;
+}
+
+/** What a server with an account says to everybody who is not signed in. */
+export function signInWanted(): ParleyError {
+  return new ParleyError('signInRequired', t('it wants you to sign in'));
+}
 
 /** What a sign-in gave, with all that renews and ends it; kept as a secret. */
 export interface Grant {

@@ -3,7 +3,7 @@ import type { Resolve, Restriction } from '../../../node/http/restrictedRequest'
 import { fetchBy, ReachError, refusalOf, restrictedRequest } from '../../../node/http/restrictedRequest';
 import { refusedAddress } from '../../../base/urlPolicy';
 import { t } from '../../../base/l10n';
-import type { Fetch } from './serverAccount';
+import type { Fetch } from './oauthGrant';
 
 /** Milliseconds for one answer of an authorization server. */
 const TIMEOUT_MS = 20_000;

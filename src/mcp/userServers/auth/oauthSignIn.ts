@@ -4,11 +4,9 @@ import type { JsonObject } from '../../../base/json';
 import { asArray, asObject, asString } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Resolve } from '../../../node/http/restrictedRequest';
-import type { AccountOptions } from './serverAccount';
-import { signInWanted } from './serverAccount';
 import { openCallback } from './oauthCallback';
-import type { Grant } from './oauthGrant';
-import { grantOf } from './oauthGrant';
+import type { AccountOptions, Grant } from './oauthGrant';
+import { grantOf, signInWanted } from './oauthGrant';
 import { OAuthRequests } from './oauthRequests';
 import type * as Library from '../connection/mcpClientSdk';
 
