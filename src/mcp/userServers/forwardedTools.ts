@@ -12,9 +12,9 @@ import type {
 } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
-import type { Progress } from './connection/mcpClient';
 import { addressesOf, isAnswer } from './connection/mcpClientErrors';
 import type { ServerLink } from './connection/serverConnection';
+import type { Progress } from './connection/serverListing';
 
 /** What another server has, as tools, resources and prompts of ours. */
 

@@ -12,7 +12,6 @@ import { pinKey } from '../availability/definitionPins';
 import type { HeldTools, Tool, ToolPrompt, ToolResource, ToolResourceTemplate, ToolServer } from '../toolServerTypes';
 import type { Account } from './auth/serverAccount';
 import { RunningCalls } from './connection/runningCalls';
-import type { ServerClient } from './connection/mcpClient';
 import type { ServerDefinition, ServerStart } from './config/serverDefinition';
 import { identityOf } from './config/serverDefinition';
 import type { KeptValues } from '../../node/fs/keyValueFiles';
@@ -26,6 +25,7 @@ import type { Route } from './serverRoute';
 import { awayText, stateText, unreadyText } from './serverStateText';
 import type { InTurn } from '../../node/fs/fileMutex';
 import type { AccountChange, SecretVault, SignInPerson } from './auth/oauthGrant';
+import type { ServerClient } from './connection/serverListing';
 
 export interface PersonServerOptions extends PreparingOptions {
   readonly clock: Clock;

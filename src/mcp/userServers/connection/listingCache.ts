@@ -1,7 +1,6 @@
 import type { Clock } from '../../../base/clock';
-import type { ServerClient } from './mcpClient';
 import { isAnswer } from './mcpClientErrors';
-import type { KnownListing, ListingCache } from './serverListing';
+import type { KnownListing, ListingCache, ServerClient } from './serverListing';
 import { isFresh, listAll } from './serverListing';
 
 /** Milliseconds that one page of a list may take. */

@@ -13,6 +13,7 @@ import { guardedFetch } from './limitedFetch';
 import { StdioTransport } from './stdioTransport';
 import { Listening, subscribedBy } from './resourceSubscriptions';
 import type * as Library from './mcpClientSdk';
+import type { RequestOptions, ServerClient } from './serverListing';
 
 type Legacy = typeof Library;
 type Transport = Parameters<InstanceType<Legacy['Client']>['connect']>[0];
@@ -21,38 +22,6 @@ interface Elicited {
   [field: string]: unknown;
   action: 'accept' | 'decline' | 'cancel';
   content?: Record<string, string | number | boolean | string[]>;
-}
-
-/** What a server tells of a request while it runs. */
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
-}
-
-/** How long a request may take, and who is told of it. */
-export interface RequestOptions {
-  readonly signal?: AbortSignal;
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly onprogress?: (told: Progress) => void;
-}
-
-/** A conversation with a server, whichever revision of MCP it speaks. */
-export interface ServerClient {
-  /** What it says it can do: `tools`, `prompts`, `resources`. */
-  readonly capabilities: JsonObject;
-  readonly instructions: string | undefined;
-  readonly title: string | undefined;
-  readonly version: string | undefined;
-  /** Wants to be told of changes of these documents, and of no others. */
-  subscribe(uris: readonly string[]): void;
-  /** Rejects with what the server answered, or with what broke. */
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
-  /** The last lines that it wrote to stderr; empty for one that is reached at an address. */
-  tail(): string;
-  /** Settles when what was started for it is gone. */
-  close(): Promise<void>;
 }
 
 export interface OpenOptions {

@@ -1,4 +1,4 @@
-import type { ServerClient } from './mcpClient';
+import type { ServerClient } from './serverListing';
 
 /** Milliseconds that a server may take to note a subscription. */
 const TIMEOUT = 30_000;

@@ -10,11 +10,11 @@ import type { Disposable } from '../../../base/lifecycle';
 import { MutableDisposable } from '../../../base/lifecycle';
 import type { Log } from '../../../base/logger';
 import { ToolError } from '../../toolServerTypes';
-import type { OpenOptions, RequestOptions, ServerClient } from './mcpClient';
+import type { OpenOptions } from './mcpClient';
 import type { OpenError } from './mcpClientErrors';
 import { asOpenError, isAnswer, isBroken, lostError } from './mcpClientErrors';
 import { KnownLists } from './listingCache';
-import type { KnownListing, Listing, ListingCache } from './serverListing';
+import type { KnownListing, Listing, ListingCache, RequestOptions, ServerClient } from './serverListing';
 import { Retries } from './reconnectPolicy';
 import { Watches } from './watches';
 

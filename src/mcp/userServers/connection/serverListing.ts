@@ -1,6 +1,37 @@
 import type { JsonObject } from '../../../base/json';
 import { asArray, asNumber, asObject, asString, isObject, present } from '../../../base/json';
-import type { ServerClient } from './mcpClient';
+
+/** What a server tells of a request while it runs. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** How long a request may take, and who is told of it. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly onprogress?: (told: Progress) => void;
+}
+
+/** A conversation with a server, whichever revision of MCP it speaks. */
+export interface ServerClient {
+  /** What it says it can do: `tools`, `prompts`, `resources`. */
+  readonly capabilities: JsonObject;
+  readonly instructions: string | undefined;
+  readonly title: string | undefined;
+  readonly version: string | undefined;
+  /** Wants to be told of changes of these documents, and of no others. */
+  subscribe(uris: readonly string[]): void;
+  /** Rejects with what the server answered, or with what broke. */
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  /** The last lines that it wrote to stderr; empty for one that is reached at an address. */
+  tail(): string;
+  /** Settles when what was started for it is gone. */
+  close(): Promise<void>;
+}
 
 /** What a server has, as it said it. */
 export interface Listing {
