@@ -10,7 +10,8 @@ import { MAX_DATA, MAX_EMBEDDED, refusal } from '../../shared/protocol/attachmen
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionState } from '../../shared/state/sessionState';
 import { AttachmentReader } from './attachmentReader';
-import type { AttachingTarget, IntentSource } from '../chat/intents/intentRouter';
+import type { AttachingTarget } from '../chat/intents/intentRouter';
+import type { IntentSource } from '../chat/intents/queueIntents';
 import type { MentionedSession } from './mentionSearch';
 import { Mentions } from './mentionSearch';
 import { dataType } from './mimeType';

@@ -1,8 +1,8 @@
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { EntryIntent } from '../../../shared/protocol/chatPageProtocol';
-import type { IntentSource } from '../intents/intentRouter';
 import type { WorkspacePaths } from '../../attachments/workspaceFileIndex';
+import type { IntentSource } from '../intents/queueIntents';
 import type { EntryRoom } from './contentRoom';
 
 /** What the content of entries needs from the outside. */

@@ -2,7 +2,7 @@ import { assertNever } from '../../../base/assert';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { EntryIntent } from '../../../shared/protocol/chatPageProtocol';
-import type { IntentSource } from '../intents/intentRouter';
+import type { IntentSource } from '../intents/queueIntents';
 import { applyCode } from './applyCode';
 import { DataFiles } from './embeddedData';
 import { insertCode, openCode } from './insertCode';

@@ -4,8 +4,8 @@ import { t } from '../../../base/l10n';
 import { withoutLinks } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
-import type { IntentSource } from './intentRouter';
 import type { ViewSession } from '../../uiTypes';
+import type { IntentSource } from './queueIntents';
 
 /** Files that were set back for a message that is sent again. */
 interface Restored {

@@ -3,7 +3,8 @@ import { ParleyError, messageOf } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { asSentence } from '../../../base/text';
 import { withoutLinks } from '../../../base/untrustedText';
-import type { Intent, IntentSource } from './intentRouter';
+import type { Intent } from './intentRouter';
+import type { IntentSource } from './queueIntents';
 
 /** Tells that something the person did in a page did not work. What they had written goes back to the page. */
 export async function tellFailure(intent: Intent, { session, page }: IntentSource, error: unknown): Promise<void> {

@@ -7,14 +7,9 @@ import type { EntryIntent, PageMessage, ReviewIntent, WelcomeIntent } from '../.
 import type { RememberScope } from '../../../shared/state/sessionState';
 import type { ToolsIntent } from '../../../shared/protocol/toolsPanelState';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
-import type { AskingPage, ViewSession } from '../../uiTypes';
+import type { ViewSession } from '../../uiTypes';
 import { handleQueue } from './queueIntents';
-
-/** Where an intent comes from: the session it was meant for when the person acted, and the page, for what answers it. */
-export interface IntentSource {
-  readonly session: ViewSession;
-  readonly page: AskingPage;
-}
+import type { IntentSource } from './queueIntents';
 
 /** What goes to the agent beside the words of a message. */
 export interface AttachingTarget {

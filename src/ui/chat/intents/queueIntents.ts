@@ -1,7 +1,13 @@
 import { assertNever } from '../../../base/assert';
 import { t } from '../../../base/l10n';
 import type { QueueIntent } from '../../../shared/protocol/turnIntents';
-import type { IntentSource } from './intentRouter';
+import type { AskingPage, ViewSession } from '../../uiTypes';
+
+/** Where an intent comes from: the session it was meant for when the person acted, and the page, for what answers it. */
+export interface IntentSource {
+  readonly session: ViewSession;
+  readonly page: AskingPage;
+}
 
 /** Carries out what the person does with the messages that wait. */
 export function handleQueue(intent: QueueIntent, from: IntentSource): Promise<void> | void {

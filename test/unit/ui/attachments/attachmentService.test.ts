@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { silentLog } from '../../../../src/base/logger';
 import type { AttachingOptions } from '../../../../src/ui/attachments/attachmentService';
 import { Attaching } from '../../../../src/ui/attachments/attachmentService';
-import type { IntentSource } from '../../../../src/ui/chat/intents/intentRouter';
+import type { IntentSource } from '../../../../src/ui/chat/intents/queueIntents';
 import { FakeSession, FakeSessions } from '../fakes';
 
 describe('ui/attachments/attachmentService', () => {

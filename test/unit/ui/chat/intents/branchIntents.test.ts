@@ -2,7 +2,7 @@ import { resetStub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { branch } from '../../../../../src/ui/chat/intents/branchIntents';
 import type { ViewBranches } from '../../../../../src/ui/chat/intents/branchIntents';
-import type { IntentSource } from '../../../../../src/ui/chat/intents/intentRouter';
+import type { IntentSource } from '../../../../../src/ui/chat/intents/queueIntents';
 import { FakeSession } from '../../fakes';
 
 describe('a message that is sent again', () => {

@@ -2,7 +2,8 @@ import { commands, resetStub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../../src/base/errors';
 import { tellFailure } from '../../../../../src/ui/chat/intents/intentErrors';
-import type { Intent, IntentSource } from '../../../../../src/ui/chat/intents/intentRouter';
+import type { Intent } from '../../../../../src/ui/chat/intents/intentRouter';
+import type { IntentSource } from '../../../../../src/ui/chat/intents/queueIntents';
 import { FakeSession } from '../../fakes';
 
 describe('what did not work of what the person did in a page', () => {
