@@ -3,21 +3,12 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Sound } from '../../shared/protocol/chatPageProtocol';
-import type { ChatPage, PageParts } from './chatPage';
+import type { PageParts } from './chatPage';
 import { CHAT_VIEW, ChatView } from './chatView';
 import type { EditorTab } from './chatTab';
 import { EditorTabs } from './chatTabs';
-import type { ViewSession } from '../uiTypes';
+import type { Place, ViewSession } from '../uiTypes';
 import type { WaitingRequest } from '../permissions/pendingRequests';
-
-/** Where a chat is shown: the view, or a tab. */
-export interface Place {
-  readonly page: ChatPage;
-  /** The person can see it. */
-  readonly visible: boolean;
-  /** Brings it to the front, with the cursor in it. */
-  show(): Promise<void>;
-}
 
 /** All pages that show chats, and the one the person was in last: what comes from elsewhere in the editor goes there. */
 export class Pages implements Disposable {

@@ -4,8 +4,7 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { statusOf } from '../../session/sessionListItem';
 import type { PageParts } from './chatPage';
 import { ChatPage } from './chatPage';
-import type { Place } from './chatPages';
-import type { ViewSession } from '../uiTypes';
+import type { Place, ViewSession } from '../uiTypes';
 import { tabIcon, tabTitle } from './tabIcon';
 
 export interface TabOwner {

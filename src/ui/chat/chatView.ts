@@ -3,8 +3,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { PageParts } from './chatPage';
 import { ChatPage } from './chatPage';
-import type { Place } from './chatPages';
-import type { ViewSession } from '../uiTypes';
+import type { Place, ViewSession } from '../uiTypes';
 
 export const CHAT_VIEW = 'parley.chat';
 
