@@ -1,23 +1,18 @@
 import * as vscode from 'vscode';
 import { DEMO_AGENT } from '../agent/config/agentSettings';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
-import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import { messageOf } from '../base/errors';
 import type { Event } from '../base/event';
 import { present } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Log } from '../base/logger';
-import type { Notify, ThoughtsShown } from '../base/settings';
-import type { AgentChoice, FollowStatus, ReviewIntent, Surroundings } from '../shared/protocol/chatPageProtocol';
-import type { AuditSource } from './permissions/auditView';
+import type { AgentChoice, Surroundings } from '../shared/protocol/chatPageProtocol';
 import type { PageParts } from './chat/chatPage';
-import type { DraftMemory } from './chat/draftStore';
 import { Drafts } from './chat/draftStore';
 import { mountEntries } from './chat/content/contentActions';
 import { Inbox } from './permissions/pendingRequestPicker';
 import { Attaching } from './attachments/attachmentService';
-import type { ViewBranches } from './chat/intents/branchIntents';
 import { EditorContext } from './attachments/activeEditorContext';
 import type { InstallAgent } from './agents/installAgent';
 import { Intents, useAgent } from './chat/intents/intentRouter';
@@ -26,12 +21,7 @@ import { intentTargets } from './chat/intents/intentHandlers';
 import { Notifications } from './permissions/permissionNotifications';
 import { Pages } from './chat/chatPages';
 import { PlaceCommands } from './chat/chatLocationCommands';
-import type { ViewSession, ViewSessions } from './uiTypes';
-import type { RegistryAddress } from './agents/registryUrl';
-import type { SessionCatalog } from '../session/sessionCatalog';
-import type { RuleStore } from '../permissions/rules/rememberedRules';
-import type { SettingsRules } from './permissions/rulesPicker';
-import type { Prompts } from '../session/promptFiles/promptFileStore';
+import type { ViewSession } from './uiTypes';
 import { SessionCommands } from './sessions/sessionCommands';
 import { SessionTree } from './sessions/sessionTree';
 import type { PolicyView } from './permissions/registerPermissionViews';
@@ -39,54 +29,13 @@ import { mountPolicyView } from './permissions/registerPermissionViews';
 import { signIn, signOut } from './agents/signInCommands';
 import { Sounds } from './attentionSounds';
 import { StatusBar } from './statusBar';
-import type { MountedSurfaces, SurfaceCommands, SurfacesOptions } from './editorActions/registerEditorActions';
+import type { MountedSurfaces, SurfaceCommands } from './editorActions/registerEditorActions';
 import { mountSurfaces } from './editorActions/registerEditorActions';
-import type { ViewTools } from './chat/toolsPanelFeed';
 import { ThemeColours } from './chat/syntaxTheme';
 import { WorkspacePaths } from './attachments/workspaceFileIndex';
 import { mountLinks } from './chatLinkHandler';
 import type { WaitingRequest } from './permissions/pendingRequests';
-
-/** What the room needs from the outside; `app.ts` brings it. */
-export interface ViewOptions {
-  readonly extensionUri: vscode.Uri;
-  readonly sessions: ViewSessions;
-  readonly catalog: SessionCatalog;
-  readonly log: Log;
-  /** Of the workspace. */
-  readonly memory: DraftMemory;
-  agents(): readonly AgentDefinition[];
-  readonly installs: AgentInstalls;
-  readonly registry: RegistryAddress;
-  /** Ends the process of an agent. */
-  stopAgent(name: string): Promise<void>;
-  notify(): Notify;
-  /** `parley.sound` */
-  sound(): boolean;
-  /** `parley.thoughts` */
-  thoughts(): ThoughtsShown;
-  /** What decides about requests, and what was decided. */
-  readonly policy: { readonly audit: AuditSource; readonly remembered: RuleStore; rules(): SettingsRules };
-  /** Fires when `agents()` may have changed. */
-  readonly onDidChangeSettings: Event<void>;
-  /** Ends a command that an agent runs. */
-  stopCommand(session: ViewSession, terminalId: string): void;
-  /** Shows the output of such a command in a terminal; false when nothing is known of it. */
-  showTerminal(session: ViewSession, terminalId: string): Promise<boolean>;
-  showLog(): void;
-  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
-  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
-  /** Carries out what the person wants about changed files and checkpoints of a session. */
-  review(session: ViewSession, intent: ReviewIntent): Promise<void>;
-  /** Going on from an earlier message. */
-  readonly branches: ViewBranches;
-  readonly surfaces: SurfacesOptions;
-  /** The tool servers that agents are offered. */
-  readonly tools: ViewTools;
-  /** The person's prompt files. */
-  readonly prompts: Pick<Prompts, 'commands' | 'onDidChange'>;
-  readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };
-}
+import type { ViewOptions } from './uiDeps';
 
 /** The parts that others use. */
 export interface MountedView extends Disposable {

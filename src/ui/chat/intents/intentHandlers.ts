@@ -9,10 +9,10 @@ import { openExactly } from '../../../workbench/openExternal';
 import type { InstallAgent } from '../../agents/installAgent';
 import type { IntentTargets } from './intentRouter';
 import { openFile, openLink } from '../content/openLink';
-import type { ViewOptions } from '../../registerUi';
 import { remember } from './remember';
 import { signIn } from '../../agents/signInCommands';
 import type { MountedSurfaces } from '../../editorActions/registerEditorActions';
+import type { ViewOptions } from '../../uiDeps';
 
 /** What the room builds itself and others of its parts carry out. */
 export interface TargetParts extends Pick<IntentTargets, 'attaching'> {

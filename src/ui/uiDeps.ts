@@ -1,0 +1,59 @@
+import type * as vscode from 'vscode';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { AgentInstalls } from '../agent/registry/agentInstalls';
+import type { Event } from '../base/event';
+import type { Log } from '../base/logger';
+import type { Notify, ThoughtsShown } from '../base/settings';
+import type { RuleStore } from '../permissions/rules/rememberedRules';
+import type { Prompts } from '../session/promptFiles/promptFileStore';
+import type { SessionCatalog } from '../session/sessionCatalog';
+import type { FollowStatus, ReviewIntent } from '../shared/protocol/chatPageProtocol';
+import type { RegistryAddress } from './agents/registryUrl';
+import type { DraftMemory } from './chat/draftStore';
+import type { ViewBranches } from './chat/intents/branchIntents';
+import type { ViewTools } from './chat/toolsPanelFeed';
+import type { SurfacesOptions } from './editorActions/registerEditorActions';
+import type { AuditSource } from './permissions/auditView';
+import type { SettingsRules } from './permissions/rulesPicker';
+import type { ViewSession, ViewSessions } from './uiTypes';
+
+/** What the room needs from the outside; `app.ts` brings it. */
+export interface ViewOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly sessions: ViewSessions;
+  readonly catalog: SessionCatalog;
+  readonly log: Log;
+  /** Of the workspace. */
+  readonly memory: DraftMemory;
+  agents(): readonly AgentDefinition[];
+  readonly installs: AgentInstalls;
+  readonly registry: RegistryAddress;
+  /** Ends the process of an agent. */
+  stopAgent(name: string): Promise<void>;
+  notify(): Notify;
+  /** `parley.sound` */
+  sound(): boolean;
+  /** `parley.thoughts` */
+  thoughts(): ThoughtsShown;
+  /** What decides about requests, and what was decided. */
+  readonly policy: { readonly audit: AuditSource; readonly remembered: RuleStore; rules(): SettingsRules };
+  /** Fires when `agents()` may have changed. */
+  readonly onDidChangeSettings: Event<void>;
+  /** Ends a command that an agent runs. */
+  stopCommand(session: ViewSession, terminalId: string): void;
+  /** Shows the output of such a command in a terminal; false when nothing is known of it. */
+  showTerminal(session: ViewSession, terminalId: string): Promise<boolean>;
+  showLog(): void;
+  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+  /** Carries out what the person wants about changed files and checkpoints of a session. */
+  review(session: ViewSession, intent: ReviewIntent): Promise<void>;
+  /** Going on from an earlier message. */
+  readonly branches: ViewBranches;
+  readonly surfaces: SurfacesOptions;
+  /** The tool servers that agents are offered. */
+  readonly tools: ViewTools;
+  /** The person's prompt files. */
+  readonly prompts: Pick<Prompts, 'commands' | 'onDidChange'>;
+  readonly follow: { readonly status: FollowStatus; toggle(): Promise<void>; readonly onDidChange: Event<unknown> };
+}
