@@ -1,16 +1,8 @@
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { EntryIntent } from '../../../shared/protocol/chatPageProtocol';
-import type { WorkspacePaths } from '../../attachments/workspaceFileIndex';
 import type { IntentSource } from '../intents/queueIntents';
-import type { EntryRoom } from './contentRoom';
-
-/** What the content of entries needs from the outside. */
-export interface EntryDeps {
-  readonly paths: Pick<WorkspacePaths, 'index'>;
-  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
-  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
-}
+import type { EntryDeps, EntryRoom } from './contentRoom';
 
 /** Code blocks, pictures and places in texts: what the person does with them. */
 export interface EntryActions extends Disposable {

@@ -2,13 +2,20 @@ import { assertNever } from '../../../base/assert';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { EntryIntent } from '../../../shared/protocol/chatPageProtocol';
+import type { WorkspacePaths } from '../../attachments/workspaceFileIndex';
 import type { IntentSource } from '../intents/queueIntents';
 import { applyCode } from './applyCode';
 import { DataFiles } from './embeddedData';
 import { insertCode, openCode } from './insertCode';
-import type { EntryDeps } from './contentActions';
 import { findPlaces } from './resolveFileReferences';
 import { Proposals } from './editPreview';
+
+/** What the content of entries needs from the outside. */
+export interface EntryDeps {
+  readonly paths: Pick<WorkspacePaths, 'index'>;
+  /** Runs a change of a file so that it is under review as the session's. @param path absolute */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+}
 
 /** Carries out what the person does with the content of entries. In a chunk of its own, read when it is first needed. */
 export class EntryRoom implements Disposable {
