@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { SessionSearch } from '../../history/search/sessionSearch';
 import { Exporting } from './sessionExport';
-import type { HistoryDeps } from './registerSessionHistory';
+import type { HistoryDeps } from './sessionHistoryDeps';
 import { SearchBox } from './sessionSearchPicker';
 
 /** Searching in sessions, exporting and importing them. */

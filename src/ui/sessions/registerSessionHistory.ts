@@ -1,28 +1,10 @@
-import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Log } from '../../base/logger';
-import type { Redactor } from '../../base/redactor';
-import type { SessionCatalog } from '../../session/sessionCatalog';
 import { keepTidy } from '../../session/retentionTask';
 import type { KeepLimits } from '../../history/retentionLimits';
-import type { Sessions } from '../../session/sessions';
-import type { Pages } from '../chat/chatPages';
 import { told } from '../reportErrors';
 import type { HistoryRoom } from './historyRoom';
-
-/** What searching, exporting and importing need from the outside. */
-export interface HistoryDeps {
-  readonly catalog: SessionCatalog;
-  readonly sessions: Sessions;
-  readonly pages: Pick<Pages, 'open' | 'reveal' | 'current'>;
-  /** Of Parley. */
-  readonly version: string;
-  readonly redactor: Redactor;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly settings: { get(key: 'transcripts.maxAgeDays' | 'transcripts.maxSizeMB'): number };
-}
+import type { HistoryDeps } from './sessionHistoryDeps';
 
 /** Each takes what a menu or a caller gives it: the session, or the entry of a page, that is meant. None rejects. */
 export type HistoryCommands = Readonly<

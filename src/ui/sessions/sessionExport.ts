@@ -11,7 +11,7 @@ import type { Conversation } from '../../session/importedSessions';
 import { listTitle } from '../../history/sessionSummary';
 import { PlainDocuments } from '../../workbench/readOnlyDocuments';
 import { idOf } from './sessionCommands';
-import type { HistoryDeps } from './registerSessionHistory';
+import type { HistoryDeps } from './sessionHistoryDeps';
 
 /** Bytes of a file that is imported at most: larger ones do not fit into a text. */
 const MOST_BYTES = 400_000_000;

@@ -10,7 +10,7 @@ import type { Hit } from '../../history/search/scanText';
 import type { Found, Progress, SessionSearch } from '../../history/search/sessionSearch';
 import { sessionDescription, sessionIcon } from './sessionGroups';
 import { told } from '../reportErrors';
-import type { HistoryDeps } from './registerSessionHistory';
+import type { HistoryDeps } from './sessionHistoryDeps';
 
 export interface SearchBoxOptions {
   readonly deps: HistoryDeps;

@@ -1,0 +1,19 @@
+import type { Clock } from '../../base/clock';
+import type { Log } from '../../base/logger';
+import type { Redactor } from '../../base/redactor';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { Sessions } from '../../session/sessions';
+import type { Pages } from '../chat/chatPages';
+
+/** What searching, exporting and importing need from the outside. */
+export interface HistoryDeps {
+  readonly catalog: SessionCatalog;
+  readonly sessions: Sessions;
+  readonly pages: Pick<Pages, 'open' | 'reveal' | 'current'>;
+  /** Of Parley. */
+  readonly version: string;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly settings: { get(key: 'transcripts.maxAgeDays' | 'transcripts.maxSizeMB'): number };
+}
