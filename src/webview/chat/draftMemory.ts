@@ -2,7 +2,22 @@ import { isObject } from '../../base/json';
 import type { Attachment } from '../../shared/protocol/attachments';
 import { contentOf } from '../../shared/protocol/attachments';
 import type { DraftText, PageMessage } from '../../shared/protocol/chatPageProtocol';
-import type { PageMemory } from '../page/pageHost';
+
+/** What the page itself remembers over a reload. Session state is not in it: that belongs to the host (I2). */
+export interface PageMemory {
+  /** What was written and not sent, by session id; the newest last. */
+  readonly drafts: Readonly<Record<string, Draft>>;
+  readonly editor: EditorChoice;
+  /** Messages that are being changed, by `messageEditMemory.ts`'s keys. */
+  readonly edits?: Readonly<Record<string, Draft>>;
+  /** The Tools panel is open. */
+  readonly toolsOpen?: boolean;
+  /** What it shows: a tab that is brought back with the window shows that again. `blank`: nothing was said in it yet. */
+  readonly session?: { readonly id: string; readonly blank: boolean };
+}
+
+/** Whether what the person looks at in the editor goes with messages; an attachment: that one, whatever they look at. */
+export type EditorChoice = 'on' | 'off' | Attachment;
 
 /** Sessions whose unsent message is kept. */
 const MOST_DRAFTS = 20;

@@ -1,7 +1,6 @@
 import { isObject } from '../../base/json';
-import type { Draft } from './draftMemory';
+import type { Draft, PageMemory } from './draftMemory';
 import { keptOf, readDraft } from './draftMemory';
-import type { PageMemory } from '../page/pageHost';
 
 /** Messages that are being changed and whose changes are kept over a reload. */
 const MOST_EDITS = 10;

@@ -5,8 +5,7 @@ import { defined } from '../../base/assert';
 import type { Attachment, Mention } from '../../shared/protocol/attachments';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { ResendEnded } from '../../shared/protocol/turnIntents';
-import type { DraftTeller } from './draftMemory';
-import type { EditorChoice, PageMemory } from '../page/pageHost';
+import type { DraftTeller, EditorChoice, PageMemory } from './draftMemory';
 import type { Store } from './chatStore';
 
 /** What every part of the page can reach. */

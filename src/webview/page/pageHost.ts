@@ -2,25 +2,9 @@ import { Emitter } from '../../base/event';
 import { isObject } from '../../base/json';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
-import type { Draft } from '../chat/draftMemory';
+import type { Draft, PageMemory } from '../chat/draftMemory';
 import { readDraft } from '../chat/draftMemory';
 import { readEdits } from '../chat/messageEditMemory';
-
-/** What the page itself remembers over a reload. Session state is not in it: that belongs to the host (I2). */
-export interface PageMemory {
-  /** What was written and not sent, by session id; the newest last. */
-  readonly drafts: Readonly<Record<string, Draft>>;
-  readonly editor: EditorChoice;
-  /** Messages that are being changed, by `messageEditMemory.ts`'s keys. */
-  readonly edits?: Readonly<Record<string, Draft>>;
-  /** The Tools panel is open. */
-  readonly toolsOpen?: boolean;
-  /** What it shows: a tab that is brought back with the window shows that again. `blank`: nothing was said in it yet. */
-  readonly session?: { readonly id: string; readonly blank: boolean };
-}
-
-/** Whether what the person looks at in the editor goes with messages; an attachment: that one, whatever they look at. */
-export type EditorChoice = 'on' | 'off' | Attachment;
 
 interface VsCodeApi {
   postMessage(message: unknown): void;

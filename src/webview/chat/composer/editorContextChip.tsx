@@ -3,10 +3,10 @@ import { t } from '../../../base/l10n';
 import { showHiddenInLine } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { attachmentKey } from '../../../shared/protocol/attachments';
-import type { EditorChoice } from '../../page/pageHost';
 import { attachmentIcon, shortName } from './attachmentIcon';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
+import type { EditorChoice } from '../draftMemory';
 
 /** What of the editor goes with the next message; `undefined` when nothing does. */
 export function editorAttachment(choice: EditorChoice, shown: Attachment | undefined): Attachment | undefined {
