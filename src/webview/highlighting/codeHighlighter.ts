@@ -1,8 +1,10 @@
 import type { GrammarState, HighlighterCore, LanguageRegistration, ThemedToken } from 'shiki/core';
 import { createCssVariablesTheme, createHighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine, defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript';
-import type { Idle } from './highlightWhenIdle';
 import { grammarOf } from './languages';
+
+/** Waits until the page is idle; resolves with the time until which to work. */
+export type Idle = () => Promise<number>;
 
 const theme = 'css-variables';
 /** Longer lines, in UTF-16 units, keep one colour. */

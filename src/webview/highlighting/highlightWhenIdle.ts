@@ -79,9 +79,6 @@ async function mark(lines: readonly Element[], language: string, over: AbortSign
   }
 }
 
-/** Waits until the page is idle; resolves with the time until which to work. */
-export type Idle = () => Promise<number>;
-
 function idle(): Promise<number> {
   return new Promise((resolve) => {
     requestIdleCallback((deadline) => {
