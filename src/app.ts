@@ -19,7 +19,7 @@ import { commandTable, registerCommands } from './commands';
 import { CALLER } from './a2a/sessionTools';
 import type { MountedGateway } from './a2a/a2aService';
 import { mountGateway } from './a2a/a2aService';
-import { Ground, localFolders, virtualFolders, workingFolder } from './services';
+import { CoreServices, localFolders, virtualFolders, workingFolder } from './services';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
 import type { MountedMcp } from './mcp/mcpService';
 import { mountMcp } from './mcp/mcpService';
@@ -73,7 +73,7 @@ const REVIEW_DEADLINE = 2_000;
 /** The composition root: builds every part in order, introduces them to each other, and ends them in the reverse order. */
 export class App {
   readonly #store = new DisposableStore();
-  readonly #ground: Ground;
+  readonly #ground: CoreServices;
   readonly #traffic: TrafficTool;
   readonly #agents: Agents;
   readonly #client: LazyClient;
@@ -88,7 +88,7 @@ export class App {
   readonly #startFolders: StartFolders;
 
   private constructor(context: vscode.ExtensionContext) {
-    this.#ground = this.#store.add(new Ground(context));
+    this.#ground = this.#store.add(new CoreServices(context));
     this.#startFolders = workspaceStartFolders(join(context.globalStorageUri.fsPath, 'start'), localFolders);
     this.#traffic = this.#store.add(this.#mountTraffic());
     this.#prompts = mountPrompts(this.#store, this.#ground.log);

@@ -142,11 +142,11 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.replayTraffic': () => targets.traffic.replay(),
     'parley.filterSessions': () => targets.sessionTree.filter(),
     'parley.clearSessionFilter': () => targets.sessionTree.clearFilter(),
-    ...ofRooms(targets),
+    ...tablesOfRooms(targets),
   };
 }
 
-function ofRooms(targets: CommandTargets): CommandTable {
+function tablesOfRooms(targets: CommandTargets): CommandTable {
   return {
     ...tableOf(SURFACES, () => targets.surfaceCommands),
     ...tableOf(PLACES, () => targets.placeCommands),

@@ -43,7 +43,7 @@ export interface ConfigOptions {
 }
 
 /** The settings of Parley: typed, checked, with one change event. A wrong value is named once and the rest stays usable. */
-export class Config implements Disposable {
+export class Configuration implements Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #options: ConfigOptions;

@@ -9,7 +9,7 @@ import { shorten } from './base/text';
 const MAX_DETAIL = 20_000;
 
 /** The output channel "Parley". Every line carries a tag; secrets are taken out here, at the sink. */
-export class ParleyLog implements Log, Disposable {
+export class OutputLog implements Log, Disposable {
   readonly #channel = vscode.window.createOutputChannel('Parley', { log: true });
   readonly #redactor: Redactor;
 

@@ -10,36 +10,36 @@ import { Redactor } from './base/redactor';
 import type { MountedPolicy } from './client/permissionPolicyService';
 import { mountPolicy } from './client/permissionPolicyService';
 import { SecretInputs } from './client/secretInputs';
-import { Config } from './configuration';
-import { ParleyLog } from './outputLog';
+import { Configuration } from './configuration';
+import { OutputLog } from './outputLog';
 import type { Confirm } from './ui/trust/createConfirmations';
 import { mountConfirm } from './ui/trust/createConfirmations';
 import { RegistryAddress } from './ui/agents/registryUrl';
 
 /** What every part of the window stands on: log, secrets, settings, confirmations, installed agents, and what decides about permissions. */
-export class Ground implements Disposable {
+export class CoreServices implements Disposable {
   readonly #store = new DisposableStore();
   readonly context: vscode.ExtensionContext;
   readonly redactor = new Redactor();
   readonly secrets: SecretInputs;
-  readonly log: ParleyLog;
+  readonly log: OutputLog;
   readonly confirm: Confirm;
   readonly registry: RegistryAddress;
   readonly installs: AgentInstalls;
-  readonly config: Config;
+  readonly config: Configuration;
   readonly policy: MountedPolicy;
 
   constructor(context: vscode.ExtensionContext) {
     const { redactor } = this;
     this.context = context;
     this.secrets = new SecretInputs({ storage: context.secrets, redactor });
-    this.log = this.#store.add(new ParleyLog(redactor));
+    this.log = this.#store.add(new OutputLog(redactor));
     this.confirm = mountConfirm(this.#store, context.workspaceState, workingFolder);
     this.registry = new RegistryAddress(() => this.config.registry, this.confirm.approvals);
     this.installs = this.#store.add(this.#openInstalls());
     const installed = (): readonly AgentDefinition[] => this.installs.definitions();
     const options = { log: this.log, redactor, extensionPath: context.extensionPath, installed };
-    this.config = this.#store.add(new Config(options));
+    this.config = this.#store.add(new Configuration(options));
     this.#store.add(this.installs.onDidChange(() => this.config.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.installs.recheck()));
     this.policy = this.#store.add(this.#mountPolicy());

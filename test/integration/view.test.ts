@@ -8,7 +8,7 @@ import { Emitter } from '../../src/base/event';
 import type { Log } from '../../src/base/logger';
 import { silentLog } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
-import { Config } from '../../src/configuration';
+import { Configuration } from '../../src/configuration';
 import type { PageParts } from '../../src/ui/chat/chatPage';
 import { ChatView } from '../../src/ui/chat/chatView';
 import { DiffDocuments } from '../../src/ui/chat/content/toolDiffDocuments';
@@ -147,7 +147,7 @@ describe('view in the extension host', () => {
 
     it('takes the person’s agents, names what is wrong, and keeps the demo agent', async () => {
       const redactor = new Redactor();
-      const config = new Config({ log: silentLog, redactor, extensionPath: extension?.extensionPath ?? '' });
+      const config = new Configuration({ log: silentLog, redactor, extensionPath: extension?.extensionPath ?? '' });
       try {
         assert.deepEqual(
           config.agents().map(({ name }) => name),
@@ -181,7 +181,7 @@ describe('view in the extension host', () => {
         (bytes) => bytes,
         () => undefined,
       );
-      const config = new Config({ log: silentLog, redactor: new Redactor(), extensionPath: '/' });
+      const config = new Configuration({ log: silentLog, redactor: new Redactor(), extensionPath: '/' });
       try {
         const changed = next(config.onDidChange);
         const text = JSON.stringify({ 'parley.agents': agents, 'parley.permissions.notify': 'never' });

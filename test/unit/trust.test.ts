@@ -6,7 +6,7 @@ import { openFolder, shown, trust, uriOf, written } from './trustStub';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
-import { Config } from '../../src/configuration';
+import { Configuration } from '../../src/configuration';
 import type { GatewayDeps } from '../../src/a2a/a2aService';
 import { mountGateway } from '../../src/a2a/a2aService';
 import { Sources } from '../../src/mcp/userServers/config/serverSources';
@@ -21,8 +21,8 @@ describe('a workspace that is not trusted', () => {
   let folder: string;
   let storage: string;
   const servers = { evil: { type: 'stdio', command: 'evil' } };
-  const makeConfig = (): Config =>
-    new Config({ log: silentLog, redactor: new Redactor(), extensionPath: '/extension' });
+  const makeConfig = (): Configuration =>
+    new Configuration({ log: silentLog, redactor: new Redactor(), extensionPath: '/extension' });
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'parley-trust-'));
